@@ -8,7 +8,10 @@ import { HOURLY, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { createBreaker } from '../order-service/transport/breaker.ts';
 import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
-import { advanceNotification } from '../requests/engine/advance-notification.ts';
+import {
+  type AdvanceNotificationDeps,
+  advanceNotification,
+} from '../requests/engine/advance-notification.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RefusedToken } from '../requests/model/workspace-notification.ts';
 import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
@@ -17,18 +20,14 @@ import type { Runtime } from '../requests/ports/runtime.ts';
 import { notifyAdmins } from '../requests/store/notify-admins.ts';
 import { withReplicatedClaims } from '../requests/store/replicated-claims.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
-import { createInbox } from '../requests/use-cases/inbox.ts';
-import { recordEvent } from '../requests/use-cases/record-event.ts';
-import { createSlackLimits } from '../slack/messages/effect-limits.ts';
+import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
+import { limitedNotificationEffect } from '../slack/messages/notifier.ts';
+import { limitedEffect } from '../slack/messages/slack-effect.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import {
-  advanceUninstall,
-  type ReportedUninstall,
-  recordUninstall,
-  type UninstallDeps,
-} from '../workspaces/installation/uninstall.ts';
+import { advanceUninstall, type UninstallDeps } from '../workspaces/installation/uninstall.ts';
+import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
 import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
@@ -91,18 +90,20 @@ export function createBackground(
 type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
 
 function createNotificationRunner(
-  { adapters, limiter, config, slack }: AppContext,
+  { adapters, slack }: AppContext,
   shared: Shared,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
   const { workspaceNotifications } = adapters.storage;
+  const limit: AdvanceNotificationDeps['limit'] = (notification, effect) =>
+    slack.rateLimits.takeForMainCall(limitedNotificationEffect(notification, effect));
   const deps = {
     ...shared,
     workspaceNotifications,
     notifier: slack.notifier,
     wake: (ref: RecordRef) => runner.wake(ref),
     isInForce: async (of: Generation) => (await findInForce(adapters.connections, of)) !== undefined,
-    limit: createSlackLimits(limiter, config.slack).ofNotification,
+    limit,
   };
   const advanceOne = (ref: RecordRef) => advanceNotification(deps, ref);
   const runner: Runner = runnerOf(workspaceNotifications, advanceOne, {
@@ -120,7 +121,6 @@ function createRequestRunner(
   const { origin } = config.orderService.url;
   const { expiresAfterMs } = timings;
   const breaker = createBreaker(limiter, { origin, expiresAfterMs }, log);
-  const slackLimits = createSlackLimits(limiter, config.slack);
   const calls = createOrderCalls({ service: adapters.service, tokens: shared.tokens, log });
   const deps: AdvanceDeps = {
     ...shared,
@@ -129,7 +129,7 @@ function createRequestRunner(
     limit: (record, effect) =>
       effect.type === 'call'
         ? limiter.take(breaker.bucketOf(record), record.id)
-        : slackLimits.ofRequest(record, effect),
+        : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
     calls: breaker.watch(withReplicatedClaims(calls, { replicated: adapters.storage.replicated, log })),
     sleep: (ms) => adapters.outside.runtime.sleep(ms),
   };

@@ -5,10 +5,10 @@ import type { Route } from '../http/route.ts';
 import type { Log, Messenger, Notifier } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
-import { createSlackClients, type SlackClients } from '../slack/client/clients.ts';
+import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
-import { type SlackApi, webClient } from '../slack/client/web-client.ts';
+import { createSlackRateLimits, type SlackRateLimits } from '../slack/client/rate-limits.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
 import { type Check, checkAccess, checkInstalled } from '../slack/install/check-installed.ts';
 import { installRoutes } from '../slack/install/installer.ts';
@@ -32,6 +32,7 @@ export type SlackAdapters = {
    */
   checkInstalled: (left: Left) => Promise<Check>;
   clients: SlackClients;
+  rateLimits: SlackRateLimits;
   receiver: SlackReceiver;
   /** The routes for Slack and for people who install the bot. */
   routes: readonly Route[];
@@ -64,10 +65,10 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   const { close, ...network } = connectSlack();
   const api = { apiUrl, logger, ...network };
   const { installations, routes, stop } = createInstallations(given, api);
+  const rateLimits = createSlackRateLimits(limiter, config.slack, log);
   const clients = createSlackClients(installations, {
     ...api,
-    limiter,
-    pace: config.slack,
+    rateLimits,
     log,
     effectTimeoutMs: slackTimeoutMs,
   });
@@ -88,6 +89,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
       return organization === undefined ? checkInstalled(token, api) : checkAccess(token, workspace, api);
     },
     clients,
+    rateLimits,
     receiver,
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger({ clients, log }, directory),

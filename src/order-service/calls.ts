@@ -1,8 +1,7 @@
 /** Performs the operation of a request, and maps the answer to its meaning. */
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
-import { fieldsOf } from '../requests/model/facts/log-fields.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
+import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
 import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import {

@@ -4,7 +4,7 @@ import type { Locks } from '../requests/ports/locks.ts';
 import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
-import type { UninstallStore } from '../workspaces/installation/uninstall.ts';
+import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
 
 export type Storage = {

@@ -5,11 +5,7 @@ import {
   newTokenNotification,
 } from '../../src/requests/model/workspace-notification.ts';
 import { ADMINS_ONLY } from '../../src/slack/blocks/problems.ts';
-import {
-  checkingModal,
-  connectedModal,
-  connectModal,
-} from '../../src/slack/features/connection/connect-modal.ts';
+import { connectModal } from '../../src/slack/features/connection/connect-modal.ts';
 import {
   connectedDirectly,
   doubtSentence,
@@ -17,15 +13,17 @@ import {
   problemOf,
   warningsOf,
 } from '../../src/slack/features/connection/connect-text.ts';
+import { checkingModal, connectedModal } from '../../src/slack/features/connection/connected-modal.ts';
 import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
 import { overtakenErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
+import { draftOf } from '../../src/slack/features/settings/policy-choices.ts';
 import {
   POLICY_OVERTAKEN,
   POLICY_UNCHANGED,
   policyErrors,
 } from '../../src/slack/features/settings/policy-form.ts';
 import { savedTexts } from '../../src/slack/features/settings/policy-lines.ts';
-import { draftOf, policyModal } from '../../src/slack/features/settings/policy-modal.ts';
+import { policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';

@@ -23,7 +23,7 @@ import { withdrawModal } from '../../src/slack/features/request/withdraw-modal.t
 import { manualResultText } from '../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
-import { copyMessage } from '../../src/slack/messages/content/copy-message.ts';
+import { copyMessage } from '../../src/slack/messages/content/render.ts';
 import { directText } from '../../src/slack/messages/sentences/sentences.ts';
 import {
   knownRefusal,

@@ -8,7 +8,7 @@ import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
 import { buttons, recordableActs } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
-import { reply } from '../../src/slack/messages/content/reply.ts';
+import { reply } from '../../src/slack/messages/content/render.ts';
 import { history } from '../support/history/histories.ts';
 import { createHistoryHarness } from '../support/history/play.ts';
 import { answered, calling, carded, queued, T0 } from '../support/requests/records.ts';

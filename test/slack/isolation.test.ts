@@ -11,7 +11,7 @@ import type { Directory } from '../../src/requests/ports/ports.ts';
 import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { NotInstalledError } from '../../src/slack/client/installations.ts';
-import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
+import { createSlackRateLimits, NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../src/slack/directory/directory.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
@@ -42,8 +42,7 @@ async function startTwo() {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(silent),
       send: sendOver(createSlackAgent()),
-      limiter: createRateLimiter(),
-      pace: { postsPerMinute: 60 },
+      rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent),
       log: silent,
     },
   );

@@ -1,6 +1,6 @@
 /** POST /events/<endpoint>: receives the events of the order service. */
 
-import type { KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
@@ -8,7 +8,6 @@ import type { EventResult, IncomingEvent } from '../../requests/model/events/app
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
 import { parseEvent, type Shown } from './parse.ts';
-import { isSigned } from './signature.ts';
 
 export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
@@ -107,4 +106,29 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
 
 function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {
   return names.flatMap((name) => headers[name] ?? []);
+}
+
+const DIGEST_BYTES = 32;
+
+/**
+ * Whether an event was signed with one of the workspace's secrets (events.md, "Delivery").
+ *
+ * @param signatures the values of the signature headers: SHA-256 HMACs of the body in hex or base64, with or without
+ *   the prefix `sha256=`
+ * @param secrets all valid secrets: one matching pair is enough, so that secrets rotate without a gap
+ */
+export function isSigned(
+  body: Buffer,
+  signatures: readonly string[],
+  secrets: readonly KeyObject[],
+): boolean {
+  const given = signatures.map(decode).filter((digest) => digest !== undefined);
+  const expected = secrets.map((secret) => createHmac('sha256', secret).update(body).digest());
+  return expected.some((digest) => given.some((candidate) => timingSafeEqual(digest, candidate)));
+}
+
+function decode(signature: string): Buffer | undefined {
+  const text = signature.trim().replace(/^sha256=/i, '');
+  const digest = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  return digest.length === DIGEST_BYTES ? digest : undefined;
 }

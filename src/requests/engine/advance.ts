@@ -6,17 +6,15 @@
 import { WaitingReason } from '../model/cause.ts';
 import { withDelivery } from '../model/changes/deliveries.ts';
 import { withNotification, withProblem } from '../model/changes/notify.ts';
-import { fieldsOf } from '../model/facts/log-fields.ts';
 import type { MessageKey } from '../model/messages/message.ts';
 import { type Effect, nextEffect } from '../model/pending-effects.ts';
-import type { RequestRecord } from '../model/record.ts';
+import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { OrderCalls } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
-import { applyExpiredClaim } from './apply-expired-claim.ts';
-import { claimEffect, effectName, type OutsideEffect, performEffect } from './effects.ts';
+import { applyExpiredClaim, claimEffect, effectName, type OutsideEffect, performEffect } from './effects.ts';
 import { isHolder, type SaveDeps, saveResult, write } from './save-result.ts';
 
 export type AdvanceDeps = SaveDeps & {

@@ -1,23 +1,25 @@
-/** Applies the result of posting, or searching for, the card or the approval message; others are in apply-posted.ts. */
+/** Applies the result of posting a message, or searching for one. */
 
 import { ApproversProblem } from '../model/approvals/problems.ts';
-import { withEvidence, withProblem } from '../model/changes/notify.ts';
+import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
 import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
 import { afterTry, type Try } from '../model/messages/attempt.ts';
 import {
   type Delivery,
+  type Destination,
   type Found,
   givenUp,
   isPending,
+  owed,
   type Posting,
   retryAt,
 } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+import type { RequestNotification } from '../model/notification.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
-import { applyNotification, applyReply } from './apply-posted.ts';
 import { withApprovalMessage, withoutCard } from './lost-messages.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
@@ -105,8 +107,7 @@ function givenUpForNow(
 ): Delivery {
   if (delivery.status !== 'given_up') return delivery;
   const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
-  const owing = delivery.tidies ? { tidies: delivery.tidies } : {};
-  return { status: 'owed', tries, notBefore: retryAt(context.now, tries), ...owing };
+  return { status: 'owed', tries, notBefore: retryAt(context.now, tries), ...owing(delivery) };
 }
 
 /**
@@ -125,3 +126,52 @@ function posted(
     shown: context.claim.effect === 'post' ? context.rendered : 0,
   };
 }
+
+/** The next destination after a refusal: from the thread to the requester directly, then to the channel. */
+const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
+  thread: 'requester',
+  requester: 'channel',
+  channel: undefined,
+};
+
+/** Applies the result of posting, or searching for, the reply of step `n`. */
+function applyReply(
+  record: RequestRecord,
+  n: number,
+  { result, after, now }: { result: Posting | Found; after: Delivery; now: number },
+): RequestRecord {
+  const cardIsGone = record.card.delivery.status === 'given_up';
+  const steps = record.steps.map((step) => {
+    const { reply } = step;
+    if (step.n !== n || !reply || !isPending(reply.delivery)) return step;
+    const isLost = result.type === 'absent' && cardIsGone && reply.to === 'thread';
+    const to = after.status === 'given_up' || isLost ? INSTEAD[reply.to] : undefined;
+    if (to === undefined) return { ...step, reply: { ...reply, delivery: after } };
+    return { ...step, reply: { to, delivery: { ...owed(now), ...owing(after) } } };
+  });
+  return { ...record, steps };
+}
+
+/**
+ * Applies the result of posting, or searching for, notification `n`. If its recipient takes no direct messages, it goes
+ * to the channel, or somebody else is notified. Otherwise it is given up: the card shows the same.
+ */
+function applyNotification(record: RequestRecord, n: number, after: Delivery, now: number): RequestRecord {
+  const given = record.notifications.find((notification) => notification.n === n);
+  const isRefused = after.status === 'given_up';
+  const goesOn = isRefused && given && isForChannel(given);
+  const again = { delivery: { ...owed(now), ...owing(after) }, inChannel: true as const };
+  const change = goesOn ? again : { delivery: after };
+  const notifications = record.notifications.map((notification) =>
+    notification.n === n ? { ...notification, ...change } : notification,
+  );
+  const applied = { ...record, notifications };
+  return isRefused && given?.type === 'alarm'
+    ? withNotification(applied, { type: 'admin_unreachable' }, now)
+    : applied;
+}
+
+const isForChannel = ({ type, inChannel }: RequestNotification): boolean =>
+  !inChannel && (type === 'unclear' || type === 'misplaced_vote');
+
+const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});

@@ -4,7 +4,6 @@ import { withSharingSeen } from '../model/changes/sharing.ts';
 import { retryAt, type Updating } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { applyEdit } from './apply-posted.ts';
 import type { ResultContext } from './apply-posting.ts';
 import { withApprovalMessage, withoutApprovalMessage, withoutCard } from './lost-messages.ts';
 
@@ -96,4 +95,20 @@ export function applyLateUpdate(
   const shownAnew = { ...message, shown: 0 };
   const owing = type === 'doubtful' ? refreshedAfter(shownAnew, now + timings.appearMs) : shownAnew;
   return withTrackedMessage(record, messageKey, owing);
+}
+
+/**
+ * Applies the result of changing notification `n`. Each attempt writes the same, so doubt counts as delay; where nobody
+ * can see the message any more, or Slack does not let it be changed, nothing is left to do.
+ */
+function applyEdit(record: RequestRecord, n: number, result: Updating, now: number): RequestRecord {
+  const notifications = record.notifications.map((notification) => {
+    const { edit, ...rest } = notification;
+    if (notification.n !== n || !edit) return notification;
+    if (result.type !== 'later' && result.type !== 'doubtful') return rest;
+    const tries = edit.tries + 1;
+    const retryAfterMs = result.type === 'later' ? result.retryAfterMs : undefined;
+    return { ...rest, edit: { tries, notBefore: retryAt(now, tries, retryAfterMs) } };
+  });
+  return { ...record, notifications };
 }

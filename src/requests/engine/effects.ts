@@ -1,8 +1,9 @@
-/** Performs one effect, and returns how to apply its result. */
+/** Claims and performs one effect, and returns how to apply its result. */
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
-import type { Effect } from '../model/pending-effects.ts';
+import type { MessageKey } from '../model/messages/message.ts';
+import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
@@ -66,6 +67,33 @@ function claimCall(record: RequestRecord, by: Holder): Claimed {
   return { ...begun, call: { ...call, attempts: attempt }, claim: { ...by, effect: 'call', attempt } };
 }
 
+/**
+ * Handles an expired claim: its owner is gone, and its progress is unknown. A call becomes `unknown`, a post doubtful;
+ * an update is owed again; a search or a tidy is simply repeated.
+ */
+export function applyExpiredClaim(
+  record: RequestRecord,
+  claim: Claim,
+  timings: Timings,
+  now: number,
+): Applied {
+  const { claim: _gone, ...free } = record;
+  if (claim.effect === 'call')
+    return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);
+  const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
+  // The request was written in the first half of the claim or never, so Slack has had time to show it.
+  const context = { claim, timings, now: claim.startedAt, rendered: 0 };
+  const { expiresAt: until } = claim;
+  if (claim.effect === 'post')
+    return { record: applyPosting(free, claim.messageKey, interrupted, context, until), unmatched: [] };
+  if (claim.effect === 'update')
+    return {
+      record: applyLateUpdate(free, claim.messageKey, interrupted, { ...context, now: until }),
+      unmatched: [],
+    };
+  return { record: free, unmatched: [] };
+}
+
 /** The name of an effect in the log. */
 export const effectName = (effect: OutsideEffect): string =>
   'messageKey' in effect ? `${effect.type}_${effect.messageKey.type}` : effect.type;
@@ -97,17 +125,24 @@ export async function performEffect(
       return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
     }
     case 'post':
-    case 'find': {
-      const { messageKey } = effect;
-      const result = await messenger[effect.type](record, messageKey, guard);
-      const apply: Change = (current, context) => applyPosting(current, messageKey, result, context);
-      const late: Partial<Record<typeof result.type, Change>> = {
-        posted: apply,
-        doubtful: (current, context) => owingTidy(current, messageKey, context),
-      };
-      return performed(result, { apply, late: late[result.type] });
-    }
+    case 'find':
+      return posted(effect.messageKey, await messenger[effect.type](record, effect.messageKey, guard));
   }
+}
+
+/**
+ * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
+ * (`afterTry` in model/messages/attempt.ts), which is searched for, and posted again only after a complete search
+ * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
+ * message owes a tidy, which removes all but one. Both are done in slack/messages/duplicates/find-and-tidy.ts.
+ */
+function posted(messageKey: MessageKey, result: Posting | Found): Performed {
+  const apply: Change = (record, context) => applyPosting(record, messageKey, result, context);
+  const late: Partial<Record<typeof result.type, Change>> = {
+    posted: apply,
+    doubtful: (record, context) => owingTidy(record, messageKey, context),
+  };
+  return performed(result, { apply, late: late[result.type] });
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {

@@ -1,10 +1,9 @@
 /** Saves the result of an effect, also where its claim was lost meanwhile. */
 import type { IncomingEvent } from '../model/events/apply-event.ts';
-import { fieldsOf } from '../model/facts/log-fields.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
 import type { Delivery } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
-import type { Claim, RequestRecord } from '../model/record.ts';
+import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import type { Log, Messenger, RequestStore } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { ResultContext } from './apply-posting.ts';

@@ -104,3 +104,16 @@ export function slotOf(record: RequestRecord): string | undefined {
 export function currentStep(record: RequestRecord): Step {
   return record.steps.at(-1) as Step;
 }
+
+type RequestFields = { request: string; workspace: string; target: string; user: string };
+
+/**
+ * The log fields of a request. One name means one thing in every line (docs/running.md). `target`: the order or offer;
+ * `user`: who requested it.
+ */
+export const fieldsOf = ({ id, workspace, target, requester }: RequestRecord): RequestFields => ({
+  request: id,
+  workspace,
+  target,
+  user: requester,
+});

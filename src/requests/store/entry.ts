@@ -1,7 +1,7 @@
 /** Writes records together with the keys that the store indexes them by. */
 
-import { awaitsOutcome, OUTCOME_OWED } from '../model/facts/awaited-outcome.ts';
 import { channelOfVotes, channelsOf, votedOn } from '../model/facts/messages.ts';
+import { mayHaveReceived } from '../model/facts/receipt.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
@@ -81,6 +81,18 @@ export function notificationEntry(notification: WorkspaceNotification): Entry<Wo
     slot: undefined,
     dueAt: nextNotificationEffect(notification, notification.at).at,
   };
+}
+
+/** The store subject that lists the requests awaiting an outcome. */
+const OUTCOME_OWED = 'outcome owed';
+
+/**
+ * Whether an outcome may still arrive. An open request may get one before it is sent again: an event about an earlier
+ * call may still come.
+ */
+function awaitsOutcome(record: RequestRecord): boolean {
+  const { owed, slot } = STATES[record.state];
+  return owed || (slot && mayHaveReceived(record));
 }
 
 /** Whether the service owes the workspace an outcome. @throws if the storage can't be read */

@@ -1,5 +1,5 @@
 /** Makes calls rely on claims that a second server holds, too. */
-import { fieldsOf } from '../model/facts/log-fields.ts';
+import { fieldsOf } from '../model/record.ts';
 import type { Log, OrderCalls } from '../ports/ports.ts';
 import type { Replicated } from '../ports/replicated.ts';
 

@@ -1,15 +1,19 @@
-/** Use case: records an event of the service about an order. It is acknowledged only once it is stored. */
+/**
+ * Use case: records an event of the service, in its request or in the inbox. It is acknowledged only once it is stored.
+ */
 
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
 import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
+import type { Kind } from '../model/kinds.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import type { RequestStore, Wake } from '../ports/ports.ts';
+import { newEventNotification } from '../model/workspace-notification.ts';
+import type { RequestStore, Wake, WorkspaceNotificationStore, Workspaces } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
-import type { Inbox } from './inbox.ts';
+import { keepNotification } from '../store/notify-admins.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 
@@ -90,3 +94,39 @@ async function endAwaiting(
 
 const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);
+
+export type InboxDeps = {
+  workspaceNotifications: WorkspaceNotificationStore;
+  workspaces: Workspaces;
+  wake: Wake;
+  /**
+   * Whether another workspace of the same organization made the request: then the event is stored here and not posted.
+   */
+  requestedBySibling: (incoming: IncomingEvent) => Promise<boolean>;
+};
+
+/** Stores the events that belong to no request, and has them posted. */
+export type Inbox = {
+  /** @throws if the storage is unavailable: nothing was stored */
+  put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
+};
+
+export function createInbox({
+  workspaceNotifications,
+  workspaces,
+  wake,
+  requestedBySibling,
+}: InboxDeps): Inbox {
+  return {
+    async put(workspace, kind, event) {
+      const { notificationsChannel: channel } = await workspaces.settings(workspace);
+      const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
+      const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
+      const notification = newEventNotification(
+        { workspace, kind, event, channel, keptBecause },
+        await workspaceNotifications.now(),
+      );
+      await keepNotification({ workspaceNotifications, wake }, notification);
+    },
+  };
+}

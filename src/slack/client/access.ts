@@ -1,5 +1,8 @@
 /** Detects that Slack denies the bot access to a workspace: its token is revoked, or lacks a scope. */
 import type { webApi } from '@slack/bolt';
+import { z } from 'zod';
+import type { HttpAnswer } from '../../http/exchange.ts';
+import { parseJson } from '../../json.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -22,14 +25,28 @@ const TOKEN_REFUSED: ReadonlySet<string> = new Set([
 export const isTokenRefused = (code: string | undefined): boolean => TOKEN_REFUSED.has(code ?? '');
 
 /** Slack's refusal of a call. `needed` and `provided`: scopes, if one is missing. */
-export type Refusal = { error: string; needed?: string | undefined; provided?: string | undefined };
+const Refusal = z.object({
+  ok: z.literal(false),
+  error: z.string(),
+  needed: z.string().optional(),
+  provided: z.string().optional(),
+});
+
+/**
+ * Reads Slack's refusal and its reason (https://docs.slack.dev/apis/web-api/#responses); undefined for any other
+ * answer.
+ */
+function refusalIn({ body }: HttpAnswer): z.infer<typeof Refusal> | undefined {
+  return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
+}
 
 /** Logs a call that failed because the bot has lost, or never had, access. Other refusals are reported elsewhere. */
 export function logLostAccess(
   log: Log,
   { workspace, method }: { workspace: string; method: string },
-  { error: code, needed, provided }: Refusal,
+  answer: HttpAnswer,
 ): void {
+  const { error: code, needed, provided } = refusalIn(answer) ?? {};
   if (code === 'missing_scope') {
     log.error(
       { workspace, method, code, needed, provided },

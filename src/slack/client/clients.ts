@@ -1,17 +1,17 @@
 /**
- * Creates Slack's Web API clients, with their time-outs and the pause that a 429 asks for. failure.ts classifies the
- * refused call, and the record of its effect schedules the next try.
+ * Creates Slack's Web API clients: for people who wait, and for effects, which keep to the rate limits. None retries: a
+ * call is made once, and a 429 is an error like any other.
  */
 
-import type { webApi } from '@slack/bolt';
+import { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
+import type { SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
-import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
 import { logLostAccess } from './access.ts';
+import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
-import { bucketName, bucketOf, type MainCall, type Pace } from './rate-limits.ts';
-import { NotSentError, type SlackCall } from './slack-fetch.ts';
-import { clientOptions, type SlackApi, type Watch, webClient } from './web-client.ts';
+import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
+import { createSendCall, createSlackFetch, type SendCall, type SlackFetchOptions } from './slack-fetch.ts';
 
 /** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
@@ -21,17 +21,10 @@ const EFFECT_TIMEOUT_MS = 7_000;
 const MOST_CLIENTS = 10_000;
 
 /** An effect whose calls are covered by a claim. */
-export type SlackEffect = {
-  workspace: string;
+export type SlackEffect = LimitedEffect & {
   /** Log fields of the effect. */
   about: object;
-  /** Identifies the effect in the queues of the rate limits. */
-  who: string;
-  /** The call whose token was taken before the claim. */
-  main: MainCall;
   guard: ClaimGuard;
-  /** Whether all other calls take precedence. */
-  yields?: boolean;
 };
 
 export type SlackClients = {
@@ -50,14 +43,13 @@ export type SlackClients = {
 };
 
 type Deps = SlackApi & {
-  limiter: Pick<RateLimiter, 'take' | 'pause'>;
-  pace: Pace;
+  rateLimits: SlackRateLimits;
   log: Log;
   effectTimeoutMs?: number | undefined;
 };
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
-  const { limiter, pace, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
+  const { rateLimits, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
   const made = createCache<{ botToken: string; client: webApi.WebClient }>(MOST_CLIENTS);
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
@@ -66,31 +58,12 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     return found;
   }
 
-  /** Reacts to answers: a 429 pauses only its own method, and a lost access is logged as an error. */
   const watching = (workspace: string): Watch => ({
-    onRefused: ({ method }, refusal) => logLostAccess(log, { workspace, method }, refusal),
-    onLimited: async ({ method, channel }, retryAfterMs) => {
-      log.warn({ workspace, method, retryAfterMs }, 'Slack asked to slow down');
-      const name = bucketName(method, channel);
-      await limiter.pause({ workspace, name }, retryAfterMs, 'rate_limited').catch((err) => {
-        log.warn({ workspace, method, err }, 'pause not recorded');
-      });
+    onAnswer: async (call, answer) => {
+      logLostAccess(log, { workspace, method: call.method }, answer);
+      await rateLimits.pauseAfter(workspace, call, answer);
     },
   });
-
-  function admitting({ workspace, who, main, yields }: SlackEffect): (call: SlackCall) => Promise<void> {
-    let isPaid = true;
-    return async ({ method, channel }) => {
-      if (isPaid && method === main.method) {
-        isPaid = false;
-        return;
-      }
-      const bucket = bucketOf(workspace, method, channel, pace);
-      if (!bucket) return;
-      const { ms } = await limiter.take(bucket, `${who} ${method}`, yields);
-      if (ms > 0) throw new NotSentError('ratelimited', { retryAfterMs: ms });
-    };
-  }
 
   function withToken(workspace: string, botToken: string): webApi.WebClient {
     const known = made.get(workspace);
@@ -108,8 +81,49 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     async forEffect(effect) {
       const { workspace, guard } = effect;
       const { botToken } = await installation(workspace);
-      const watch = { ...watching(workspace), admit: admitting(effect), mayWrite: guard.inTime };
+      const admit = rateLimits.takeForOtherCalls(effect);
+      const watch = { ...watching(workspace), admit, mayWrite: guard.inTime };
       return webClient(botToken, api, effectTimeoutMs, watch);
     },
   };
+}
+
+/** The network as seen from here. `client`: takes the place of the SDK's own client in the simulation (test/simulate). */
+export type SlackNetwork = {
+  send: SendHttp;
+  client?: (token: string | undefined, sendCall: SendCall) => webApi.WebClient;
+};
+
+export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
+
+/** Hooks of a client around its calls. */
+type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onAnswer'>;
+
+/** @param timeoutMs for each call */
+export function clientOptions(
+  { apiUrl, logger, send }: SlackApi,
+  timeoutMs: number,
+  watch: Watch = {},
+): webApi.WebClientOptions {
+  return {
+    slackApiUrl: apiUrl.href,
+    logger,
+    fetch: createSlackFetch({ send, timeoutMs, ...watch }),
+    // The SDK's ten retries over half an hour are useless here.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    allowAbsoluteUrls: false,
+  };
+}
+
+/** @param token undefined for methods without one @param timeoutMs for each call */
+export function webClient(
+  token: string | undefined,
+  api: SlackApi,
+  timeoutMs: number,
+  watch?: Watch,
+): webApi.WebClient {
+  const { client, send } = api;
+  if (client) return client(token, createSendCall({ send, timeoutMs, ...watch }));
+  return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
 }

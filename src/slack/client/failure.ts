@@ -1,6 +1,7 @@
 /** Classifies a failed call to Slack: certainly not posted, possibly posted, or never possible. */
 import { webApi } from '@slack/bolt';
 import { NotInstalledError } from './installations.ts';
+import { rateLimitOf } from './rate-limits.ts';
 import { NotSentError } from './slack-fetch.ts';
 
 export type SlackFailure =
@@ -38,9 +39,6 @@ const LATER: ReadonlySet<string> = new Set([
   'external_channel_migrating',
 ]);
 
-/** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
-const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
-
 /** Matches an error code. The SDK passes on a body that is not JSON as if it were one. */
 const CODE = /^[a-z0-9_]{1,80}$/;
 
@@ -51,11 +49,8 @@ export function failureOf(error: unknown): SlackFailure {
     if (DOUBTFUL.has(code)) return { type: 'doubtful', code };
     return LATER.has(code) ? { type: 'later', code } : { type: 'refused', code };
   }
-  if (error instanceof webApi.WebAPIRateLimitedError) {
-    return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
-  }
-  if (error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME))
-    return { type: 'later', code: 'ratelimited' };
+  const limited = rateLimitOf(error);
+  if (limited) return limited;
   // A workspace without the app gets no more messages.
   if (error instanceof NotInstalledError) return { type: 'refused', code: 'not_installed' };
   if (error instanceof webApi.WebAPIHTTPError) return { type: 'doubtful', code: `http_${error.statusCode}` };

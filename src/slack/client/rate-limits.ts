@@ -1,8 +1,16 @@
 /**
- * Maps Slack's limits to buckets, so that Slack never has to refuse a call
- * (https://docs.slack.dev/apis/web-api/rate-limits).
+ * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
+ * of a method before each call, so that Slack seldom has to refuse one.
+ *
+ * A 429 pauses the bucket of its method in all replicas for as long as Slack asks (`pauseAfter`), and fails the call as
+ * `later` (`rateLimitOf`, called by failure.ts). The record then repeats the effect, no sooner than Slack asked
+ * (`retryAt` in requests/model/messages/delivery.ts); a person who waits is told (features/failure-sentence.ts).
  */
-import type { Bucket } from '../../requests/ports/rate-limiter.ts';
+import { webApi } from '@slack/bolt';
+import type { HttpAnswer } from '../../http/exchange.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import { type Bucket, NOW, type RateLimiter, type Wait } from '../../requests/ports/rate-limiter.ts';
+import { NotSentError, type SlackCall } from './slack-fetch.ts';
 
 /** Messages a minute in one channel. A Slack that accepts more of them accepts more of everything. */
 export type Pace = { postsPerMinute: number };
@@ -29,23 +37,88 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 const BURST_SHARE = 0.4;
 
 /** The bucket of a call. Limits apply to each method and workspace, and for posts to each channel. */
-export function bucketOf(workspace: string, method: string, channel: string, pace: Pace): Bucket | undefined {
+export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket | undefined {
+  const { method } = call;
   if (method === 'chat.postMessage') {
     const everyMs = Math.ceil(60_000 / pace.postsPerMinute);
-    return { workspace, name: bucketName(method, channel), everyMs, burst: POSTS_BURST };
+    return { workspace, name: bucketName(call), everyMs, burst: POSTS_BURST };
   }
   const perMinute = PER_MINUTE[method];
   if (perMinute === undefined) return undefined;
   const faster = pace.postsPerMinute / USUAL_POSTS_PER_MINUTE;
   const everyMs = Math.ceil(60_000 / (perMinute * (1 - BURST_SHARE) * faster));
-  return { workspace, name: bucketName(method, channel), everyMs, burst: perMinute * BURST_SHARE };
+  return { workspace, name: bucketName(call), everyMs, burst: perMinute * BURST_SHARE };
 }
 
-export const bucketName = (method: string, channel: string): string =>
+const bucketName = ({ method, channel }: SlackCall): string =>
   method === 'chat.postMessage' ? `${method} ${channel}` : method;
 
-/** The main call of an effect. Its token is taken before the effect is claimed. */
-export type MainCall = { method: string; channel: string };
+/** An effect as the rate limits see it. */
+export type LimitedEffect = {
+  workspace: string;
+  /** Identifies the effect in the queues of the buckets. */
+  who: string;
+  /** The main call, whose token is taken before the effect is claimed. */
+  main: SlackCall;
+  /** Whether all other calls take precedence. */
+  yields?: boolean;
+};
 
-/** No token was taken. */
-export const NOTHING_TAKEN: MainCall = { method: '', channel: '' };
+/** The main call of an effect that has taken no token. */
+export const NOTHING_TAKEN: SlackCall = { method: '', channel: '' };
+
+export type SlackRateLimits = ReturnType<typeof createSlackRateLimits>;
+
+export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause'>, pace: Pace, log: Log) {
+  async function take(call: SlackCall, who: string, { workspace, yields }: LimitedEffect): Promise<Wait> {
+    const bucket = bucketOf(workspace, call, pace);
+    return bucket ? limiter.take(bucket, who, yields) : NOW;
+  }
+  return {
+    /** Takes the token of the main call, before the effect is claimed. */
+    takeForMainCall: (effect: LimitedEffect): Promise<Wait> => take(effect.main, effect.who, effect),
+
+    /**
+     * Takes a token before each call of an effect but the main one. The returned function throws a NotSentError if there
+     * is none: the call fails as `later`, as after a 429.
+     */
+    takeForOtherCalls(effect: LimitedEffect): (call: SlackCall) => Promise<void> {
+      let isMainCallAhead = true;
+      return async (call) => {
+        if (isMainCallAhead && call.method === effect.main.method) {
+          isMainCallAhead = false;
+          return;
+        }
+        const { ms } = await take(call, `${effect.who} ${call.method}`, effect);
+        if (ms > 0) throw new NotSentError('ratelimited', { retryAfterMs: ms });
+      };
+    },
+
+    /** Pauses the bucket of a call that was answered with a 429. Other methods go on. */
+    async pauseAfter(workspace: string, call: SlackCall, { status, headers }: HttpAnswer): Promise<void> {
+      const retryAfterMs = Number(headers['retry-after']) * 1_000;
+      if (status !== 429 || !(retryAfterMs > 0)) return;
+      const { method } = call;
+      log.warn({ workspace, method, retryAfterMs }, 'Slack asked to slow down');
+      await limiter
+        .pause({ workspace, name: bucketName(call) }, retryAfterMs, 'rate_limited')
+        .catch((err) => {
+          log.warn({ workspace, method, err }, 'pause not recorded');
+        });
+    },
+  };
+}
+
+/** The SDK's message for a 429 without a number of seconds: it throws an error without a class of its own. */
+const LIMITED_WITHOUT_TIME = 'Retry header did not contain a valid timeout';
+
+type RateLimited = { type: 'later'; code: 'ratelimited'; retryAfterMs?: number };
+
+/** The failure that a 429 is: nothing was done, and the call may work later. @returns undefined for any other error */
+export function rateLimitOf(error: unknown): RateLimited | undefined {
+  if (error instanceof webApi.WebAPIRateLimitedError)
+    return { type: 'later', code: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  return error instanceof Error && error.message.startsWith(LIMITED_WITHOUT_TIME)
+    ? { type: 'later', code: 'ratelimited' }
+    : undefined;
+}

@@ -1,6 +1,5 @@
 /** Sends the calls of Slack's Web API client with a `fetch` that knows whether anything was written. */
 import { Agent, type Dispatcher } from 'undici';
-import { z } from 'zod';
 import {
   ClaimLostError,
   type Exchange,
@@ -9,8 +8,6 @@ import {
   type HttpCall,
   type SendHttp,
 } from '../../http/exchange.ts';
-import { parseJson } from '../../json.ts';
-import type { Refusal } from './access.ts';
 
 /** `channel`: the channel of a post; otherwise empty. */
 export type SlackCall = { method: string; channel: string };
@@ -23,10 +20,8 @@ export type SlackFetchOptions = {
   admit?: (call: SlackCall) => Promise<void>;
   /** Called in the tick in which a call is written to its socket: the process may have been frozen until then. */
   mayWrite?: () => boolean;
-  /** Called after a 429. @param retryAfterMs from Slack's answer */
-  onLimited?: (call: SlackCall, retryAfterMs: number) => Promise<void>;
-  /** Called after each refusal. */
-  onRefused?: (call: SlackCall, refusal: Refusal) => void;
+  /** Called after each answer, whatever it says. */
+  onAnswer?: (call: SlackCall, answer: HttpAnswer) => Promise<void>;
 };
 
 /** Slack has certainly not received the call. */
@@ -61,17 +56,12 @@ export const sendOver =
 export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
 
 export function createSendCall(options: SlackFetchOptions): SendCall {
-  const { send, timeoutMs, mayWrite, onRefused } = options;
-  const { admit = async () => {}, onLimited = async () => {} } = options;
+  const { send, timeoutMs, admit, mayWrite, onAnswer } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (call, http) => {
-    await admit(call);
-    const result = await send(http, limits, mayWrite);
-    const refusal = onRefused && refusalIn(result);
-    if (refusal) onRefused(call, refusal);
-    const answer = answerOf(result);
-    const retryAfter = Number(answer.headers['retry-after']);
-    if (answer.status === 429 && retryAfter > 0) await onLimited(call, retryAfter * 1_000);
+    await admit?.(call);
+    const answer = answerOf(await send(http, limits, mayWrite));
+    await onAnswer?.(call, answer);
     return answer;
   };
 }
@@ -90,23 +80,6 @@ export function createSlackFetch(options: SlackFetchOptions): typeof fetch {
     } as const;
     return toResponse(await sendCall(callOf(path, text), http));
   };
-}
-
-const Refused = z.object({
-  ok: z.literal(false),
-  error: z.string(),
-  needed: z.string().optional(),
-  provided: z.string().optional(),
-});
-
-/**
- * Reads Slack's refusal and its reason (https://docs.slack.dev/apis/web-api/#responses); undefined for any other
- * answer.
- */
-function refusalIn(result: Exchange): Refusal | undefined {
-  if (result.type !== 'answered' || !/"ok":\s*false/.test(result.answer.body.slice(0, 1_000)))
-    return undefined;
-  return Refused.safeParse(parseJson(result.answer.body)).data;
 }
 
 function callOf(path: string, body: string): SlackCall {

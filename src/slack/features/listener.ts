@@ -19,7 +19,7 @@ import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-poli
 import type { Connected, Connecting } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
-import type { ReportedUninstall } from '../../workspaces/installation/uninstall.ts';
+import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';

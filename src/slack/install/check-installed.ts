@@ -1,6 +1,7 @@
 /** Asks Slack whether a bot token still works, and where. */
+
+import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
-import { type SlackApi, webClient } from '../client/web-client.ts';
 
 const TIMEOUT_MS = 7_000;
 

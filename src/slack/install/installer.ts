@@ -13,9 +13,9 @@ import { LockedError } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { InstallationStore, NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
+import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { SCOPES } from '../client/scopes.ts';
-import { clientOptions, type SlackApi } from '../client/web-client.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
 import { STATE_SECONDS, type States } from './states.ts';
 

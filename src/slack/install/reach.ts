@@ -3,7 +3,7 @@ import { webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import { failureOf } from '../client/failure.ts';
-import { NotConnectedError } from '../transport/socket-connection.ts';
+import { NotConnectedError } from '../transport/not-connected.ts';
 
 /** The wait before the second attempt; doubled each time, up to the longest. */
 const BACKOFF_MS = 1_000;

@@ -11,8 +11,8 @@ import type {
   StoredInstallation,
 } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
+import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
-import { type SlackApi, webClient } from '../client/web-client.ts';
 import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
 
 /** Early enough that an outage of an hour, of Slack or the storage, does no harm. */

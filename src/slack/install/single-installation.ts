@@ -1,9 +1,9 @@
 /** Implements installations for the one workspace of SLACK_BOT_TOKEN. */
 import type { Log } from '../../requests/ports/ports.ts';
 import { checkScopes, isTokenRefused, TokenRefusedError } from '../client/access.ts';
+import { type SlackApi, webClient } from '../client/clients.ts';
 import { platformCode } from '../client/failure.ts';
 import type { Installation, Installations } from '../client/installations.ts';
-import { type SlackApi, webClient } from '../client/web-client.ts';
 
 const TIMEOUT_MS = 5_000;
 

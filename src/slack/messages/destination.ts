@@ -7,8 +7,10 @@ import type { MessageKey, TrackedMessage } from '../../requests/model/messages/m
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
-import type { MessageThread } from '../client/find-message.ts';
 import { directMessage } from './direct-message.ts';
+
+/** A channel or, with `thread_ts`, a thread in it. */
+export type MessageThread = { channel: string; thread_ts?: string };
 
 /**
  * @param to of a reply: where it goes, or went

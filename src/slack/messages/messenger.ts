@@ -1,25 +1,28 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 
 import type { webApi } from '@slack/bolt';
-import { fieldsOf } from '../../requests/model/facts/log-fields.ts';
-import { deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { deliveryOf } from '../../requests/model/facts/messages.ts';
 import type { Posting, Updating } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import type { ClaimGuard, Directory, Log, Messenger } from '../../requests/ports/ports.ts';
+import type { Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
-import { ensureMember } from '../client/ensure-member.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
-import { findMessages, type MessageThread, type Search } from '../client/find-message.ts';
-import { NOTHING_TAKEN } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, effectOf, type SlackCalls, toLater } from './call-slack.ts';
-import { destinationOf, metadata } from './destination.ts';
-import { createVoteReading, GONE, namedTrouble } from './read-votes.ts';
+import { destinationOf, type MessageThread, metadata } from './destination.ts';
+import { createSearching } from './duplicates/find-and-tidy.ts';
+import { createVoteReading } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
-import { removeCopy } from './tidy/remove-copy.ts';
-import { tidyMessages } from './tidy/tidy-messages.ts';
+import {
+  callSlack,
+  ensureMember,
+  GONE,
+  namedProblem,
+  type SlackCalls,
+  slackEffect,
+  toLater,
+} from './slack-effect.ts';
 
 export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
   return {
@@ -32,7 +35,7 @@ export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Me
 function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
   return {
     async post(record, messageKey, guard) {
-      const effect = effectOf(record, { type: 'post', messageKey }, guard);
+      const effect = slackEffect(record, { type: 'post', messageKey }, guard);
       const prepared = await callSlack(deps, effect, async (client) => {
         const obstacle =
           messageKey.type === 'approval_message'
@@ -49,13 +52,13 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
         return done.type === 'posted' ? { ...done, ...seen } : done;
       });
       return messageKey.type === 'approval_message' && posted.type === 'refused'
-        ? namedTrouble(posted)
+        ? namedProblem(posted)
         : posted;
     },
     async update(record, messageKey, guard) {
       const location = locationOf(record, messageKey);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'update', messageKey }, guard);
+      const effect = slackEffect(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
         renderMessage(client, directory, record, messageKey, LOOK_MS),
       );
@@ -65,7 +68,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
         return { type: 'posted' as const, ...prepared.seen };
       });
       if (updated.type === 'posted') return updated;
-      return messageKey.type === 'approval_message' ? namedTrouble(toUpdating(updated)) : toUpdating(updated);
+      return messageKey.type === 'approval_message' ? namedProblem(toUpdating(updated)) : toUpdating(updated);
     },
   };
 }
@@ -81,70 +84,6 @@ function locationOf(
   return delivery?.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined;
 }
 
-function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
-  const { log } = deps;
-  return {
-    async find(record, messageKey, guard) {
-      const found = await callSlack(
-        deps,
-        effectOf(record, { type: 'find', messageKey }, guard),
-        async (client) => {
-          const search = await searchFor(deps, client, record, { messageKey });
-          const { channel } = search.place;
-          // In doubt may be the joining, too: who is not in a channel can't look into it.
-          const searched = await ensureMember(client, channel, () =>
-            findMessages(client, search, { isEnough: isAny, mayGoOn: guard.inTime }),
-          );
-          const [ts] = searched.found;
-          if (ts) return { type: 'posted' as const, channel, ts };
-          return searched.type === 'complete' ? { type: 'absent' as const } : searched;
-        },
-      );
-      if (found.type === 'refused')
-        return messageKey.type === 'approval_message' ? namedTrouble(found) : found;
-      return found.type === 'doubtful' ? toLater(found) : found;
-    },
-    async tidy(record, copies, guard) {
-      const effect = effectOf(record, { type: 'tidy', ...copies }, guard);
-      const tidied = await callSlack(deps, effect, async (client) => {
-        const search = await searchFor(deps, client, record, copies);
-        const standing = deliveryOf(record, copies.messageKey);
-        return tidyMessages(client, search, {
-          recorded:
-            standing?.status === 'posted'
-              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.messageKey) }
-              : undefined,
-          found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
-          mayGoOn: guard.inTime,
-          log,
-        });
-      });
-      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
-    },
-    async remove(record, message) {
-      const { workspace, id } = record;
-      const about = { ...fieldsOf(record), effect: 'remove' };
-      const effect = {
-        workspace,
-        about,
-        who: `${id} remove`,
-        main: NOTHING_TAKEN,
-        guard: WITHOUT_CLAIM,
-      };
-      const removed = await callSlack(deps, effect, async (client) => ({
-        type: 'asked' as const,
-        copy: await removeCopy(client, message),
-      }));
-      return removed.type === 'asked' && removed.copy.type === 'gone';
-    },
-  };
-}
-
-/** Removing a copy needs no claim: it was ours to remove when it was posted. */
-const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true };
-
-const isAny = (found: readonly unknown[]): boolean => found.length > 0;
-
 /** Refuses to show a request for approval to external users: the channel may have been shared meanwhile. */
 async function approvalsChannelRefusal(
   directory: Directory,
@@ -158,22 +97,6 @@ async function approvalsChannelRefusal(
 function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
-}
-
-/** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
-async function searchFor(
-  { clients }: SlackCalls,
-  client: webApi.WebClient,
-  record: RequestRecord,
-  { messageKey, to }: { messageKey: MessageKey; to?: Parameters<typeof destinationOf>[3] },
-): Promise<Search> {
-  const delivery = deliveryOf(record, messageKey);
-  const place = await destinationOf(client, record, messageKey, to);
-  const { botId } = await clients.installation(record.workspace);
-  const tidy = delivery?.tidies?.find((each) => each.to === to);
-  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const { since = record.createdAt, until = record.createdAt, bound } = doubt ?? {};
-  return { place, botId, ...metadata(record, messageKey), since, until, bound };
 }
 
 type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;

@@ -2,22 +2,20 @@
 
 import type { webApi } from '@slack/bolt';
 import type {
-  NotificationEffect,
+  LimitedNotificationEffect,
   WorkspaceNotification,
 } from '../../requests/model/workspace-notification.ts';
 import type { ClaimGuard, Directory, Notifier } from '../../requests/ports/ports.ts';
 import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTIFICATION_METADATA } from '../blocks/ids.ts';
 import type { SlackEffect } from '../client/clients.ts';
-import { ensureMember } from '../client/ensure-member.ts';
-import { findMessages, type Search } from '../client/find-message.ts';
-import { NOTHING_TAKEN } from '../client/rate-limits.ts';
+import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { workspaceNotificationMessage } from './content/workspace-notification.ts';
 import { directMessage } from './direct-message.ts';
-import { mainCallOfNotification } from './effect-limits.ts';
-import { tidyMessages } from './tidy/tidy-messages.ts';
+import { findPosted, type Search } from './duplicates/find-message.ts';
+import { tidyMessages } from './duplicates/tidy-messages.ts';
+import { callSlack, ensureMember, type SlackCalls, toLater } from './slack-effect.ts';
 
 export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
   const { clients, log } = deps;
@@ -45,18 +43,9 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
     async find(notification, guard) {
-      const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) => {
-        const search = await searchFor(client, notification);
-        const isEnough = (all: string[]) => all.length > 0;
-        const { channel } = search.place;
-        // In doubt may be the joining, too: who is not in a channel can't look into it.
-        const searched = await ensureMember(client, channel, () =>
-          findMessages(client, search, { isEnough, mayGoOn: guard.inTime }),
-        );
-        const [ts] = searched.found;
-        if (ts) return { type: 'posted' as const, channel, ts };
-        return searched.type === 'complete' ? { type: 'absent' as const } : searched;
-      });
+      const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) =>
+        findPosted(client, await searchFor(client, notification), guard.inTime),
+      );
       return found.type === 'doubtful' ? toLater(found) : found;
     },
     async tidy(notification, guard) {
@@ -90,21 +79,25 @@ async function isShared(directory: Directory, notification: WorkspaceNotificatio
   return channel?.isShared === true;
 }
 
+/** An effect of a notification as the rate limits see it, before it is claimed. */
+export function limitedNotificationEffect(
+  notification: WorkspaceNotification,
+  effect: LimitedNotificationEffect,
+): LimitedEffect {
+  const { workspace, id } = notification;
+  const channel = (notification.type === 'event' ? notification.channel : notification.to) ?? '';
+  const method = effect === 'post' ? 'chat.postMessage' : 'conversations.history';
+  return { workspace, who: `${id} ${effect}`, main: { method, channel }, yields: effect === 'tidy' };
+}
+
+/** The same effect once it is claimed. */
 function effectOf(
   notification: WorkspaceNotification,
-  act: Extract<NotificationEffect, 'post' | 'find' | 'tidy'>,
+  effect: LimitedNotificationEffect,
   guard: ClaimGuard,
 ): SlackEffect {
-  const { workspace, id } = notification;
-  const main = mainCallOfNotification(notification, act);
-  return {
-    workspace,
-    about: { notification: id, effect: act },
-    who: `${id} ${act}`,
-    main,
-    guard,
-    yields: act === 'tidy',
-  };
+  const about = { notification: notification.id, effect };
+  return { ...limitedNotificationEffect(notification, effect), about, guard };
 }
 
 /** The notifications channel, or the direct messages with an admin. */

@@ -1,22 +1,13 @@
 /** Reads from Slack what confirms votes: the reactions that stand on a message, and the rights of whoever voted. */
 import type { webApi } from '@slack/bolt';
 import type { Approval } from '../../requests/model/approvals/approval.ts';
-import type { ApproversProblem, VoterProblem } from '../../requests/model/approvals/problems.ts';
+import type { VoterProblem } from '../../requests/model/approvals/problems.ts';
 import { votedOn } from '../../requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, effectOf, type SlackCalls } from './call-slack.ts';
-
-/** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
-export const GONE: ReadonlySet<string> = new Set([
-  'message_not_found',
-  'channel_not_found',
-  'is_archived',
-  'is_inactive',
-  'not_in_channel',
-]);
+import { callSlack, GONE, namedProblem, type SlackCalls, slackEffect } from './slack-effect.ts';
 
 export function createVoteReading(
   deps: SlackCalls,
@@ -26,17 +17,17 @@ export function createVoteReading(
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = effectOf(record, { type: 'confirm_votes' }, guard);
+      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
       const read = await callSlack(deps, effect, (client) => readReactions(client, location));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
-      return { type: 'gone', code: record.approval?.approvalMessage ? namedTrouble(read).code : read.code };
+      return { type: 'gone', code: record.approval?.approvalMessage ? namedProblem(read).code : read.code };
     },
     async readVoterRights(record, voters, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read', problems: new Map() };
-      const effect = effectOf(record, { type: 'confirm_votes' }, guard);
+      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
       const read = await callSlack(deps, effect, async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };
@@ -58,18 +49,6 @@ async function readProblems(
   });
   return new Map((await Promise.all(found)).flat());
 }
-
-/** The same, with the trouble of the approvals channel by the name that the core knows it by. */
-export function namedTrouble<T extends { code: string }>(result: T): T {
-  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
-}
-
-/** Slack's answers that say what is wrong with the approvals channel. */
-const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
-  is_archived: 'channel_archived',
-  channel_not_found: 'channel_not_visible',
-  not_in_channel: 'channel_not_member',
-};
 
 /** Whole: without `full` Slack shortens long lists of people (https://docs.slack.dev/reference/methods/reactions.get). */
 async function readReactions(client: webApi.WebClient, { channel, ts }: { channel: string; ts: string }) {

@@ -1,12 +1,13 @@
 /** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
+import { counted } from '../../requests/model/approvals/votes.ts';
 import { named, votedOn } from '../../requests/model/facts/messages.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
-import type { Message } from '../blocks/text.ts';
+import { escaped, listed, type Message, mention, type NamePeople } from '../blocks/text.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
-import { voterNames } from './voter-names.ts';
 
 /** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
 export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
@@ -53,4 +54,53 @@ async function linkFor(client: webApi.WebClient, record: RequestRecord, messageK
   if (!place) return undefined;
   const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
   return (await asked.catch(() => ({ permalink: undefined }))).permalink;
+}
+
+/** A new message notifies whoever is mentioned in it, and nobody needs to be notified of their own vote. */
+async function voterNames(
+  directory: Pick<Directory, 'person'>,
+  record: RequestRecord,
+  messageKey: MessageKey,
+): Promise<NamePeople> {
+  const names = new Map<string, string>();
+  for (const voter of namesVoters(record, messageKey) ? votersOf(record) : []) {
+    names.set(voter, await nameOf(directory, record.workspace, voter));
+  }
+  return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
+}
+
+/** Only these say who has voted: the others need no look at the directory. */
+function namesVoters(record: RequestRecord, messageKey: MessageKey): boolean {
+  switch (messageKey.type) {
+    case 'card':
+    case 'approval_message':
+      return false;
+    case 'reply': {
+      const { cause, state } = named(record.steps, messageKey.n);
+      return cause.type === 'decision' || state === 'expired';
+    }
+    case 'notification':
+      return NAMING.has(named(record.notifications, messageKey.n).type);
+  }
+}
+
+const NAMING: ReadonlySet<RequestNotification['type']> = new Set([
+  'reminder',
+  'approval_requested_again',
+  'reason',
+]);
+
+function votersOf({ approval }: RequestRecord): Set<string> {
+  if (!approval) return new Set();
+  return new Set([...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])]);
+}
+
+/** A name is a help: where Slack does not tell it now, the message is posted without. */
+async function nameOf(
+  directory: Pick<Directory, 'person'>,
+  workspace: string,
+  user: string,
+): Promise<string> {
+  const person = await directory.person(workspace, user).catch(() => undefined);
+  return escaped(person?.name ?? 'an approver');
 }

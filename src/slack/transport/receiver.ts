@@ -2,13 +2,13 @@
  * Implements Bolt's receivers: over our own HTTP server, and over Socket Mode. Bodies are limited and verified before
  * they are parsed.
  */
-import { createSecretKey } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
-import { checkSignature, type SignatureCheck } from './signature.ts';
 import { openConnection, type SocketOptions } from './socket-connection.ts';
 import { createSocketLink, type LinkTimings } from './socket-link.ts';
 
@@ -69,6 +69,42 @@ export function createReceiver(options: {
     isReachable: () => true,
     idle: dispatcher.idle,
   };
+}
+
+/** The largest clock difference: older requests may be replays, and times ahead are as suspicious as times behind. */
+const MOST_SKEW_SECONDS = 5 * 60;
+
+type SignatureCheck =
+  | { type: 'valid' }
+  /** The signature is missing, or made with another secret. */
+  | { type: 'wrong_signature' }
+  /**
+   * The signature is right, but its time is not. `offsetSeconds`: how far our clock is ahead of it; negative: behind.
+   */
+  | { type: 'wrong_time'; offsetSeconds: number };
+
+/**
+ * Checks that Slack has signed a request (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+ *
+ * @param now epoch milliseconds
+ */
+function checkSignature(
+  { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
+  secret: KeyObject,
+  now: number,
+): SignatureCheck {
+  const timestamp = headers['x-slack-request-timestamp'];
+  const signature = headers['x-slack-signature'];
+  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return { type: 'wrong_signature' };
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature))
+    return { type: 'wrong_signature' };
+  const expected = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
+  const given = Buffer.from(signature.slice('v0='.length), 'hex');
+  if (!timingSafeEqual(expected, given)) return { type: 'wrong_signature' };
+  const offsetSeconds = Math.round(now / 1_000 - Number(timestamp));
+  return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS
+    ? { type: 'wrong_time', offsetSeconds }
+    : { type: 'valid' };
 }
 
 /** Logs a refused request. Either reason means that no command works while everything else looks healthy. */

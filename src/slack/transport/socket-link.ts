@@ -1,7 +1,8 @@
 /** Keeps a connection to Slack: opens the next one when one ends or must be replaced, with a growing backoff. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../requests/ports/ports.ts';
-import { NotConnectedError, type SocketConnection } from './socket-connection.ts';
+import { NotConnectedError } from './not-connected.ts';
+import type { SocketConnection } from './socket-connection.ts';
 
 export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */

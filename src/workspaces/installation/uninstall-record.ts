@@ -1,6 +1,7 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. */
 import { z } from 'zod';
-import type { Entry } from '../../requests/ports/record-store.ts';
+import type { Wake } from '../../requests/ports/ports.ts';
+import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
@@ -34,6 +35,8 @@ export type UninstallRecord = z.infer<typeof Shape>;
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 
+export type UninstallStore = RecordStore<UninstallRecord>;
+
 /** An installation, or the access of an organization's installation to one workspace. */
 export type Left = Pick<UninstallRecord, 'workspace' | 'organization'>;
 
@@ -44,7 +47,7 @@ export const uninstallRecordOf = (workspace: string, organization?: string) => (
 });
 
 /** @param now epoch milliseconds by the store's clock */
-export function newUninstallRecord(left: Left, uninstalled: boolean, now: number): UninstallRecord {
+function newUninstallRecord(left: Left, uninstalled: boolean, now: number): UninstallRecord {
   const { workspace, organization } = left;
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
@@ -55,4 +58,32 @@ export function newUninstallRecord(left: Left, uninstalled: boolean, now: number
 export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecord> {
   const { at, notBefore } = uninstall;
   return { record: uninstall, subjects: [], at, slot: undefined, dueAt: notBefore };
+}
+
+/**
+ * `uninstalled`: Slack reported an uninstall; otherwise revoked tokens. `organization`: Slack reported that this
+ * organization has removed the app from the workspace `id`.
+ */
+export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
+
+/**
+ * Records Slack's report. A repeated report is verified again.
+ *
+ * @throws if the storage is unavailable: then Slack must report again
+ */
+export async function recordUninstall(
+  deps: { uninstalls: UninstallStore; wake: Wake },
+  reported: ReportedUninstall,
+): Promise<void> {
+  const { uninstalls, wake } = deps;
+  const { id: workspace, organization, uninstalled } = reported;
+  const record = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
+  const creation = await uninstalls.create(uninstallEntry(record));
+  if (creation.type === 'exists') {
+    const { at, version, removed, ...standing } = creation.record;
+    const again = { ...record, at, removed, uninstalled: uninstalled || standing.uninstalled };
+    if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
+      return recordUninstall(deps, reported);
+  }
+  wake(record);
 }

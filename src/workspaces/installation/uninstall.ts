@@ -4,12 +4,10 @@
  * installation is never touched.
  */
 import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Log, Wake } from '../../requests/ports/ports.ts';
-import type { RecordRef, RecordStore } from '../../requests/ports/record-store.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { RecordRef } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
-import { type Left, newUninstallRecord, type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
-
-export type UninstallStore = RecordStore<UninstallRecord>;
+import { type Left, type UninstallRecord, type UninstallStore, uninstallEntry } from './uninstall-record.ts';
 
 /** An installation to remove. `workspaces`: those served by it alone. */
 export type Installed = { generation: string; workspaces: readonly string[] };
@@ -68,34 +66,6 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
 const removing = ({ removingMs: ttlMs }: UninstallTimings): LockOptions => ({ ttlMs, timeoutMs: 15_000 });
 
 const MAX_TURNS = 20;
-
-/**
- * `uninstalled`: Slack reported an uninstall; otherwise revoked tokens. `organization`: Slack reported that this
- * organization has removed the app from the workspace `id`.
- */
-export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
-
-/**
- * Records Slack's report. A repeated report is verified again.
- *
- * @throws if the storage is unavailable: then Slack must report again
- */
-export async function recordUninstall(
-  deps: { uninstalls: UninstallStore; wake: Wake },
-  reported: ReportedUninstall,
-): Promise<void> {
-  const { uninstalls, wake } = deps;
-  const { id: workspace, organization, uninstalled } = reported;
-  const record = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
-  const creation = await uninstalls.create(uninstallEntry(record));
-  if (creation.type === 'exists') {
-    const { at, version, removed, ...standing } = creation.record;
-    const again = { ...record, at, removed, uninstalled: uninstalled || standing.uninstalled };
-    if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
-      return recordUninstall(deps, reported);
-  }
-  wake(record);
-}
 
 /**
  * Continues an uninstall. It may run twice at once: asking Slack, revoking and removing are all repeatable.

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSigned } from '../../../src/order-service/webhook/signature.ts';
+import { isSigned } from '../../../src/order-service/webhook/route.ts';
 
 const key = (secret: string) => createSecretKey(secret, 'utf8');
 const hmac = (body: Buffer, secret: string) => createHmac('sha256', secret).update(body).digest();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { applyExpiredClaim } from '../../../src/requests/engine/apply-expired-claim.ts';
-import { claimEffect } from '../../../src/requests/engine/effects.ts';
+import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';

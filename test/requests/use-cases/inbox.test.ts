@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createInbox } from '../../../src/requests/use-cases/inbox.ts';
+import { createInbox } from '../../../src/requests/use-cases/record-event.ts';
 import { event, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 

@@ -16,7 +16,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
   tidy: {
-    file: 'requests/model/pending-effects.ts',
+    file: 'requests/model/message-effects.ts',
     from: 'return delivery && !isUnsettled(record, messageKey, delivery) ?',
     to: 'return delivery && false ?',
   },
@@ -46,12 +46,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await call(record, token, { inTime: () => true, isHeld: async () => true })',
   },
   'search-window': {
-    file: 'slack/client/find-message.ts',
+    file: 'slack/messages/duplicates/find-message.ts',
     from: 'const AFTER_MS = 5 * 60_000;',
     to: 'const AFTER_MS = 0;',
   },
   'whole-search': {
-    file: 'slack/client/find-message.ts',
+    file: 'slack/messages/duplicates/find-message.ts',
     from: 'if (!cursor || isEnough(found)) return',
     to: 'if (true) return',
   },
@@ -66,7 +66,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return notReceived('unreachable');",
   },
   'claim-of-a-call': {
-    file: 'requests/engine/apply-expired-claim.ts',
+    file: 'requests/engine/effects.ts',
     from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
     to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
   },
@@ -193,7 +193,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return [FORMAT, id, nonce.toString('base64url'), body.toString('base64url'), secret].join('.');",
   },
   'copies-left-by-a-tidy': {
-    file: 'slack/messages/tidy/tidy-messages.ts',
+    file: 'slack/messages/duplicates/tidy-messages.ts',
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
   },
@@ -203,7 +203,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
   },
   'search-for-what-is-unwanted': {
-    file: 'requests/model/pending-effects.ts',
+    file: 'requests/model/message-effects.ts',
     from: "isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) &&",
     to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { readArguments } from '../../../sandbox/slack/api/arguments.ts';
 import { ClaimLostError, type Exchange, type HttpAnswer, type HttpCall } from '../../../src/http/exchange.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { type SlackNetwork, webClient } from '../../../src/slack/client/clients.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
-import { type SlackNetwork, webClient } from '../../../src/slack/client/web-client.ts';
 import { lightClient } from './light-client.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -70,8 +70,7 @@ async function outcomeOf(exchange: Exchange, client: Pick<SlackNetwork, 'client'
     ...client,
   };
   const watch = {
-    onLimited: async (...told: unknown[]) => void seen.push(told),
-    onRefused: (...told: unknown[]) => void seen.push(told),
+    onAnswer: async (...told: unknown[]) => void seen.push(told),
   };
   const outcome = await webClient('xoxb-1', api, 1_000, watch)
     .chat.postMessage(ARGUMENTS)

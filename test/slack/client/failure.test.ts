@@ -3,9 +3,9 @@ import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { webClient } from '../../../src/slack/client/clients.ts';
 import { failureOf, platformCode } from '../../../src/slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
-import { webClient } from '../../../src/slack/client/web-client.ts';
 
 /** Returns the error that the real client throws for this answer of Slack. */
 async function failing(fault: Fault, timeout = 5_000) {

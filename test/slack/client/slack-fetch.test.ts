@@ -93,12 +93,18 @@ describe('a call', () => {
     await expect(fetchWith({ timeoutMs: 10_000 })(cut.url)).rejects.not.toBeInstanceOf(NotSentError);
   });
 
-  test('that meets a rate limit tells for which method, for which channel, and for how long', async () => {
+  test('tells its method, its channel and its answer, also if that is a rate limit', async () => {
     const { url } = await slackAt({ status: 429, headers: { 'retry-after': '7' }, body: '' });
-    const limited: unknown[] = [];
-    const send = fetchWith({ onLimited: async (...told) => void limited.push(told) });
+    const answers: unknown[] = [];
+    const send = fetchWith({ onAnswer: async (...told) => void answers.push(told) });
     expect((await send(url)).status).toBe(429);
-    expect(limited).toEqual([[{ method: 'chat.postMessage', channel: 'C1' }, 7_000]]);
+    const headers = expect.objectContaining({ 'retry-after': '7' });
+    expect(answers).toEqual([
+      [
+        { method: 'chat.postMessage', channel: 'C1' },
+        { status: 429, headers, body: '' },
+      ],
+    ]);
   });
 });
 

@@ -10,11 +10,8 @@ import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { noticeModal } from '../../../src/slack/blocks/modals.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
-import {
-  checkingModal,
-  connectedModal,
-  connectModal,
-} from '../../../src/slack/features/connection/connect-modal.ts';
+import { connectModal } from '../../../src/slack/features/connection/connect-modal.ts';
+import { checkingModal, connectedModal } from '../../../src/slack/features/connection/connected-modal.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
@@ -22,7 +19,7 @@ import { severalText, statusMessage } from '../../../src/slack/features/status/t
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { recordableActs } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { reply } from '../../../src/slack/messages/content/reply.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';
 

@@ -1,7 +1,7 @@
 /** The texts about a request that waits to be sent, or could not be sent in time. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { applyExpiredClaim } from '../../../src/requests/engine/apply-expired-claim.ts';
+import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';

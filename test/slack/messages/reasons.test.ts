@@ -20,8 +20,12 @@ import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
-import { dependsOnReaders, forExternalUsers, render } from '../../../src/slack/messages/content/render.ts';
-import { reply } from '../../../src/slack/messages/content/reply.ts';
+import {
+  dependsOnReaders,
+  forExternalUsers,
+  render,
+  reply,
+} from '../../../src/slack/messages/content/render.ts';
 import { metadata } from '../../../src/slack/messages/destination.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

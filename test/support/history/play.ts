@@ -1,9 +1,8 @@
 /** Plays a history on one request, with the real use cases and a real store, and records what each party reported. */
 
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { applyExpiredClaim } from '../../../src/requests/engine/apply-expired-claim.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
-import { claimEffect } from '../../../src/requests/engine/effects.ts';
+import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';

@@ -18,7 +18,7 @@ import { approvalMessage } from '../../../src/slack/messages/content/approval-me
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
-import { reply } from '../../../src/slack/messages/content/reply.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../requests/approval-policy.ts';
 import { shownIn } from '../shown.ts';

@@ -16,10 +16,11 @@ import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackClients } from '../../../src/slack/client/clients.ts';
+import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../../src/slack/directory/directory.ts';
-import { createSlackLimits } from '../../../src/slack/messages/effect-limits.ts';
 import { createMessenger } from '../../../src/slack/messages/messenger.ts';
+import { limitedEffect } from '../../../src/slack/messages/slack-effect.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -50,15 +51,14 @@ export async function startMessengerHarness(
   const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
   const log: Log = { debug() {}, info: note, warn: note, error: note };
   const { token: botToken, bot_id: botId, bot_user_id: botUserId } = slack.installation();
-  const limiter = createRateLimiter(clock);
+  const rateLimits = createSlackRateLimits(createRateLimiter(clock), PACE, log);
   const clients = createSlackClients(
     { find: async () => ({ workspace, botToken, botId, botUserId }) },
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(log),
       send: sendOver(dispatcher),
-      limiter,
-      pace: PACE,
+      rateLimits,
       log,
       effectTimeoutMs,
     },
@@ -79,14 +79,14 @@ export async function startMessengerHarness(
       return said('canceled', now);
     },
   };
-  const limits = createSlackLimits(limiter, PACE);
   const deps = (owner: string, over: Partial<AdvanceDeps> = {}): AdvanceDeps => ({
     store,
     recordEvent: async () => {},
     messenger,
     calls,
     timings: TIMINGS,
-    limit: async (each, act) => (act.type === 'call' ? NOW : limits.ofRequest(each, act)),
+    limit: async (each, effect) =>
+      effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),
     owner,
     log,
     sleep: async () => {},

@@ -94,7 +94,11 @@ async function fill({ storage, connections, settings, connectionHealth }: Adapte
 /** Of each one comes at once, and others wait. */
 async function waitForLimits({ storage }: Pick<Adapters, 'storage'>, record: ReturnType<typeof queued>) {
   const { workspace } = record;
-  const posting = bucketOf(workspace, 'chat.postMessage', record.channel, { postsPerMinute: 1 });
+  const posting = bucketOf(
+    workspace,
+    { method: 'chat.postMessage', channel: record.channel },
+    { postsPerMinute: 1 },
+  );
   const calling = { workspace, name: 'order service', everyMs: 60_000, pausedWith: 'https://orders.example' };
   for (const id of ['a', 'b', 'c']) {
     if (posting) await storage.limiter.take({ ...posting, burst: 1 }, `${record.id} ${id}`);

@@ -4,11 +4,14 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import {
   advanceUninstall,
   type Installed,
-  recordUninstall,
   UNINSTALL_TIMINGS,
   type UninstallDeps,
 } from '../../../src/workspaces/installation/uninstall.ts';
-import { UninstallRecord, uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
+import {
+  recordUninstall,
+  UninstallRecord,
+  uninstallRecordOf,
+} from '../../../src/workspaces/installation/uninstall-record.ts';
 
 export const HOUR = 3_600_000;
 

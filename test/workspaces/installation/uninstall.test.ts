@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { advanceUninstall, UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
 import {
-  advanceUninstall,
+  type Left,
   recordUninstall,
-  UNINSTALL_TIMINGS,
-} from '../../../src/workspaces/installation/uninstall.ts';
-import { type Left, uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
+  uninstallRecordOf,
+} from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a workspace that has uninstalled Countermand', () => {

@@ -122,7 +122,12 @@ export function isPending(delivery: Delivery): delivery is Pending {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
 }
 
-/** The time of the next try, epoch milliseconds. @param tries those before it @param retryAfterMs asked for by the other side */
+/**
+ * Returns the time of the next try, epoch milliseconds: after a backoff, and no sooner than a 429 allows.
+ *
+ * @param tries those before it
+ * @param retryAfterMs the wait that the other side has asked for
+ */
 export const retryAt = (now: number, tries: number, retryAfterMs = 0): number =>
   now + Math.max(retryAfterMs, backoffMs(tries));
 

@@ -14,16 +14,9 @@ import {
 } from '../listener.ts';
 import { notificationsErrors } from '../notifications-channel.ts';
 import { slowSubmission } from '../slow-submission.ts';
-import {
-  CONNECT_TITLE,
-  type ConnectForm,
-  type ConnectInput,
-  checkingModal,
-  connectedModal,
-  connectModal,
-  readConnectModal,
-} from './connect-modal.ts';
+import { type ConnectForm, type ConnectInput, connectModal, readConnectModal } from './connect-modal.ts';
 import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
+import { CONNECT_TITLE, checkingModal, connectedModal } from './connected-modal.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };

@@ -4,7 +4,7 @@ import { QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft, PolicyProblems } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
-import { APPROVERS, EXPIRES, POLICY_OPTIONS, SHOWN_IN } from './policy-modal.ts';
+import { APPROVERS, EXPIRES, POLICY_OPTIONS, SHOWN_IN } from './policy-choices.ts';
 
 const keys = <K extends string>(of: Record<K, string>) => Object.keys(of) as [K, ...K[]];
 const chosen = <S extends z.ZodType>(value: S) => z.object({ selected_option: z.object({ value }) });

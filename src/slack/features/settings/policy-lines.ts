@@ -7,7 +7,7 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
-import { EXPIRES } from './policy-modal.ts';
+import { EXPIRES } from './policy-choices.ts';
 
 export function policyLines({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) => ({

@@ -1,12 +1,7 @@
 /** The form in which an admin decides whose approval a kind of request needs. */
 
 import type { types } from '@slack/bolt';
-import {
-  DEFAULT_EMOJI,
-  PEOPLE_MAX,
-  type Policy,
-  QUORUM_MAX,
-} from '../../../requests/model/approvals/policy.ts';
+import { DEFAULT_EMOJI, PEOPLE_MAX } from '../../../requests/model/approvals/policy.ts';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
@@ -15,48 +10,9 @@ import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { groupOption } from '../setting-inputs.ts';
 import { emojiOption } from './emoji-options.ts';
+import { APPROVERS, EXPIRES, POLICY_OPTIONS, QUORUMS, SHOWN_IN, USUAL_EXPIRY } from './policy-choices.ts';
 
 export const POLICY_TITLE = 'Approval';
-
-export const APPROVERS = {
-  nobody: 'Nobody: requests are sent at once',
-  group: 'The members of a user group',
-  people: 'People named here',
-  channel: 'The members of the approvals channel',
-} as const;
-
-export const SHOWN_IN = {
-  approvals_channel: 'In the approvals channel, with a link back',
-  where_requested: 'In the channel of the request',
-} as const;
-
-const HOUR = 3_600_000;
-/** Milliseconds -> how that reads. */
-export const EXPIRES: ReadonlyMap<number, string> = new Map([
-  [HOUR / 4, '15 minutes'],
-  [HOUR, '1 hour'],
-  [4 * HOUR, '4 hours'],
-  [8 * HOUR, '8 hours'],
-  [24 * HOUR, '1 day'],
-  [72 * HOUR, '3 days'],
-  [168 * HOUR, '1 week'],
-]);
-const USUAL_EXPIRY = 8 * HOUR;
-
-export const POLICY_OPTIONS = {
-  reminds: 'Remind the approvers after half of the time',
-  may_withdraw: 'The requester may withdraw the request (admins always may)',
-} as const;
-
-/** A policy as its form shows it. */
-export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
-  return {
-    ...rest,
-    approvers: approvers.type,
-    group: approvers.type === 'group' ? approvers.group : undefined,
-    people: approvers.type === 'people' ? approvers.people : [],
-  };
-}
 
 /** The kind of request, and the digest of the policy that the form showed when it was opened. */
 export type PolicyFormOf = { kind: Kind; shown: string };
@@ -121,8 +77,6 @@ function form(
     ],
   };
 }
-
-const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
 
 const option = (value: string, text: string): types.PlainTextOption => ({
   value,

@@ -20,6 +20,7 @@ import {
 import { openModal, replaceView } from '../modals.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
 import { settingsModal } from './modal.ts';
+import { draftOf } from './policy-choices.ts';
 import {
   POLICY_OVERTAKEN,
   POLICY_UNCHANGED,
@@ -28,7 +29,7 @@ import {
   readPolicyModal,
 } from './policy-form.ts';
 import { savedTexts } from './policy-lines.ts';
-import { draftOf, POLICY_TITLE, policyModal } from './policy-modal.ts';
+import { POLICY_TITLE, policyModal } from './policy-modal.ts';
 
 /** "Change" beside an approval in the settings: its form opens on top of them. */
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {

@@ -1,14 +1,14 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
 
 import { named } from '../../../requests/model/facts/messages.ts';
-import { holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
+import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { Message, NamePeople } from '../../blocks/text.ts';
+import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { LIMITS, type Message, mentions, type NamePeople, section, truncate } from '../../blocks/text.ts';
+import { directText, replyText } from '../sentences/sentences.ts';
 import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
 import { notificationMessage } from './notification.ts';
-import { reply } from './reply.ts';
 
 /** @param link to the card or to the message that counts, where the message has one */
 export function render(
@@ -26,6 +26,26 @@ export function render(
     case 'notification':
       return notificationMessage(record, named(record.notifications, messageKey.n), { link, people });
   }
+}
+
+/** The reply of a step, in the card's thread or to the requester alone. */
+export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
+  const text =
+    step.reply?.to === 'requester' ? directText(record, step, people) : threadText(record, step, people);
+  return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
+}
+
+/** The text for the readers of the thread's channel. */
+function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
+  const shown = asChannelReads(record);
+  return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);
+}
+
+/** Renders the text that takes the place of a second copy of a message. @param link to the message that stays */
+export function copyMessage(link: string | undefined): Message {
+  const there = link ? `<${link}|the other one>` : 'the other one';
+  const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
+  return { text, blocks: [section(text)] };
 }
 
 /**

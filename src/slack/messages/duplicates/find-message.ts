@@ -4,7 +4,10 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import { failureOf, platformCode } from './failure.ts';
+import type { Found } from '../../../requests/model/messages/delivery.ts';
+import { failureOf, platformCode } from '../../client/failure.ts';
+import type { MessageThread } from '../destination.ts';
+import { ensureMember } from '../slack-effect.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -15,7 +18,6 @@ const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
 
-export type MessageThread = { channel: string; thread_ts?: string };
 /** The metadata that identifies a message of the bot. */
 export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
@@ -40,6 +42,28 @@ export type Searched =
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
 type Options = { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean };
+
+/**
+ * Searches for a message that may have been posted.
+ *
+ * @param mayGoOn called before each further page
+ * @throws whatever the Web API client throws for the first page
+ */
+export async function findPosted(
+  client: webApi.WebClient,
+  search: Search,
+  mayGoOn: () => boolean,
+): Promise<Found> {
+  const { channel } = search.place;
+  const isEnough = (found: readonly string[]) => found.length > 0;
+  // Joining may be what is in doubt, and only a member can search a channel.
+  const searched = await ensureMember(client, channel, () =>
+    findMessages(client, search, { isEnough, mayGoOn }),
+  );
+  const [ts] = searched.found;
+  if (ts) return { type: 'posted', channel, ts };
+  return searched.type === 'complete' ? { type: 'absent' } : searched;
+}
 
 /**
  * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such

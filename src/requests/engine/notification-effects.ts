@@ -1,0 +1,124 @@
+/** Performs one claimed effect of a notification, and saves its result. Each function throws if the storage fails. */
+
+import type { Timings } from '../model/pending-effects.ts';
+import {
+  applyLateNotificationResult,
+  applyNotificationResult,
+  applyNotificationTidy,
+  type TokenNotification,
+  type WorkspaceNotification,
+} from '../model/workspace-notification.ts';
+import type { ClaimGuard, Log, Notifier, Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
+import { notificationEntry } from '../store/entry.ts';
+import { notifyEach } from '../store/notify-admins.ts';
+
+export type NotificationEffectDeps = {
+  workspaceNotifications: WorkspaceNotificationStore;
+  notifier: Notifier;
+  wake: Wake;
+  timings: Timings;
+  log: Log;
+};
+
+type Mine<N extends WorkspaceNotification = WorkspaceNotification> = N & {
+  claim: NonNullable<WorkspaceNotification['claim']>;
+};
+
+/** Posts the notification, or searches for one that may have been posted. */
+export async function deliver(
+  deps: NotificationEffectDeps,
+  mine: Mine,
+  guard: ClaimGuard,
+  effect: 'post' | 'find',
+): Promise<void> {
+  const result = await deps.notifier[effect](mine, guard);
+  const { startedAt } = mine.claim;
+  await saveResult(deps, mine, (notification, now, isMine) => {
+    const given = { ...deps.timings, startedAt, until: now, now };
+    return (isMine ? applyNotificationResult : applyLateNotificationResult)(notification, result, given);
+  });
+}
+
+/** Removes all copies of the notification but one. */
+export async function tidy(deps: NotificationEffectDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
+  const result = await deps.notifier.tidy(mine, guard);
+  if (result.type === 'tidied')
+    deps.log.info({ notification: mine.id, ...result }, 'duplicate notifications removed');
+  await saveResult(deps, mine, (notification, now, isMine) =>
+    isMine ? applyNotificationTidy(notification, result, now) : notification,
+  );
+}
+
+/** Finds the recipients. The notification is removed once each of them has one of their own. */
+export async function findAddressees(
+  deps: NotificationEffectDeps,
+  mine: Mine<TokenNotification>,
+  guard: ClaimGuard,
+): Promise<void> {
+  const found = await deps.notifier.addressees(mine, guard);
+  if (found.type === 'found' && found.people.length > 0) {
+    await notifyEach(deps, mine, found.people);
+    await deps.workspaceNotifications.remove(mine);
+    return;
+  }
+  const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
+  const { startedAt } = mine.claim;
+  await saveResult(deps, mine, (notification, now, isMine) =>
+    isMine
+      ? applyNotificationResult(notification, result, { ...deps.timings, startedAt, until: now, now })
+      : notification,
+  );
+}
+
+/** Saves the result, whatever else was written meanwhile. */
+async function saveResult(
+  deps: NotificationEffectDeps,
+  mine: Mine,
+  change: (notification: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
+): Promise<void> {
+  for (;;) {
+    const read = await deps.workspaceNotifications.get(mine);
+    if (!read) return;
+    const next = change(read.record, read.now, isHolder(read.record, mine));
+    if (next === read.record) return;
+    if ((await updateNotification(deps, next, read.record.version)) !== 'updated') continue;
+    if (read.record.delivery.status !== 'given_up') logUndelivered(deps.log, next);
+    return;
+  }
+}
+
+/** Whether the notification carries exactly this claim. */
+export function isHolder(
+  notification: WorkspaceNotification | undefined,
+  { claim: { owner, startedAt } }: Mine,
+): boolean {
+  return notification?.claim?.owner === owner && notification.claim.startedAt === startedAt;
+}
+
+/**
+ * Logs a notification that could not be delivered. It belongs to no request, so nobody else can be told. It stays in
+ * the inbox like any other.
+ */
+function logUndelivered(log: Log, notification: WorkspaceNotification): void {
+  const { id, workspace, delivery } = notification;
+  if (delivery.status !== 'given_up') return;
+  const { code } = delivery;
+  if (notification.type === 'event') {
+    const { channel } = notification;
+    log.error(
+      { notification: id, workspace, channel, code },
+      'event not posted to the notifications channel',
+    );
+  } else {
+    const { to: user } = notification;
+    const what = notification.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
+    log.error({ notification: id, workspace, user, code }, `admin not notified: ${what}`);
+  }
+}
+
+/** Writes the notification over version `expected`, if that is the current one. */
+export const updateNotification = (
+  { workspaceNotifications }: NotificationEffectDeps,
+  notification: WorkspaceNotification,
+  expected: number,
+) => workspaceNotifications.update(notificationEntry(notification), expected);

@@ -1,0 +1,81 @@
+/**
+ * Keeps messages of requests from being posted twice (promise 3; docs/running.md, "Each message once"). The core searches
+ * for a message whose post is in doubt (`find`) before it posts anything again, and has copies removed that may have
+ * appeared since (`tidy`); a process that finds its claim gone removes its own copy (`remove`).
+ */
+import type { webApi } from '@slack/bolt';
+import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
+import type { Destination } from '../../../requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import { fieldsOf, type RequestRecord } from '../../../requests/model/record.ts';
+import type { ClaimGuard, Messenger } from '../../../requests/ports/ports.ts';
+import { NOTHING_TAKEN } from '../../client/rate-limits.ts';
+import { destinationOf, metadata } from '../destination.ts';
+import { callSlack, namedProblem, type SlackCalls, slackEffect, toLater } from '../slack-effect.ts';
+import { findPosted, type Search } from './find-message.ts';
+import { removeCopy, tidyMessages } from './tidy-messages.ts';
+
+export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
+  return {
+    async find(record, messageKey, guard) {
+      const effect = slackEffect(record, { type: 'find', messageKey }, guard);
+      const found = await callSlack(deps, effect, async (client) =>
+        findPosted(client, await searchFor(deps, client, record, { messageKey }), guard.inTime),
+      );
+      if (found.type === 'refused')
+        return messageKey.type === 'approval_message' ? namedProblem(found) : found;
+      return found.type === 'doubtful' ? toLater(found) : found;
+    },
+    async tidy(record, copies, guard) {
+      const effect = slackEffect(record, { type: 'tidy', ...copies }, guard);
+      const tidied = await callSlack(deps, effect, async (client) => {
+        const search = await searchFor(deps, client, record, copies);
+        const standing = deliveryOf(record, copies.messageKey);
+        return tidyMessages(client, search, {
+          recorded:
+            standing?.status === 'posted'
+              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.messageKey) }
+              : undefined,
+          found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
+          mayGoOn: guard.inTime,
+          log: deps.log,
+        });
+      });
+      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
+    },
+    async remove(record, message) {
+      const { workspace, id } = record;
+      const effect = {
+        workspace,
+        about: { ...fieldsOf(record), effect: 'remove' },
+        who: `${id} remove`,
+        main: NOTHING_TAKEN,
+        guard: WITHOUT_CLAIM,
+      };
+      const removed = await callSlack(deps, effect, async (client) => ({
+        type: 'asked' as const,
+        copy: await removeCopy(client, message),
+      }));
+      return removed.type === 'asked' && removed.copy.type === 'gone';
+    },
+  };
+}
+
+/** Removing a copy needs no claim: it was ours to remove when it was posted. */
+const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true };
+
+/** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
+async function searchFor(
+  { clients }: SlackCalls,
+  client: webApi.WebClient,
+  record: RequestRecord,
+  { messageKey, to }: { messageKey: MessageKey; to?: Destination | undefined },
+): Promise<Search> {
+  const delivery = deliveryOf(record, messageKey);
+  const place = await destinationOf(client, record, messageKey, to);
+  const { botId } = await clients.installation(record.workspace);
+  const tidy = delivery?.tidies?.find((each) => each.to === to);
+  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
+  const { since = record.createdAt, until = record.createdAt, bound } = doubt ?? {};
+  return { place, botId, ...metadata(record, messageKey), since, until, bound };
+}

@@ -1,0 +1,127 @@
+/** Sentences about what the order service has said, or has left open. */
+
+import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
+import { isWordOfService, mayHaveReceived } from '../../../requests/model/facts/receipt.ts';
+import { refusalAt } from '../../../requests/model/facts/refusal.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { mention, mentions } from '../../blocks/text.ts';
+import { unconfirmed, whyNoAnswer } from './call-texts.ts';
+import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
+
+/**
+ * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
+ * in that step; `detail`: the same, too long for a card. `behind`: words of the order service, on lines of their own.
+ */
+export type Saying = {
+  happened: string;
+  now?: string | undefined;
+  detail?: string | undefined;
+  behind?: string;
+};
+
+/** Who has brought a step about. */
+export const by = (cause: Cause): string => {
+  if (!('by' in cause)) return 'Somebody';
+  return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
+};
+
+/** "Order A-1 is cancelled: ...", and how that is known. */
+export function outcome(
+  record: RequestRecord,
+  { cause, state }: Step,
+  how: { answer: string; event?: string },
+): Saying {
+  const { done, undone } = KIND_COPY[record.kind];
+  const is = `${sentenceSubject(record)} ${STATES[state].outcome === 'undone' ? undone : done}`;
+  if (cause.type !== 'person')
+    return { happened: `${is}: ${(cause.type === 'event' ? how.event : undefined) ?? how.answer}.` };
+  return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
+}
+
+/** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
+export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
+  if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
+  return {
+    happened: `${decided}, but a newer event from the order service does not say what became of it.`,
+    now: `Look ${targetOf(record)} up in the order service.`,
+  };
+}
+
+/** Whether the service has said something since that the interface does not list. */
+const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
+  record.word !== undefined && n === currentStep(record).n;
+
+export function underReview(record: RequestRecord, step: Step): Saying {
+  const { cause } = step;
+  if (isAccepted(cause) || hasUnlistedWord(record, step)) {
+    const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
+    return {
+      happened: `The order service accepted the request, but its ${source} does not say what became of it.`,
+      now: lookUp(record),
+      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
+    };
+  }
+  const wasDecided = record.steps.some(
+    (other) => other.n < step.n && isWordOfService(other) && STATES[other.state].outcome !== undefined,
+  );
+  return wasDecided
+    ? {
+        happened: `The order service has reopened its review: ${targetOf(record)} is under review again.`,
+        now: 'The outcome will follow.',
+      }
+    : {
+        happened: 'The order service has accepted the request and is reviewing it.',
+        // Of several calls, one that is in doubt may have done it.
+        now: `${record.call.attempts > 1 ? '' : `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} yet. `}The outcome will follow.`,
+      };
+}
+
+/** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
+function lookUp(record: RequestRecord): string {
+  const who = record.approval ? 'an approver or an admin' : 'an admin';
+  return `Look ${targetOf(record)} up in the order service. ${capital(who)} can record the outcome.`;
+}
+
+/** Only cancelled orders have events (events.md). */
+const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
+  kind === 'cancel_order' ? text : undefined;
+
+export function failed(record: RequestRecord, step: Step): Saying {
+  const undone = `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} by this request.`;
+  const refusal = refusalAt(record, step.n);
+  if (!refusal) {
+    const happened = 'It is now certain that the order service did not receive the last call.';
+    return { happened: `${happened} ${undone}`, now: 'Press Retry to send the request.' };
+  }
+  return {
+    happened: `${refusalReason(refusal)} ${undone}`,
+    now: refusalHelp(record, refusal),
+    behind: refusalWords(record, refusal),
+  };
+}
+
+export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
+  const refusal = answerOf(cause, 'refused');
+  const answer = answerOf(cause, 'no_answer');
+  const now = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
+  const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
+  const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
+  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
+  // The refusal of a call says nothing of the one before it.
+  const earlier = mayHaveReceived(record, n)
+    ? ' An earlier call may have been received, and may be the reason.'
+    : '';
+  return {
+    happened: `${refusalReason(refusal)}${earlier}`,
+    now,
+    detail,
+    behind: refusalWords(record, refusal),
+  };
+}
+
+function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {
+  if (cause.type !== 'answer' || cause.answer.type !== type) return undefined;
+  return cause.answer as Extract<Answer, { type: T }>;
+}

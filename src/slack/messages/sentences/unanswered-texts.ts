@@ -1,0 +1,103 @@
+/** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
+
+import type { Cause } from '../../../requests/model/cause.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
+import { TIMINGS } from '../../../requests/model/pending-effects.ts';
+import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { queuedSince } from '../../../requests/model/transition.ts';
+import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { escaped, type NamePeople, time } from '../../blocks/text.ts';
+import { tally } from './approval-texts.ts';
+import { doubt, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
+import { by, type Saying } from './service-texts.ts';
+import { cardRefused } from './slack-refusals.ts';
+
+/** The approval of a request, which is sent next. */
+export const approved = (by: string): string =>
+  `Approved by ${by}. The request is on its way to the order service.`;
+
+/** Nobody decided about it, or it was decided and could not be sent. */
+export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
+  const { command } = KIND_COPY[record.kind];
+  const wasSent = receiptOf(record, step.n) !== 'none';
+  const doubted = doubt(record, step);
+  const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
+  if (before === 'awaiting_approval') {
+    return {
+      happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
+      now: doubted ?? `Request it again with ${command} if you still want it.`,
+    };
+  }
+  return {
+    happened: `The request could not be sent${wasSent ? ' again' : ''} in time. ${whyUnsent(record)}`,
+    now:
+      doubted ??
+      `Request it again${record.call.waiting ? ` later with ${command}` : ` with ${command} if you still want it`}.`,
+  };
+}
+
+export function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
+  const { cause } = step;
+  const { waiting } = record.call;
+  if (waiting) {
+    const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
+    const what =
+      receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
+    return {
+      happened: whyWaiting(waiting),
+      now: `${what}, and the request expires ${until} unless I can send it before then.`,
+    };
+  }
+  if (cause.type === 'decision') return { happened: approved(people(cause.by)) };
+  if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };
+  const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
+  return {
+    happened:
+      cause.action === 'not_received'
+        ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${again}.`
+        : `${by(cause)} is sending the request to the order service${again}.`,
+  };
+}
+
+/** Anybody but the requester is an admin. */
+export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
+  const isTheirs = cause.type === 'person' && cause.by === requester;
+  return isTheirs ? by(cause) : `${by(cause)}, an admin,`;
+}
+
+const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
+
+const CARD_REFUSALS: Record<string, string> = {
+  not_in_channel: `I am not a member of that channel. ${INVITE}`,
+  channel_not_found: `I cannot see that channel. ${INVITE}`,
+  is_archived: 'That channel is archived. Choose another channel',
+  method_not_supported_for_channel_type: `I cannot join that channel by myself. ${INVITE}`,
+};
+
+export function notSent(record: RequestRecord, step: Step): Saying {
+  const { delivery, location } = record.card;
+  const ended = unsent(record, step);
+  const now = doubt(record, step) ?? 'Request it again if you still want it.';
+  if (delivery.status === 'posted') {
+    const happened = `The approvers can no longer see your request about ${targetOf(record)}, and they had not decided, so ${ended} to the order service.`;
+    return { happened, now };
+  }
+  if (location) {
+    const happened = `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${ended} to the order service.`;
+    return { happened, now };
+  }
+  const code = delivery.status === 'given_up' ? delivery.code : 'unknown';
+  const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
+  return {
+    happened: `I could not post your request about ${targetOf(record)} in <#${record.channel}>, so ${ended} to the order service.`,
+    now: `${help}, and request it again.`,
+  };
+}
+
+export function closed(record: RequestRecord, { cause }: Step): Saying {
+  const { maybe, undone } = KIND_COPY[record.kind];
+  const now = mayHaveReceived(record)
+    ? `${sentenceSubject(record)} ${maybe}: look it up in the order service. You can request it again.`
+    : `It is now certain that ${targetOf(record)} ${undone} by this request. You can request it again.`;
+  return { happened: `${by(cause)} closed this request without an outcome.`, now };
+}

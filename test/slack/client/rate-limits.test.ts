@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createSlackRateLimits, NOTHING_TAKEN } from '../../../src/slack/client/rate-limits.ts';
+import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const POST = { method: 'chat.postMessage', channel: 'C1' };
+const LIMITED = { status: 429, headers: { 'retry-after': '7' }, body: '' };
+
+const limitsAt = (clock: () => number) =>
+  createSlackRateLimits(createRateLimiter(clock), { postsPerMinute: 60 }, SILENT);
+const effect = (main = NOTHING_TAKEN, workspace = 'T1') => ({ workspace, who: 'an effect', main });
+
+test('a 429 pauses its method, for posts in its channel alone, for as long as Slack asks', async () => {
+  let now = 0;
+  const limits = limitsAt(() => now);
+  await limits.pauseAfter('T1', POST, LIMITED);
+  const waits = async () => [
+    (await limits.takeForMainCall(effect(POST))).ms,
+    (await limits.takeForMainCall(effect({ ...POST, channel: 'C2' }))).ms,
+    (await limits.takeForMainCall(effect({ method: 'chat.update', channel: '' }))).ms,
+    (await limits.takeForMainCall(effect(POST, 'T2'))).ms,
+  ];
+  expect(await waits()).toEqual([7_000, 0, 0, 0]);
+  now = 7_000;
+  expect(await waits()).toEqual([0, 0, 0, 0]);
+});
+
+test.for([
+  ['another answer', { ...LIMITED, status: 200 }],
+  ['a 429 without a time', { ...LIMITED, headers: {} }],
+  ['a 429 with an unreadable time', { ...LIMITED, headers: { 'retry-after': 'soon' } }],
+] as const)('%s pauses nothing', async ([, answer]) => {
+  const limits = limitsAt(() => 0);
+  await limits.pauseAfter('T1', POST, answer);
+  expect(await limits.takeForMainCall(effect(POST))).toMatchObject({ ms: 0 });
+});
+
+test('an effect makes its main call once with the token it has taken, and takes one for each other call', async () => {
+  const limits = limitsAt(() => 0);
+  const admit = limits.takeForOtherCalls(effect(POST));
+  await limits.pauseAfter('T1', POST, LIMITED);
+  await admit(POST);
+  await expect(admit(POST)).rejects.toMatchObject({ code: 'ratelimited', retryAfterMs: 7_000 });
+  await admit({ method: 'users.info', channel: '' });
+});
