@@ -4,7 +4,6 @@ import { createRunner } from '../jobs/in-process.ts';
 import type { QueueName } from '../jobs/jobs.ts';
 import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
-import { HOURLY, type TaskTimes } from '../jobs/scheduled-task.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { createBreaker } from '../order-service/transport/breaker.ts';
 import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
@@ -26,18 +25,20 @@ import { limitedEffect } from '../slack/messages/slack-effect.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import { findMissedUninstalls } from '../workspaces/installation/missed-uninstalls.ts';
 import { advanceUninstall, type UninstallDeps } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
 import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
-import { createScheduledTasks, type Running } from './scheduled-tasks.ts';
+import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 
 /** The background work, and the functions that wake it. */
 export type Background = {
   wake: Wake;
   tokens: Tokens;
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
+  findMissedUninstalls: () => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   recordEvent: (event: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
   /** The parts that start and stop with the bot. */
@@ -45,17 +46,16 @@ export type Background = {
 };
 
 /** `replica` identifies this process in its claims; only tests change the rest. */
-export type BackgroundOverrides = {
+export type BackgroundOverrides = ScheduledTimes & {
   replica?: string;
   runner?: Partial<RunnerOptions>;
-  retention?: TaskTimes;
 };
 
 /** @param stopping aborted at shutdown: no new effect begins */
 export function createBackground(
   context: AppContext,
   stopping: AbortSignal,
-  { replica, runner: options = {}, retention: times = HOURLY }: BackgroundOverrides,
+  { replica, runner: options = {}, ...times }: BackgroundOverrides,
 ): Background {
   const { log, adapters, store, workspaces, timings, slack } = context;
   const { workspaceNotifications, uninstalls } = adapters.storage;
@@ -76,11 +76,21 @@ export function createBackground(
     recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
   const requestRunner = createRequestRunner(context, { ...shared, tokens, recordEvent: record }, running);
   const uninstallRunner = createUninstallRunner(context, stopping, running);
-  const scheduled = createScheduledTasks(context, stopping, times);
+  const report: Background['recordUninstall'] = (reported) =>
+    recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported);
+  const missed = () =>
+    findMissedUninstalls({
+      installations: adapters.installations.ids,
+      checkInstalled: slack.checkInstalled,
+      recordUninstall: report,
+      stopping,
+    });
+  const scheduled = createScheduledTasks(context, stopping, { findMissedUninstalls: missed }, times);
   return {
     wake: requestRunner.wake,
     tokens,
-    recordUninstall: (reported) => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported),
+    recordUninstall: report,
+    findMissedUninstalls: missed,
     approversChanged: (changed) => approversChanged({ ...notifying, directory: slack.directory }, changed),
     recordEvent: record,
     running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],

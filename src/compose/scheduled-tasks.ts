@@ -1,5 +1,14 @@
-/** Joins the scheduled tasks: retention and, once at the start, the checks of the keys and of the granted scopes. */
-import { createScheduledTask, type ScheduledTask, type TaskTimes } from '../jobs/scheduled-task.ts';
+/**
+ * Joins the scheduled tasks: retention, the search for missed uninstalls and, once at the start, the checks of the keys and
+ * of the granted scopes.
+ */
+import {
+  createScheduledTask,
+  DAILY,
+  HOURLY,
+  type ScheduledTask,
+  type TaskTimes,
+} from '../jobs/scheduled-task.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
@@ -8,13 +17,26 @@ import type { AppContext } from './context.ts';
 /** A part that starts and stops with the bot. */
 export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
+/** The times of the tasks; only tests change them. */
+export type ScheduledTimes = { retention?: TaskTimes; missedUninstalls?: TaskTimes };
+
 /** @param stopping aborted at shutdown */
 export function createScheduledTasks(
   context: AppContext,
   stopping: AbortSignal,
-  times: TaskTimes,
+  { findMissedUninstalls }: { findMissedUninstalls: () => Promise<void> },
+  { retention = HOURLY, missedUninstalls = DAILY }: ScheduledTimes,
 ): Running[] {
-  return [createRetentionTask(context, stopping, times), createStartChecks(context, stopping)];
+  const { log, adapters } = context;
+  const shared = { locks: adapters.storage.locks, runtime: adapters.outside.runtime, log };
+  return [
+    createRetentionTask(context, stopping, retention),
+    createScheduledTask(
+      { ...shared, name: 'missed_uninstalls', times: missedUninstalls },
+      findMissedUninstalls,
+    ),
+    createStartChecks(context, stopping),
+  ];
 }
 
 function createRetentionTask(

@@ -10,6 +10,7 @@ import type { Runtime } from '../requests/ports/runtime.ts';
 export type TaskTimes = { firstMs: number; everyMs: number; lockMs: number };
 
 export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, lockMs: 30 * 60_000 };
+export const DAILY: TaskTimes = { ...HOURLY, firstMs: 30 * 60_000, everyMs: 24 * 60 * 60_000 };
 
 export type ScheduledTask = {
   start(): void;

@@ -87,6 +87,11 @@ function playAtOnce(given: Play, { isTold = false }: Options): Played {
   calm(world, replicas);
   const isResting = () => deliveries.pending() === 0 && !isAnythingOwed(world);
   rest(timeline, steps, isResting);
+  if (world.unheard.size > 0) {
+    // What is done once a day, for whoever was away while Slack told of it.
+    finished(timeline, (replicas[0] as Replica).bot().background.findMissedUninstalls());
+    rest(timeline, steps, isResting);
+  }
   if (steps.left <= 0 || !isResting()) world.witness.violated('waiting: something never comes to rest');
   finished(timeline, checkAdministration(world, plan, replicas[0] as Replica));
   check(world, plan);
@@ -147,6 +152,7 @@ function build(plan: Plan, timeline: Timeline, { choices, fates, isTold }: Chanc
     told: [],
     deleted: new Set(),
     reinstalled: new Set(),
+    unheard: new Set(),
     lostRights: new Map(),
     reactions: [],
     connected: new Map(),

@@ -42,6 +42,7 @@ const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const
 /** A day of patience is more than a play has. */
 const LEAVING = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
+const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS };
 
 /** Everything that all replicas share. */
 export type World = Omit<Machine, 'life' | 'crash'> & {
@@ -61,6 +62,8 @@ export type World = Omit<Machine, 'life' | 'crash'> & {
   /** Messages that people have deleted, by channel and ts. */
   deleted: Set<string>;
   reinstalled: Set<Team>;
+  /** The workspaces of whose uninstall no report was taken. */
+  unheard: Set<string>;
   /** The people who may no longer approve, and since when; epoch milliseconds. */
   lostRights: Map<string, number>;
   /** `heardAt`: when the bot has taken what Slack told of it, epoch milliseconds. `moment`: as Slack tells it. */
@@ -123,7 +126,8 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
       timings: world.timings ?? TIMINGS,
       leaving: LEAVING,
       runner: { sweepMs: SWEEP_MS },
-      retention: { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS },
+      retention: NEVER,
+      missedUninstalls: NEVER,
       requests: () => requests,
     },
     {

@@ -124,6 +124,17 @@ describe('a workspace that uninstalls the app', () => {
     expect((await harness.stored()).requests).toBe(0);
   });
 
+  test('is forgotten, too, where no report of Slack reached the bot', async () => {
+    const harness = await startInstalled();
+    const missedUninstalls = { firstMs: 10, everyMs: 50, lockMs: 60_000 };
+    await harness.restart({ leaving: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
+      harness.slack.admin.uninstall(SEED.team),
+    );
+    await harness.gone();
+    await harness.settled();
+    expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
+  });
+
   test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
     const harness = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
     const { slack, service, olga, ana } = harness;

@@ -61,8 +61,10 @@ export function announceSlack(
       case 'app_uninstalled':
       case 'tokens_revoked': {
         const told = { id: change.installation.team_id, uninstalled: change.type === 'app_uninstalled' };
+        world.unheard.add(told.id);
         return send(change.type, async ({ bot }) => {
           await bot().useCases.recordUninstall(told);
+          world.unheard.delete(told.id);
           return true;
         });
       }
