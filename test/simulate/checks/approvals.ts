@@ -25,8 +25,8 @@ const wasInTheWay = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
   acts.some((act) => IN_THE_WAY.includes(act.type) && 'team' in act && idOf('T', act.team) === workspace);
 
 const APPROVERS = ['cara', 'dev', 'eve'];
-/** To look at the votes, also where Slack fails for a while. */
-const DECIDED_WITHIN_MS = 15 * 60_000;
+/** Longer than Slack fails, and than the only replica is frozen a few times. */
+const DECIDED_WITHIN_MS = 40 * 60_000;
 
 /** No vote is lost: what stands, and the bot has heard of in time, decides before the request expires. */
 function checkExpired({ witness, slack, lostRights, reactions }: World, record: RequestRecord): void {

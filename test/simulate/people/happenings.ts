@@ -69,7 +69,7 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
   }
 
   function deleteCard({ n, isApart }: Extract<Act, { type: 'delete_card' }>): void {
-    const card = messageOf(n, isApart ? 'approval_message' : '0');
+    const card = messageOf(n, isApart ? 'approval message' : '0');
     if (!card) return;
     world.deleted.add(`${card.channel} ${card.ts}`);
     deleteMessage(slack.world, card);

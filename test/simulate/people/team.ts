@@ -53,7 +53,7 @@ export function teamActs({
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
     const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
-    const message = messageOf(n, isApart ? 'approval_message' : '0');
+    const message = messageOf(n, isApart ? 'approval message' : '0');
     const ref = requested.get(n);
     if (!message || !ref || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
