@@ -43,8 +43,8 @@ export async function createApp(
   const { context, background } = bot;
   const { adapters } = context;
   const { sleep, random } = adapters.outside.runtime;
-  /** `leaving` is set first: who asks whether it is ready reads that it is not, while everything else goes on. */
-  const state = { reached: false, leaving: false };
+  /** `isStopping` is set first: /readyz fails while everything else goes on. */
+  const state = { reached: false, isStopping: false };
   const server = createAppServer(bot, state, overrides.routes);
   const { installations, receiver } = context.slack;
 
@@ -70,7 +70,7 @@ export async function createApp(
       return port;
     },
     async stop() {
-      state.leaving = true;
+      state.isStopping = true;
       await sleep(config.drainMs);
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
@@ -87,13 +87,13 @@ export async function createApp(
 /** @param state changes as the bot starts and stops */
 function createAppServer(
   { context, useCases, events }: Bot,
-  state: { reached: boolean; leaving: boolean },
+  state: { reached: boolean; isStopping: boolean },
   changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
   const { config, log, metrics, adapters, slack } = context;
   createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
   const problems = createReadiness({
-    isStopping: () => state.leaving,
+    isStopping: () => state.isStopping,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),
     ping: adapters.storage.ping,
     monotonic: adapters.outside.runtime.monotonic,

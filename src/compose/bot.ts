@@ -40,7 +40,7 @@ export type Overrides = BackgroundOverrides & {
   /** The time-out of calls to Slack that no person waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
-  leaving?: UninstallTimings;
+  uninstallTimings?: UninstallTimings;
 };
 
 export type Bot = {
@@ -73,7 +73,7 @@ export function createBot(
     workspaces: workspacesOf(adapters),
     timings: overrides.timings ?? TIMINGS,
     limiter,
-    uninstallTimings: overrides.leaving ?? UNINSTALL_TIMINGS,
+    uninstallTimings: overrides.uninstallTimings ?? UNINSTALL_TIMINGS,
     slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
   };
   const background = createBackground(context, stopping, overrides);

@@ -21,7 +21,7 @@ import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import type { Left } from '../workspaces/installation/uninstall-record.ts';
+import type { InstallationRef } from '../workspaces/installation/uninstall-record.ts';
 import type { Adapters } from './adapters.ts';
 
 export type SlackAdapters = {
@@ -30,7 +30,7 @@ export type SlackAdapters = {
   /**
    * Asks Slack whether an installation's bot token works, or whether an organization still has access to a workspace.
    */
-  checkInstalled: (left: Left) => Promise<Check>;
+  checkInstalled: (left: InstallationRef) => Promise<Check>;
   clients: SlackClients;
   rateLimits: SlackRateLimits;
   receiver: SlackReceiver;

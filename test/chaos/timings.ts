@@ -21,7 +21,7 @@ export const LEAVING: UninstallTimings = {
   longestRetryMs: 1_000,
   revokeForMs: 10_000,
   graceMs: 60_000,
-  sweepMs: 2 * TIMINGS.claimMs,
+  lateWritesMs: 2 * TIMINGS.claimMs,
   removingMs: 2 * TIMINGS.claimMs,
 };
 export const SLACK_TIMEOUT_MS = 700;

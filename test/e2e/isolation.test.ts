@@ -214,8 +214,8 @@ describe('in an organization, where one bot token opens the channels of every wo
 });
 
 test('a workspace that leaves takes nothing of another with it', async () => {
-  const soon = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 };
-  const two = await startTwoWorkspaces({ overrides: { leaving: soon } });
+  const soon = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 };
+  const two = await startTwoWorkspaces({ overrides: { uninstallTimings: soon } });
   const { harness, mine } = two;
   const changes = await watchOver(two);
   harness.slack.admin.uninstall(mine.team);

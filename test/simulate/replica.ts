@@ -124,7 +124,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
     new AbortController().signal,
     {
       timings: world.timings ?? TIMINGS,
-      leaving: LEAVING,
+      uninstallTimings: LEAVING,
       runner: { sweepMs: SWEEP_MS },
       retention: NEVER,
       missedUninstalls: NEVER,

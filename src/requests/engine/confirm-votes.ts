@@ -99,7 +99,7 @@ export function applyConfirmation(
     withoutGone,
   );
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
-  const seen = withEvidence(owingAnew(left, now), 'look', now);
+  const seen = withEvidence(owingAnew(left, now), 'confirmation', now);
   return found.type === 'decided' ? decided(seen, found, now) : seen;
 }
 

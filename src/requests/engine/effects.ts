@@ -125,8 +125,9 @@ export async function performEffect(
       return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
     }
     case 'post':
+      return posted(effect.messageKey, await messenger.post(record, effect.messageKey, guard));
     case 'find':
-      return posted(effect.messageKey, await messenger[effect.type](record, effect.messageKey, guard));
+      return posted(effect.messageKey, await messenger.find(record, effect.messageKey, guard));
   }
 }
 

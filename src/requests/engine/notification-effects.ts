@@ -31,7 +31,8 @@ export async function deliver(
   guard: ClaimGuard,
   effect: 'post' | 'find',
 ): Promise<void> {
-  const result = await deps.notifier[effect](mine, guard);
+  const { notifier } = deps;
+  const result = await (effect === 'post' ? notifier.post(mine, guard) : notifier.find(mine, guard));
   const { startedAt } = mine.claim;
   await saveResult(deps, mine, (notification, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };

@@ -17,13 +17,13 @@ export type MessageEffect =
 /** `at`: when the effect is due, epoch milliseconds. */
 export type MessageItem = { effect: MessageEffect; at: number };
 
-export function card(record: RequestRecord): MessageItem[] {
+export function cardEffects(record: RequestRecord): MessageItem[] {
   const messageKey: MessageKey = { type: 'card' };
   return posting(messageKey, record.card.delivery, isWanted(record, messageKey));
 }
 
 /** Posts the approval message only after the card, because it links to the card. */
-export function approvalMessage(record: RequestRecord): MessageItem[] {
+export function approvalMessageEffects(record: RequestRecord): MessageItem[] {
   const { approval, card } = record;
   if (!approval?.approvalMessage) return [];
   const messageKey: MessageKey = { type: 'approval_message' };
@@ -40,7 +40,7 @@ function posting(messageKey: MessageKey, delivery: Delivery, isNext = true): Mes
     : [];
 }
 
-export function update(
+export function updateEffects(
   { revision }: RequestRecord,
   messageKey: MessageKey,
   message: TrackedMessage,
@@ -54,7 +54,7 @@ export function update(
 }
 
 /** Posts replies one by one, in the order of their steps. */
-export function firstReply(record: RequestRecord): MessageItem[] {
+export function replyEffects(record: RequestRecord): MessageItem[] {
   const step = record.steps.find(({ reply }) => reply && isPending(reply.delivery));
   if (!step?.reply || !isPlaceKnown(record.card, step.reply.to === 'thread')) return [];
   return posting({ type: 'reply', n: step.n }, step.reply.delivery);
@@ -64,7 +64,7 @@ export function firstReply(record: RequestRecord): MessageItem[] {
  * Posts notifications in order, separately for each destination, so that none waits for another destination. One that is
  * no longer wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
  */
-export function nextNotifications(record: RequestRecord): MessageItem[] {
+export function notificationEffects(record: RequestRecord): MessageItem[] {
   const pending = record.notifications.filter(
     (each) =>
       isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) && hasDestination(record, each),
@@ -75,7 +75,7 @@ export function nextNotifications(record: RequestRecord): MessageItem[] {
   return [...nextOf.values()].flatMap(({ n, delivery }) => posting({ type: 'notification', n }, delivery));
 }
 
-export function edits({ notifications }: RequestRecord): MessageItem[] {
+export function editEffects({ notifications }: RequestRecord): MessageItem[] {
   return notifications.flatMap(({ n, delivery, edit }): MessageItem[] => {
     if (!edit || delivery.status !== 'posted') return [];
     return [{ effect: { type: 'update', messageKey: { type: 'notification', n } }, at: edit.notBefore }];
@@ -95,7 +95,7 @@ function hasDestination(record: RequestRecord, notification: RequestNotification
 }
 
 /** Reports unclear deliveries of all messages but notifications, which are themselves only supplementary. */
-export function unclear(record: RequestRecord, unclearMs: number): MessageItem[] {
+export function unclearEffects(record: RequestRecord, unclearMs: number): MessageItem[] {
   return messageKeysOf(record).flatMap((messageKey): MessageItem[] => {
     const delivery = messageKey.type === 'notification' ? undefined : deliveryOf(record, messageKey);
     if (delivery?.status !== 'doubtful' || delivery.reported) return [];
@@ -104,7 +104,7 @@ export function unclear(record: RequestRecord, unclearMs: number): MessageItem[]
 }
 
 /** Comes last: doubtful messages are searched for before settled ones are tidied. */
-export function tidies(record: RequestRecord): MessageItem[] {
+export function tidyEffects(record: RequestRecord): MessageItem[] {
   return messageKeysOf(record).flatMap((messageKey) => {
     const delivery = deliveryOf(record, messageKey);
     return delivery && !isUnsettled(record, messageKey, delivery) ? tidiesOf(messageKey, delivery) : [];

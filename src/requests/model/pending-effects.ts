@@ -5,15 +5,15 @@
 
 import { votedOn } from './facts/messages.ts';
 import {
-  approvalMessage,
-  card,
-  edits,
-  firstReply,
+  approvalMessageEffects,
+  cardEffects,
+  editEffects,
   type MessageEffect,
-  nextNotifications,
-  tidies,
-  unclear,
-  update,
+  notificationEffects,
+  replyEffects,
+  tidyEffects,
+  unclearEffects,
+  updateEffects,
 } from './message-effects.ts';
 import type { MessageKey } from './messages/message.ts';
 import type { RequestRecord } from './record.ts';
@@ -98,19 +98,19 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   return [
     ...expire(record, timings),
     ...reminder(record),
-    ...card(record),
-    ...approvalMessage(record),
+    ...cardEffects(record),
+    ...approvalMessageEffects(record),
     ...confirmation(record, timings),
     ...call(record),
-    ...update(record, { type: 'card' }, record.card),
+    ...updateEffects(record, { type: 'card' }, record.card),
     ...(record.approval?.approvalMessage
-      ? update(record, { type: 'approval_message' }, record.approval.approvalMessage)
+      ? updateEffects(record, { type: 'approval_message' }, record.approval.approvalMessage)
       : []),
-    ...firstReply(record),
-    ...nextNotifications(record),
-    ...edits(record),
-    ...unclear(record, timings.unclearMs),
-    ...tidies(record),
+    ...replyEffects(record),
+    ...notificationEffects(record),
+    ...editEffects(record),
+    ...unclearEffects(record, timings.unclearMs),
+    ...tidyEffects(record),
   ];
 }
 
@@ -146,7 +146,7 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   const messageKey: MessageKey = { type: approval?.approvalMessage ? 'approval_message' : 'card' };
   return [
     ...report,
-    ...update(record, messageKey, message),
+    ...updateEffects(record, messageKey, message),
     { effect: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
 }

@@ -10,7 +10,7 @@ import { channelSubject } from '../store/entry.ts';
 /**
  * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
  */
-export const LOOK_MS = 5_000;
+export const CHANNEL_MAX_AGE_MS = 5_000;
 
 /** Whether another company reads a channel and, if so, whether requests may be posted there anyway. */
 export type Sharing = 'none' | 'allowed' | 'refused';
@@ -24,7 +24,7 @@ export async function sharingOf(
   { directory }: { directory: Directory },
   { workspace, channel, settings }: { workspace: string; channel: string; settings: Settings },
 ): Promise<Sharing> {
-  const found = await directory.channelNow(workspace, channel, LOOK_MS);
+  const found = await directory.channelNow(workspace, channel, CHANNEL_MAX_AGE_MS);
   if (!found?.isShared) return 'none';
   return settings.sharedChannels ? 'allowed' : 'refused';
 }

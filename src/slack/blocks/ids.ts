@@ -26,7 +26,7 @@ export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `req
 
 /** Block ids are what Slack shows field errors at. */
 export const BLOCKS = {
-  remark: 'remark',
+  warning: 'warning',
   target: 'target',
   reasonChoice: 'reason_choice',
   reason: 'reason',

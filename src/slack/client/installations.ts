@@ -1,7 +1,7 @@
 /** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Installed } from '../../workspaces/installation/uninstall.ts';
-import type { Left } from '../../workspaces/installation/uninstall-record.ts';
+import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 
 /** The bot's access to one workspace. */
 export type Installation = {
@@ -24,12 +24,12 @@ export type Installations = {
   prepare(): Promise<object>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
-  installed(left: Left): Promise<Installed | undefined>;
+  installed(left: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
-  token(left: Left): Promise<string | undefined>;
+  token(left: InstallationRef): Promise<string | undefined>;
   /** Removes an installation; one of an organization stays if it only left one workspace. */
-  remove(left: Left): Promise<void>;
-  withLock<T>(left: Left, options: LockOptions, work: () => Promise<T>): Promise<T>;
+  remove(left: InstallationRef): Promise<void>;
+  withLock<T>(left: InstallationRef, options: LockOptions, work: () => Promise<T>): Promise<T>;
 };
 
 export class NotInstalledError extends Error {

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Channel, Directory, Log, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
-import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
+import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { checkScopes } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
@@ -149,7 +149,7 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
       const ask = async () => findGroupUsers(await readerOf(clients, workspace, client), group);
       return (await groups.readNow(workspace, group, ask))?.includes(user);
     },
-    channel: (workspace, channel) => channelNow(workspace, channel, LOOK_MS),
+    channel: (workspace, channel) => channelNow(workspace, channel, CHANNEL_MAX_AGE_MS),
     channelNow,
     async isChannelMember(workspace, channel, user) {
       const isIn = await isMember(await readerOf(clients, workspace, client), channel, user);

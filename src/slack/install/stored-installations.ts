@@ -2,7 +2,7 @@
 import { LockedError, type LockOptions } from '../../requests/ports/locks.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
-import type { Left } from '../../workspaces/installation/uninstall-record.ts';
+import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installation, Installations } from '../client/installations.ts';
 import type { Rotation } from './rotation.ts';
 import { createServing } from './serving.ts';
@@ -83,7 +83,7 @@ export function createStoredInstallations(
   };
 }
 
-const installationOf = ({ workspace, organization }: Left) => organization ?? workspace;
+const installationOf = ({ workspace, organization }: InstallationRef) => organization ?? workspace;
 
 function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {
   const installation: Installation = { workspace, botToken: tokens.bot, botId, botUserId };

@@ -1,6 +1,6 @@
 /** The destination of each message about a request, and the metadata by which it is found again. */
 import type { webApi } from '@slack/bolt';
-import { destinationOfReply, named } from '../../requests/model/facts/messages.ts';
+import { byNumber, destinationOfReply } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
 import type { Destination } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../../requests/model/messages/message.ts';
@@ -31,7 +31,7 @@ export async function destinationOf(
       if (to === 'channel') return { channel: record.channel };
       return (to === 'thread' && threadOf(record.card)) || direct(client, record.requester);
     case 'notification':
-      return notificationDestination(client, record, named(record.notifications, messageKey.n));
+      return notificationDestination(client, record, byNumber(record.notifications, messageKey.n));
   }
 }
 

@@ -7,7 +7,7 @@ import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory, Log, Messenger } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
-import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
+import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { destinationOf, type MessageThread, metadata } from './destination.ts';
@@ -60,7 +60,7 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
       if (!location) return { type: 'gone', code: 'message_not_found' };
       const effect = slackEffect(record, { type: 'update', messageKey }, guard);
       const prepared = await callSlack(deps, effect, (client) =>
-        renderMessage(client, directory, record, messageKey, LOOK_MS),
+        renderMessage(client, directory, record, messageKey, CHANNEL_MAX_AGE_MS),
       );
       if (prepared.type !== 'written') return { ...prepared, type: 'later' };
       const updated = await callSlack(deps, effect, async (client) => {
@@ -89,7 +89,7 @@ async function approvalsChannelRefusal(
   directory: Directory,
   { workspace, approval }: RequestRecord,
 ): Promise<Extract<Posting, { type: 'refused' }> | undefined> {
-  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, LOOK_MS);
+  const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
   const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
   return problem && { type: 'refused', code: problem };
 }

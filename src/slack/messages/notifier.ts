@@ -6,7 +6,7 @@ import type {
   WorkspaceNotification,
 } from '../../requests/model/workspace-notification.ts';
 import type { ClaimGuard, Directory, Notifier } from '../../requests/ports/ports.ts';
-import { LOOK_MS } from '../../requests/use-cases/sharing.ts';
+import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTIFICATION_METADATA } from '../blocks/ids.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
@@ -75,7 +75,11 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
 /** A channel may have been shared since it was chosen: no external user may read what it tells. */
 async function isShared(directory: Directory, notification: WorkspaceNotification): Promise<boolean> {
   if (notification.type !== 'event') return false;
-  const channel = await directory.channelNow(notification.workspace, notification.channel ?? '', LOOK_MS);
+  const channel = await directory.channelNow(
+    notification.workspace,
+    notification.channel ?? '',
+    CHANNEL_MAX_AGE_MS,
+  );
   return channel?.isShared === true;
 }
 

@@ -1,7 +1,7 @@
 /** Renders a message as the people who read its channel at this moment may read it. */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approvals/votes.ts';
-import { named, votedOn } from '../../requests/model/facts/messages.ts';
+import { byNumber, votedOn } from '../../requests/model/facts/messages.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
@@ -48,7 +48,8 @@ function written(message: Message, inSharedChannel = false): Rendered {
  */
 async function linkFor(client: webApi.WebClient, record: RequestRecord, messageKey: MessageKey) {
   const isMisplaced =
-    messageKey.type === 'notification' && named(record.notifications, messageKey.n).type === 'misplaced_vote';
+    messageKey.type === 'notification' &&
+    byNumber(record.notifications, messageKey.n).type === 'misplaced_vote';
   const of = messageKey.type === 'approval_message' ? record.card : isMisplaced ? votedOn(record) : undefined;
   const place = of?.location;
   if (!place) return undefined;
@@ -76,11 +77,11 @@ function namesVoters(record: RequestRecord, messageKey: MessageKey): boolean {
     case 'approval_message':
       return false;
     case 'reply': {
-      const { cause, state } = named(record.steps, messageKey.n);
+      const { cause, state } = byNumber(record.steps, messageKey.n);
       return cause.type === 'decision' || state === 'expired';
     }
     case 'notification':
-      return NAMING.has(named(record.notifications, messageKey.n).type);
+      return NAMING.has(byNumber(record.notifications, messageKey.n).type);
   }
 }
 

@@ -4,7 +4,7 @@ import type { webApi } from '@slack/bolt';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import type { ApproversProblem } from '../../requests/model/approvals/problems.ts';
-import { destinationOfReply, named } from '../../requests/model/facts/messages.ts';
+import { byNumber, destinationOfReply } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
 import type { Destination } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
@@ -64,9 +64,11 @@ function channelOf(record: RequestRecord, messageKey: MessageKey): string {
     case 'approval_message':
       return record.approval?.policy.channel ?? '';
     case 'reply':
-      return named(record.steps, messageKey.n).reply?.to === 'requester' ? record.requester : record.channel;
+      return byNumber(record.steps, messageKey.n).reply?.to === 'requester'
+        ? record.requester
+        : record.channel;
     case 'notification': {
-      const destination = destinationOfNotification(record, named(record.notifications, messageKey.n));
+      const destination = destinationOfNotification(record, byNumber(record.notifications, messageKey.n));
       if ('under' in destination) return destination.under.location?.channel ?? record.requester;
       return 'person' in destination ? destination.person : destination.channel;
     }
@@ -83,7 +85,7 @@ function searchMethod(record: RequestRecord, messageKey: MessageKey, to: Destina
   const isInThread =
     to === 'thread' ||
     (messageKey.type === 'notification' &&
-      'under' in destinationOfNotification(record, named(record.notifications, messageKey.n)));
+      'under' in destinationOfNotification(record, byNumber(record.notifications, messageKey.n)));
   return isInThread ? 'conversations.replies' : 'conversations.history';
 }
 

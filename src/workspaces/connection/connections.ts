@@ -118,7 +118,7 @@ export function createConnections(
   };
 }
 
-/** The row decides. Where it was found before is looked at first, and the index is asked where that is not so any more. */
+/** Tries the cached workspace first and falls back to the index. The row confirms either. */
 function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
   const workspaceOf = createCache<string>(ENDPOINTS_REMEMBERED);
   const read = async (workspace: string, endpoint: string) => {

@@ -38,7 +38,7 @@ export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 export type UninstallStore = RecordStore<UninstallRecord>;
 
 /** An installation, or the access of an organization's installation to one workspace. */
-export type Left = Pick<UninstallRecord, 'workspace' | 'organization'>;
+export type InstallationRef = Pick<UninstallRecord, 'workspace' | 'organization'>;
 
 /** Identifies an uninstall: one at a time for an installation, and one for an organization in a workspace. */
 export const uninstallRecordOf = (workspace: string, organization?: string) => ({
@@ -47,7 +47,7 @@ export const uninstallRecordOf = (workspace: string, organization?: string) => (
 });
 
 /** @param now epoch milliseconds by the store's clock */
-function newUninstallRecord(left: Left, uninstalled: boolean, now: number): UninstallRecord {
+function newUninstallRecord(left: InstallationRef, uninstalled: boolean, now: number): UninstallRecord {
   const { workspace, organization } = left;
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };

@@ -7,7 +7,12 @@ import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { RecordRef } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
-import { type Left, type UninstallRecord, type UninstallStore, uninstallEntry } from './uninstall-record.ts';
+import {
+  type InstallationRef,
+  type UninstallRecord,
+  type UninstallStore,
+  uninstallEntry,
+} from './uninstall-record.ts';
 
 /** An installation to remove. `workspaces`: those served by it alone. */
 export type Installed = { generation: string; workspaces: readonly string[] };
@@ -15,18 +20,18 @@ export type Installed = { generation: string; workspaces: readonly string[] };
 export type UninstallDeps = {
   uninstalls: UninstallStore;
   /** @returns undefined if no installation is stored */
-  installed: (left: Left) => Promise<Installed | undefined>;
+  installed: (left: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
-  checkInstalled: (left: Left) => Promise<'stands' | 'gone' | 'unknown'>;
+  checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
   /** Whether any installation serves this workspace now. */
   isServed: (workspace: string) => Promise<boolean>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   /** Removes all stored data of a workspace except its installation. */
   forget: (workspace: string) => Promise<void>;
-  removeInstallation: (left: Left) => Promise<void>;
+  removeInstallation: (left: InstallationRef) => Promise<void>;
   /** Prevents an installation by OAuth while the lock is held. */
-  withLock: <T>(left: Left, options: LockOptions, act: () => Promise<T>) => Promise<T>;
+  withLock: <T>(left: InstallationRef, options: LockOptions, act: () => Promise<T>) => Promise<T>;
   timings: UninstallTimings;
   log: Log;
   /** Aborted at shutdown: no new step begins. */
@@ -44,7 +49,7 @@ export type UninstallTimings = {
   /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
   graceMs: number;
   /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
-  sweepMs: number;
+  lateWritesMs: number;
   /** Removing takes minutes if there are very many requests. A process that dies in it holds it up for so long. */
   removingMs: number;
 };
@@ -58,7 +63,7 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
   longestRetryMs: 10 * MINUTE_MS,
   revokeForMs: DAY_MS,
   graceMs: DAY_MS,
-  sweepMs: 15 * MINUTE_MS,
+  lateWritesMs: 15 * MINUTE_MS,
   removingMs: 10 * MINUTE_MS,
 };
 
@@ -190,7 +195,7 @@ function toSweep(
   now: number,
 ): UninstallRecord | undefined {
   if (uninstall.removed.length === 0) return undefined;
-  return goOn(uninstall, { type: 'sweep' }, now + timings.sweepMs);
+  return goOn(uninstall, { type: 'sweep' }, now + timings.lateWritesMs);
 }
 
 function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {

@@ -19,7 +19,7 @@ const guards = process.argv.flatMap((argument) => GUARDS[argument] ?? []);
 const config = loadConfig();
 const overrides = {
   timings: TIMINGS,
-  leaving: LEAVING,
+  uninstallTimings: LEAVING,
   runner: { sweepMs: SWEEP_MS, lockMs: LOCK_MS },
   slackTimeoutMs: SLACK_TIMEOUT_MS,
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },

@@ -12,7 +12,7 @@ const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRIS
 async function startOrganization() {
   const harness = await startHarness({
     installing: 'oauth',
-    overrides: { leaving: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, sweepMs: 50 } },
+    overrides: { uninstallTimings: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 } },
     slack: { enterprise: true, orgDeploy: true },
   });
   const page = await openBrowser(harness).install('ida', { team: ORG });

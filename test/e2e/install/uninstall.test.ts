@@ -7,14 +7,14 @@ import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
-const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, sweepMs: 50 };
+const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, lateWritesMs: 50 };
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
 /** Installed, connected, and an order asked for. */
 async function startInstalled({ overrides, ...options }: HarnessOptions = {}, exclusive = false) {
   const harness = await startHarness({
     installing: 'oauth',
-    overrides: { leaving: SOON, ...overrides },
+    overrides: { uninstallTimings: SOON, ...overrides },
     ...options,
   });
   const browser = openBrowser(harness);
@@ -119,7 +119,7 @@ describe('a workspace that uninstalls the app', () => {
     harness.slack.admin.uninstall(SEED.team);
     await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
     down.cancel();
-    await harness.restart({ leaving: SOON, runner: { sweepMs: 50 } });
+    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
     await harness.gone();
     expect((await harness.stored()).requests).toBe(0);
   });
@@ -127,7 +127,7 @@ describe('a workspace that uninstalls the app', () => {
   test('is forgotten, too, where no report of Slack reached the bot', async () => {
     const harness = await startInstalled();
     const missedUninstalls = { firstMs: 10, everyMs: 50, lockMs: 60_000 };
-    await harness.restart({ leaving: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
+    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
       harness.slack.admin.uninstall(SEED.team),
     );
     await harness.gone();
@@ -136,7 +136,9 @@ describe('a workspace that uninstalls the app', () => {
   });
 
   test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
-    const harness = await startInstalled({ overrides: { leaving: { ...SOON, sweepMs: 4_000 } } });
+    const harness = await startInstalled({
+      overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },
+    });
     const { slack, service, olga, ana } = harness;
     await harness.openConnect();
     const fault = { type: 'hold', when: 'before' } as const;
@@ -210,7 +212,7 @@ test('somebody who takes back a permission of their own takes nothing away', asy
 });
 
 test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
-  const harness = await startHarness({ overrides: { leaving: SOON } });
+  const harness = await startHarness({ overrides: { uninstallTimings: SOON } });
   await harness.cancelOrder('A-1001');
   await harness.reply('A-1001', /cancelled/i);
   harness.slack.admin.uninstall(SEED.team);

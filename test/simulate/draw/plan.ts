@@ -8,7 +8,7 @@ import type { Team } from '../world/slack-side.ts';
 export type PlannedPolicy = {
   quorum: number;
   shownIn: 'where_requested' | 'approvals_channel';
-  /** Left out: an hour. */
+  /** InstallationRef out: an hour. */
   expiresAfterMs?: number;
 };
 

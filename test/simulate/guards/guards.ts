@@ -82,8 +82,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'confirm-votes': {
     file: 'requests/model/approvals/votes.ts',
-    from: 'isConfirmed: (vote: Vote) => boolean = () => false,',
-    to: 'isConfirmed: (vote: Vote) => boolean = () => true,',
+    from: 'isConfirmed: (vote: Vote) => boolean = () => false)',
+    to: 'isConfirmed: (vote: Vote) => boolean = () => true)',
   },
   'reactions-as-they-stand': {
     file: 'requests/engine/confirm-votes.ts',
@@ -168,8 +168,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-remains': {
     file: 'workspaces/installation/uninstall.ts',
-    from: 'sweepMs: 15 * MINUTE_MS,',
-    to: 'sweepMs: MINUTE_MS,',
+    from: 'lateWritesMs: 15 * MINUTE_MS,',
+    to: 'lateWritesMs: MINUTE_MS,',
   },
   'removal-cut-short': {
     file: 'workspaces/installation/uninstall.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { advanceUninstall, UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
 import {
-  type Left,
+  type InstallationRef,
   recordUninstall,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
@@ -11,7 +11,7 @@ describe('a workspace that has uninstalled Countermand', () => {
   test('has its own token revoked, then all that is stored of it removed, its installation last', async () => {
     const { report, seeThrough, pending, state } = createUninstallHarness();
     await report();
-    expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.sweepMs);
+    expect(await seeThrough()).toBe(UNINSTALL_TIMINGS.lateWritesMs);
     // Once more in the end: something may have been under way.
     expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
     expect(await pending()).toBeUndefined();
@@ -30,7 +30,7 @@ describe('a workspace that has uninstalled Countermand', () => {
   });
 
   test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
-    const checks: Left[] = [];
+    const checks: InstallationRef[] = [];
     const { deps, report, state } = createUninstallHarness({
       installed: async (left) => {
         checks.push({ workspace: left.workspace, organization: left.organization });

@@ -19,16 +19,16 @@ export type ApproversProblem = z.infer<typeof ApproversProblem>;
 /**
  * Observations about the approvers: a vote that may be cast, their message posted or updated, their votes confirmed.
  */
-export type Evidence = 'vote' | 'post' | 'update' | 'look';
+export type Evidence = 'vote' | 'post' | 'update' | 'confirmation';
 
-const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'look'];
+const ANY: readonly Evidence[] = ['vote', 'post', 'update', 'confirmation'];
 
 /** Evidence that clears each problem. Posting a message checks the channel first; updating one does not. */
 export const CLEARED_BY: Readonly<Record<ApproversProblem, readonly Evidence[]>> = {
   group_unreadable: ['vote'],
   too_few: [],
-  reactions_unreadable: ['look'],
-  approvers_unreadable: ['look'],
+  reactions_unreadable: ['confirmation'],
+  approvers_unreadable: ['confirmation'],
   channel_not_visible: ANY,
   channel_not_member: ANY,
   channel_archived: ANY,

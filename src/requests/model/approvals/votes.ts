@@ -71,14 +71,11 @@ export type Verdict =
  *
  * @param isConfirmed whether the vote is still in Slack and its voter still has the right to vote
  */
-export function verdict(
-  approvalMessage: VoteTally,
-  isConfirmed: (vote: Vote) => boolean = () => false,
-): Verdict {
-  const standing = counted(approvalMessage);
+export function verdict(tally: VoteTally, isConfirmed: (vote: Vote) => boolean = () => false): Verdict {
+  const standing = counted(tally);
   const no = standing.find(({ choice }) => choice === 'no');
   if (no) return { type: 'decided', choice: 'no', by: [no.by] };
-  const { quorum } = approvalMessage.policy;
+  const { quorum } = tally.policy;
   if (standing.length < quorum) return { type: 'open' };
   const confirmed = standing.filter(isConfirmed);
   if (confirmed.length < quorum) return { type: 'to_confirm' };

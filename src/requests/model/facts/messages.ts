@@ -54,7 +54,7 @@ export const channelOfVotes = ({ approval, channel }: RequestRecord): string | u
   approval?.approvalMessage ? approval.policy.channel : channel;
 
 /** Returns the step or the notification with a number. @throws if there is none: a message key names one that exists */
-export function named<T extends { n: number }>(all: readonly T[], n: number): T {
+export function byNumber<T extends { n: number }>(all: readonly T[], n: number): T {
   const found = all.find((each) => each.n === n);
   if (!found) throw new Error(`The record has no number ${n}.`);
   return found;

@@ -4,7 +4,7 @@ import { requestCallback } from '../../blocks/ids.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../modals.ts';
 import { requestModal, typedInRequestModal } from './modal.ts';
-import { keepRemark } from './remark.ts';
+import { keepWarning } from './warning.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
 export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps): Listener<ActionArgs> {
@@ -20,7 +20,7 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
       const sharing = channel ? await sharingOf({ workspace, channel, settings: known }) : 'none';
       const { reasons } = known;
       // The input stays, because the blocks keep their ids.
-      await replaceView(client, view, keepRemark(view, requestModal(kind, typed, { reasons, sharing })));
+      await replaceView(client, view, keepWarning(view, requestModal(kind, typed, { reasons, sharing })));
     } catch (error) {
       log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
     }

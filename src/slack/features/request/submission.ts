@@ -9,29 +9,29 @@ import { barrierSentence, fieldErrors, misspelledText } from '../../blocks/probl
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { readRequestModal } from './modal.ts';
-import { type AlreadyTold, readTold, withRemark } from './remark.ts';
+import { readShownWarnings, type ShownWarnings, withWarning } from './warning.ts';
 import { withdrawModal } from './withdraw-modal.ts';
 
 /** The form as it was submitted; `told`: what the person has read about it before. */
-type Submitted = { kind: Kind; typed: string; told: AlreadyTold; view: ViewArgs['view'] };
+type Submitted = { kind: Kind; typed: string; shown: ShownWarnings; view: ViewArgs['view'] };
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const filled = readRequestModal(view.state.values);
-    const told = readTold(view.private_metadata);
+    const shown = readShownWarnings(view.private_metadata);
     const typed = trimmedId(filled.target);
-    const target = typed === told.typed ? (told.meant ?? typed) : typed;
+    const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...filled,
       target,
-      acknowledged: told.acknowledged,
+      acknowledged: shown.acknowledged,
       workspace: workspaceOf(context),
       requester: body.user.id,
       kind,
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
     });
-    const answer = await toAnswer(result, { kind, typed: target, told, view }, deps);
+    const answer = await toAnswer(result, { kind, typed: target, shown, view }, deps);
     await (answer ? ack(answer) : ack());
   };
 }
@@ -39,7 +39,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
 /** Undefined closes the modal: the card will tell the rest. */
 async function toAnswer(
   result: CreateResult,
-  { kind, typed, told, view }: Submitted,
+  { kind, typed, shown, view }: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
@@ -50,17 +50,21 @@ async function toAnswer(
       return { response_action: 'errors', errors: fieldErrors(result.problems) };
     case 'misspelled': {
       const { typed: written, meant } = result;
-      const remark = {
+      const warning = {
         text: misspelledText(result),
         submit: 'Use this spelling',
-        told: { typed: written, meant },
+        shown: { typed: written, meant },
       };
-      return { response_action: 'update', view: withRemark(view, remark) };
+      return { response_action: 'update', view: withWarning(view, warning) };
     }
     case 'done_before': {
       const text = doneBeforeText(result.earlier, typed, await links.toCard(result.earlier));
-      const remark = { text, submit: 'Request anyway', told: { ...told, acknowledged: result.earlier.id } };
-      return { response_action: 'update', view: withRemark(view, remark) };
+      const warning = {
+        text,
+        submit: 'Request anyway',
+        shown: { ...shown, acknowledged: result.earlier.id },
+      };
+      return { response_action: 'update', view: withWarning(view, warning) };
     }
     case 'not_allowed':
     case 'too_few_approvers':

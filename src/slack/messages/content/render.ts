@@ -1,6 +1,6 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
 
-import { named } from '../../../requests/model/facts/messages.ts';
+import { byNumber } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
@@ -22,9 +22,9 @@ export function render(
     case 'approval_message':
       return approvalMessage(record, link);
     case 'reply':
-      return reply(record, named(record.steps, messageKey.n), people);
+      return reply(record, byNumber(record.steps, messageKey.n), people);
     case 'notification':
-      return notificationMessage(record, named(record.notifications, messageKey.n), { link, people });
+      return notificationMessage(record, byNumber(record.notifications, messageKey.n), { link, people });
   }
 }
 
@@ -62,7 +62,7 @@ export function dependsOnReaders(record: RequestRecord, messageKey: MessageKey):
     case 'reply':
       return !inSharedChannel && holdsOtherReasons(record);
     case 'notification': {
-      const { type } = named(record.notifications, messageKey.n);
+      const { type } = byNumber(record.notifications, messageKey.n);
       return !inSharedChannel && (type === 'reason_wanted' || holdsOtherReasons(record));
     }
   }
