@@ -11,6 +11,16 @@ async function settle(): Promise<void> {
 
 type Timer = { at: number; run: () => void };
 
+/** Returns the timers that are due first, and when. */
+function nextOf(timers: Iterable<Timer>): { at: number; due: Timer[] } {
+  let next = { at: Number.POSITIVE_INFINITY, due: [] as Timer[] };
+  for (const timer of timers) {
+    if (timer.at < next.at) next = { at: timer.at, due: [timer] };
+    else if (timer.at === next.at) next.due.push(timer);
+  }
+  return next;
+}
+
 export function virtualTime() {
   let now = 0;
   const timers = new Set<Timer>();
@@ -32,11 +42,10 @@ export function virtualTime() {
     async passUntil(end: number): Promise<void> {
       for (;;) {
         await settle();
-        let next = Number.POSITIVE_INFINITY;
-        for (const { at } of timers) next = Math.min(next, at);
-        if (next > end) return;
-        now = next;
-        for (const timer of [...timers].filter(({ at }) => at === next)) {
+        const { at, due } = nextOf(timers);
+        if (at > end) return;
+        now = at;
+        for (const timer of due) {
           timers.delete(timer);
           timer.run();
         }
