@@ -125,6 +125,8 @@ describe('while the approvers cannot be resolved', () => {
         await harness.olga.waitForDirectMessage();
         expect(harness.slack.messages('#approvals')).toEqual([]);
         mends(harness);
+        // Waited for here, since `votedOn` reads the storage again and again.
+        await harness.slack.waitForMessage({ channel: '#approvals' });
         const approvalMessage = await harness.votedOn('A-1001');
         await harness.reads(card, /Waiting for the approvers in #approvals/);
         harness.cara.react(YES, approvalMessage);
