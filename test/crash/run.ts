@@ -105,7 +105,7 @@ async function openHarness(folder: string, job: Job, claims: boolean) {
 
   function killAt({ name, nth, when }: KillPoint) {
     const faults = name === job.operation ? service.faults : slack.faults;
-    const order = faults.order({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
+    const order = faults.schedule({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
     void order.reached.then(() => {
       up = bot.kill().then(() => {
         order.release();

@@ -1,6 +1,6 @@
 /** Makes things go wrong as they were planned, and counts what did. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OrderedFault } from '../../../sandbox/lib/control/faults.ts';
+import type { ScheduledFault } from '../../../sandbox/lib/control/faults.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
 import { type Disturbance, disturb } from './disturb.ts';
 import type { PlannedFault } from './plan.ts';
@@ -20,7 +20,7 @@ const LOOK_MS = 50;
 
 export function createInjector(harness: ChaosHarness, plan: readonly PlannedFault[]): Injector {
   const counts: Record<string, number> = {};
-  const ordered: OrderedFault[] = [];
+  const scheduled: ScheduledFault[] = [];
   const lanes = new Map<string, { waiting: number; last: Promise<void> }>();
   const pending = new Set<Promise<void>>();
   const left = new Set(plan);
@@ -42,7 +42,7 @@ export function createInjector(harness: ChaosHarness, plan: readonly PlannedFaul
   async function inject({ afterMs, fault }: PlannedFault): Promise<void> {
     await sleep(afterMs);
     if ('on' in fault) {
-      ordered.push(harness[fault.type].faults.order({ on: fault.on, fault: fault.fault }));
+      scheduled.push(harness[fault.type].faults.schedule({ on: fault.on, fault: fault.fault }));
       return;
     }
     const done = await run(laneOf(fault), async () => {
@@ -63,8 +63,8 @@ export function createInjector(harness: ChaosHarness, plan: readonly PlannedFaul
     },
     async finish() {
       await Promise.all(pending);
-      for (const { order, remaining } of ordered)
-        if (remaining === 0) count(nameOf(order.on, order.fault.type));
+      for (const { rule, remaining } of scheduled)
+        if (remaining === 0) count(nameOf(rule.on, rule.fault.type));
       harness.slack.faults.clear();
       harness.service.faults.clear();
     },

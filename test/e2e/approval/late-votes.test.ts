@@ -16,7 +16,7 @@ describe('a vote that comes after the decision', () => {
 
   test('changes nothing: by a button that is on its way out', async () => {
     const harness = await startAwaitingApproval();
-    const updating = harness.slack.faults.order({
+    const updating = harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'hold', when: 'before' },
     });
@@ -70,7 +70,7 @@ describe('a vote that comes after the decision', () => {
     harness.slack.admin.setUserGroup(SEED.groups.approvers, { users: [harness.cara.id] });
     await Promise.all(harness.slack.events.list().map(({ settled }) => settled));
     await harness.restart();
-    harness.slack.faults.order({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
+    harness.slack.faults.schedule({ on: 'usergroups.users.list', fault: { type: 'delay', ms: 800 } });
     expect((await harness.cara.submit({ reason: 'Once' })).trouble).toMatch(/trouble/);
     await harness.reply('A-1001', /Reason: “Once”/);
     expect((await harness.cara.submit({ reason: 'Once' })).outcome).toBe('closed');

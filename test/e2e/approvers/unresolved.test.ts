@@ -175,7 +175,7 @@ describe('while the approvers cannot be resolved', () => {
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
     const harness = await startApprovals();
     const fault = { type: 'status' as const, status: 500 };
-    const away = harness.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
+    const away = harness.slack.faults.schedule({ on: 'usergroups.users.list', times: 99, fault });
     const { outcome, modal } = await harness.cancelOrder('A-1001');
     away.cancel();
     expect(outcome).toBe('pushed');

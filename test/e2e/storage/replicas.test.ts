@@ -82,7 +82,7 @@ test('sub-brands that one has listed are listed anew once another has connected 
 test('a token that dies at both at once is told to each admin once', async () => {
   const harness = await startHarness();
   const hold = (order: string) =>
-    harness.service.faults.order({
+    harness.service.faults.schedule({
       on: 'cancel_order',
       where: (request) => JSON.stringify(request).includes(order),
       fault: { type: 'hold', when: 'before' },

@@ -11,7 +11,7 @@ import { webClient } from '../../../src/slack/client/web-client.ts';
 async function failing(fault: Fault, timeout = 5_000) {
   const slack = await startSlack({ journal: createJournal() });
   onTestFinished(() => slack.close());
-  slack.faults.order({ on: 'auth.test', fault });
+  slack.faults.schedule({ on: 'auth.test', fault });
   const { token } = slack.installation();
   return errorOf(slack.apiUrl, token, timeout);
 }

@@ -10,7 +10,7 @@ describe('the connection', () => {
     ['token_revoked', undefined, { type: 'error' as const, code: 'token_revoked' }],
   ])('is refused at the start with %s: one sentence, one attempt', async (code, given, fault) => {
     const harness = await open(() => {});
-    if ('type' in fault) harness.slack.faults.order({ on: 'apps.connections.open', fault });
+    if ('type' in fault) harness.slack.faults.schedule({ on: 'apps.connections.open', fault });
     const appToken = given === 'the bot token' ? harness.slack.installation().token : given;
     const receiver = createSocketReceiver({
       appToken: appToken ?? harness.slack.appToken,
@@ -55,7 +55,7 @@ describe('the connection', () => {
     ['the WebSocket is dropped', 'socket.connect', { type: 'drop' }, 'closed before the greeting'],
   ] as const)('is not made at the start, and a sentence says why: %s', async (_name, on, fault, text) => {
     const { receiver, slack, isReachable } = await open(() => {}, { receiver: { connectMs: 10_000 } });
-    slack.faults.order({ on, fault });
+    slack.faults.schedule({ on, fault });
     await expect(receiver.start()).rejects.toThrow(text);
     expect([isReachable(), slack.sockets.count()]).toEqual([false, 0]);
   });
@@ -80,7 +80,7 @@ describe('the connection', () => {
     const { slack, event } = await start((app) =>
       app.event('app_mention', async ({ body }) => void received.push(body.event_id)),
     );
-    slack.faults.order({ on: 'socket.envelope', fault: { type: 'unanswered' } });
+    slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'unanswered' } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.state).toBe('delivered');
@@ -93,7 +93,7 @@ describe('the connection', () => {
     });
     expect(isReachable()).toBe(true);
     const { n } = await journal.waitFor({ kind: 'socket', name: 'connect' });
-    const away = slack.faults.order({
+    const away = slack.faults.schedule({
       on: 'apps.connections.open',
       fault: { type: 'error', code: 'invalid_auth' },
       times: 100,
@@ -113,7 +113,7 @@ describe('the connection', () => {
     const { receiver, slack, journal, isReachable } = await open(() => {}, {
       receiver: { connectMs: 1_000 },
     });
-    slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
+    slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     await expect(receiver.start()).rejects.toThrow('Slack did not open a connection within 2 s.');
     expect([isReachable(), slack.sockets.count()]).toEqual([false, 0]);
     expect(await journal.waitFor({ kind: 'socket', name: 'connect' })).toMatchObject({
@@ -124,7 +124,7 @@ describe('the connection', () => {
   test('is opened again no sooner than Slack asks for', async () => {
     const { slack, logged } = await start();
     const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
-    slack.faults.order({ on: 'apps.connections.open', fault });
+    slack.faults.schedule({ on: 'apps.connections.open', fault });
     slack.sockets.drop();
     await expect
       .poll(() => logged)
@@ -160,7 +160,7 @@ describe('the connection', () => {
 
   test('may be down for a moment, and we are still ready', async () => {
     const { slack, isReachable, journal } = await start();
-    const held = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
+    const held = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
     slack.sockets.drop();
     await held.reached;
     expect([slack.sockets.count(), isReachable()]).toEqual([0, true]);

@@ -217,7 +217,7 @@ async function createAllRequests(harness: Harness, { storage, settings }: Parts,
 
   const faulty = (name: RequestName, status: number) => {
     const where = (request: unknown) => JSON.stringify(request).includes(REQUESTS[name]);
-    service.faults.order({ on: 'cancel_order', where, fault: { type: 'status', status } });
+    service.faults.schedule({ on: 'cancel_order', where, fault: { type: 'status', status } });
   };
   faulty('unknown', 502);
   // The same call may succeed another time: it can be retried.
