@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
-import { startSecondBot } from '../../support/e2e/second-bot.ts';
 import { STORAGE } from '../../support/e2e/storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
-import { startSecondBot } from '../../support/e2e/second-bot.ts';
+import { startSecondBot } from '../../support/e2e/bot.ts';
 
 test('votes that race on two bots over one storage give one decision, one call and one announcement', async () => {
   const harness = await startAwaitingApproval();
