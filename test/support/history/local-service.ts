@@ -16,6 +16,8 @@ const ALREADY = {
   details: [],
 } as const satisfies Answer;
 
+export type LocalService = ReturnType<typeof createLocalService>;
+
 export function createLocalService() {
   const taken: Taken[] = [];
   const events: Announced[] = [];
