@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
-import type { ScheduledFault } from '../../sandbox/lib/control/faults.ts';
+import type { ScheduledFault } from '../../sandbox/lib/faults/faults.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { NoAnswerError, UnreachableError } from '../../src/order-service/errors.ts';
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';

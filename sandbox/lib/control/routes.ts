@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { FaultSchema } from '../faults/fault-schema.ts';
+import type { Faults, ScheduledFault } from '../faults/faults.ts';
 import type { Journal, JournalEntry } from '../http/journal.ts';
 import { type ControlRoute, nothing, route } from './control.ts';
-import { FaultSchema } from './fault-schema.ts';
-import type { Faults, ScheduledFault } from './faults.ts';
 
 const Rule = z.strictObject({
   on: z.string().min(1),

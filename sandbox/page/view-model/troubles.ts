@@ -1,4 +1,4 @@
-import type { Fault, ScheduledFault } from '../../lib/control/faults.ts';
+import type { Fault, ScheduledFault } from '../../lib/faults/faults.ts';
 import type { OrderService } from '../../order-service/start.ts';
 
 /** The troubles that can be switched on for the order service. */

@@ -1,6 +1,6 @@
 /** Injects the planned faults, and counts those that struck. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScheduledFault } from '../../../sandbox/lib/control/faults.ts';
+import type { ScheduledFault } from '../../../sandbox/lib/faults/faults.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
 import { applyFault, type ProcessFault } from './apply-fault.ts';
 import type { PlannedFault } from './plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldValue } from '../../../sandbox/slack/people/form/see-modal.ts';
+import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';

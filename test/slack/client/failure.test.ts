@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';

@@ -211,14 +211,13 @@ describe('two processes on one new file', () => {
   test('never both write the same version', { timeout: 30_000 }, async () => {
     const path = join(temporaryFolder(), 'bot.db');
     const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
-    const ref = { workspace: 'T1', id: queued().id };
     const workers = ['one', 'other'].map(
-      (name) => new Worker(racer, { workerData: { path, ref, writes: 200, name } }),
+      (name) => new Worker(racer, { workerData: { path, entry: restingEntry(queued()), writes: 200, name } }),
     );
     const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
     const database = openDatabase(path);
     const store = createSqliteRecordStore(database, 'requests', RequestRecord);
-    const last = (await store.get(ref))?.record;
+    const last = (await store.get(queued()))?.record;
     expect(last?.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
     const subjects = database.prepare('SELECT subject FROM requests_subjects').all();
     expect(subjects.map(({ subject }) => subject).sort()).toEqual([last?.reason, 'order'].sort());
