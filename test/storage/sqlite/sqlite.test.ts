@@ -38,7 +38,7 @@ isolationContract('SQLite', async () => {
 });
 
 describe('the SQLite file', () => {
-  test('is readable by its owner withLock, and synced in full', () => {
+  test('is readable by its owner alone, and synced in full', () => {
     const path = join(temporaryFolder(), 'deep', 'bot.db');
     const database = openDatabase(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -14,7 +14,7 @@ import type { Overrides } from '../../../src/app.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { captureLog, startRestartableBot } from './bot.ts';
-import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
+import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
 
 export type HarnessOptions = {
@@ -22,7 +22,7 @@ export type HarnessOptions = {
   slack?: Partial<SlackOptions>;
   /** False: nobody has connected the workspace yet. */
   connected?: boolean;
-  /** By `oauth` it is installed nowhere at first, and nobody has connected anything. */
+  /** `oauth`: the app is installed nowhere at first, and no workspace is connected. */
   installing?: 'token' | 'oauth';
   env?: Record<string, string>;
 };
@@ -31,7 +31,7 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export async function startHarness(options: HarnessOptions = {}) {
   const { overrides = {}, installing = 'token', connected = installing === 'token', env = {} } = options;
-  const { port, overheard, service, slack } = await startSandbox(installing, options.slack);
+  const { port, watched, service, slack } = await startSandbox(installing, options.slack);
   const bot = botEnvironment({ slack, service }, { port, credentials: installing });
   const config = readConfig({ ...bot, ...(await storageEnvironment()), ...env }, false);
   const logged = captureLog();
@@ -42,16 +42,16 @@ export async function startHarness(options: HarnessOptions = {}) {
     await running.stop();
     await slack.close();
     await service.close();
-    // A storage that a test has brought is the test's to end.
+    // A storage that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
-    const secrets = secretsOf(config, slack, overheard);
-    expect(leaksIn({ log: logged.text(), stored, said: overheard.said }, secrets)).toEqual([]);
+    const secrets = secretsOf(config, slack, watched);
+    expect(leaksIn({ log: logged.text(), stored, sent: watched.sent }, secrets)).toEqual([]);
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
   const connecting = connectingSteps(service, olga);
   return {
-    journal: overheard.journal,
+    journal: watched.journal,
     service,
     slack,
     url: `http://127.0.0.1:${port}`,
@@ -70,13 +70,13 @@ export async function startHarness(options: HarnessOptions = {}) {
 
 /** Starts Slack and the order service. `port`: a free one for the bot. */
 async function startSandbox(installing: 'token' | 'oauth', options: Partial<SlackOptions> = {}) {
-  const overheard = listenIn(createJournal());
-  const { journal } = overheard;
+  const watched = watchJournal(createJournal());
+  const { journal } = watched;
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
   const port = await freePort();
   const manifest = readManifest(`http://127.0.0.1:${port}`);
   const slack = await startSlack({ journal, ...manifest, installed: installing === 'token', ...options });
-  return { port, overheard, service, slack };
+  return { port, watched, service, slack };
 }
 
 /** Opens the same storage and the same service, as somebody at the terminal has them. */
@@ -89,7 +89,7 @@ async function openTerminal(config: Config) {
 
 /** The steps by which Olga, an admin, connects the workspace. */
 function connectingSteps(service: OrderService, olga: Person) {
-  /** Opens the form, and waits until it is known that Olga is an admin, and what is set already. */
+  /** Opens the form, and waits until it shows the fields for an admin. */
   async function openConnect() {
     await olga.command('/countermand connect', { channel: '#support' });
     return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
@@ -124,12 +124,12 @@ function requestSteps(slack: Slack, ana: Person) {
       return who.submit();
     },
     card,
-    /** The card, as soon as it reads so: it is shown before its step's reply is posted, or at the same time. */
+    /** Resolves once the card has this text, which is before the reply of that step or at the same time. */
     shows: (order: string, text: RegExp) =>
       slack.waitForMessage(
         (message) => message.text.startsWith(`Cancel order ${order}`) && text.test(message.text),
       ),
-    /** A reply in the thread of an order's card, as soon as there is one that reads so. */
+    /** Resolves with the reply in the thread of an order's card that has this text. */
     async reply(order: string, text: RegExp) {
       const { ts } = await card(order);
       return slack.waitForMessage({ channel: '#support', thread_ts: ts, text });

@@ -76,7 +76,7 @@ function answerTo({ fate, at }: Call, kind: Kind): Answer {
   return { type: 'said', status: fate.outcome, ...word, ...requestedAt };
 }
 
-/** Adds to what is known what an answer tells. */
+/** Records what an answer tells. */
 function note(knowledge: Knowledge, { n, fate, at }: Call, answer: Answer): void {
   if (answer.type === 'no_answer') knowledge.answerLost(n);
   else if (!wasReceived(answer)) knowledge.answered(n, 'not_received');

@@ -12,7 +12,7 @@ import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere, type LocalService } from './local-service.ts';
 import { openStoredRequest, type StoredRequest } from './stored-request.ts';
 
-/** So far apart that no two moments are taken for one (match.ts). */
+/** Longer than the tolerance of match.ts, which takes close moments for one. */
 const PAUSE_MS = 10_000;
 
 export type HistoryHarness = ReturnType<typeof createHistoryHarness>;
@@ -25,7 +25,7 @@ export function createHistoryHarness(given: Pick<History, 'kind' | 'needsApprova
   const events = eventSteps(request, service, knowledge);
   const { clock } = request;
 
-  /** @returns false: it could not happen as things stand */
+  /** @returns false: the action was not possible in the current state */
   async function perform(action: Action): Promise<boolean> {
     clock.now += PAUSE_MS;
     switch (action.do) {
@@ -67,7 +67,7 @@ const decision = (yes: boolean) => ({
   by: [APPROVER],
 });
 
-/** Events of the order service arrive. */
+/** Delivers events of the order service. */
 function eventSteps({ clock, read, receive }: StoredRequest, service: LocalService, knowledge: Knowledge) {
   return {
     async deliver(which: number): Promise<boolean> {
@@ -77,7 +77,7 @@ function eventSteps({ clock, read, receive }: StoredRequest, service: LocalServi
       await receive(next.event);
       return true;
     },
-    /** Before this request was called: afterwards nobody could tell it from an event about it. */
+    /** Only before the first call: later such an event could not be told from one about this request. */
     async elsewhere(outcome: ServiceEvent['status'], isOld: boolean): Promise<boolean> {
       const isDone = outcome === 'approved' || outcome === 'canceled';
       const { state } = await read();
@@ -88,7 +88,7 @@ function eventSteps({ clock, read, receive }: StoredRequest, service: LocalServi
   };
 }
 
-/** A person retries, or records what became of the request. */
+/** Retries the request or records its outcome, as a person. */
 async function resolve(
   { clock, deps, read, ref }: StoredRequest,
   knowledge: Knowledge,

@@ -1,4 +1,4 @@
-/** Sends what a hostile member could make Slack send: signed rightly, for their own workspace, and forged within. */
+/** Sends what a hostile member could make Slack send: correctly signed for their own workspace, with forged content. */
 import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
 import {
   commandPayload,
@@ -26,7 +26,7 @@ type PressFields = FormFields & { value?: string; on?: { channel: string; ts: st
 
 export type Caller = ReturnType<typeof callerFrom<Connected>>;
 
-/** Every act gives what came back at once: the status, and the body. */
+/** Each function resolves with the immediate answer: the status and the body. */
 export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
   { slack, url }: Pick<Harness, 'slack' | 'url'>,
   side: S,
@@ -37,15 +37,15 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
   const app = servingIn(world, side.team);
   const context: PayloadContext = { world, origin, app };
   const me = userOf(world, user);
-  const said: string[] = [];
+  const sent: string[] = [];
 
   async function send(forged: CustomRequest): Promise<string> {
-    said.push(JSON.stringify(forged.body));
+    sent.push(JSON.stringify(forged.body));
     const result = await slack.sendCustom(forged);
     return result.ended === 'answered' ? `${result.status} ${result.body}` : result.ended;
   }
 
-  /** A modal that the person really has open, so that they see what the bot makes of it. */
+  /** A modal that the person really has open, so that they see the bot's answer in it. */
   function ownView(callback: string, { metadata = '', values = {}, view = {} }: FormFields) {
     const open = openModal(world, { user, team_id: app.team_id, channel: side.channel }, ANY_MODAL);
     return {
@@ -68,7 +68,7 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
     return { ...about(top), container: { type: 'view', view_id: view.id }, view };
   }
 
-  /** The answer comes to the person in their own channel, wherever they say that the message stands. */
+  /** The answer comes to the person in their own channel, whatever channel the forged message names. */
   function onMessage({ channel, ts }: { channel: string; ts: string }) {
     const to = { team_id: app.team_id, channel: side.channel, user };
     const message = { type: 'message', ts, text: '', user: app.bot_user_id };
@@ -84,8 +84,8 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
   return {
     side,
     user,
-    /** All that they have sent, as one text. */
-    sent: () => said.join('\n'),
+    /** Everything that the caller has sent, as one text. */
+    sent: () => sent.join('\n'),
     command(line: string, payload: Fields = {}) {
       const [command = '', ...words] = line.split(' ');
       const channel = channelOf(world, side.channel);
@@ -125,7 +125,7 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
       return send({ kind: 'event', body: { ...body, ...payload } });
     },
     async fetch(path: string, init: RequestInit = {}) {
-      said.push(`${path} ${String(init.body ?? '')}`);
+      sent.push(`${path} ${String(init.body ?? '')}`);
       const response = await fetch(new URL(path, url), { ...init, redirect: 'manual' });
       return `${response.status} ${await response.text()}`;
     },
@@ -138,7 +138,7 @@ function servingIn(world: World, team: string) {
   return app;
 }
 
-/** As sandbox/slack/delivery/events/events.ts has it: nothing is authorized any more. */
+/** The events after which nothing is authorized any more (sandbox/slack/delivery/events/events.ts). */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
 const ANY_MODAL = readModal({

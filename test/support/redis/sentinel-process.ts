@@ -1,16 +1,16 @@
-/** A sentinel of our own, which fails over soon. */
+/** A sentinel that fails over soon. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisServer, launch, onFreePort } from './redis-server.ts';
 
 /** The sentinel's name for the master and its replicas. */
-export const MASTER = 'desk';
+export const MASTER = 'countermand';
 
 export type Sentinel = {
   /** HOST:PORT */
   address: string;
-  /** Ends it, and takes its folder away. */
+  /** Ends it and removes its folder. */
   stop(): void;
 };
 

@@ -29,8 +29,8 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import { queued, T0 } from './records.ts';
 
 /**
- * How one outside act goes: `dies_*` is the end of the process, before or after the act had its effect. `appears_late`: it
- * had its effect, but the answer is lost, and for minutes it is invisible.
+ * The result of one outside call: with `dies_*` the process ends before or after the call has its effect. `appears_late`: the
+ * call has its effect, but its answer is lost and the effect is invisible for minutes.
  */
 export const FATES = [
   'works',
@@ -53,7 +53,7 @@ const UNPOSTED: Partial<Record<Fate, Posting>> = {
   refused: { type: 'refused', code: 'not_in_channel' },
 };
 
-/** `key`: the step that it tells of. `place`: where it stands. It can be seen from `visibleAt` on. */
+/** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */
 type Post = { key: string; place: string; ts: string; visibleAt: number };
 
 /** Less than a post may take to appear. */
@@ -106,7 +106,6 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     );
   }
 
-  /** Some of the copies may have been seen by people. */
   function tidy(record: RequestRecord, messageKey: MessageKey, to: Destination | undefined): Tidied {
     const fate = left.shift() ?? 'works';
     if (fate.startsWith('dies')) throw new Death();
@@ -186,7 +185,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   return {
     store,
     slack,
-    /** The steps of which a message stands twice. */
+    /** The steps that have two messages. */
     doubled: () => {
       const keys = slack.map(({ key }) => key);
       return keys.filter((key, i) => keys.indexOf(key) !== i);
@@ -202,7 +201,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     create: async (record = queued()) => store.create(entryOf(record, TIMINGS)),
     recordEvent: async (event: ServiceEvent) =>
       (await recordEvent(eventDeps, { workspace: 'T1', kind: 'cancel_order', event })).result,
-    /** Advances until nothing is pending, through deaths and waits. */
+    /** Advances until nothing is pending, across deaths and waits. */
     async play(record = queued()): Promise<RequestRecord> {
       for (let rounds = 0; rounds < 500; rounds++) {
         await advance(deps(), record).catch((error) => {

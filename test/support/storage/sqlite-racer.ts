@@ -1,4 +1,4 @@
-/** A second process, as far as SQLite can tell: writes one record as fast as it can, each time about something else. */
+/** A thread with a connection of its own, to SQLite like another process: writes one record as fast as it can. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -1,12 +1,12 @@
-/** Time that passes only when nothing is left to be done in it: a run gives the same figures on any machine. */
+/** A clock that advances only once nothing else is left to do, so that a run gives the same figures on any machine. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A write to SQLite takes a turn of the event loop: more of them in a row than anything makes in one go. */
-const COMMITS = 10;
+/** More turns of the event loop than any code under test needs in a row; a write to SQLite takes one. */
+const TURNS = 10;
 
-/** Lets every promise that can go on do so. */
+/** Lets pending promises resolve. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < COMMITS; turn++) await nextTurn();
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }
 
 type Timer = { at: number; run: () => void };
@@ -38,7 +38,7 @@ export function virtualTime() {
     exact: () => now,
     after,
     sleep: (ms: number) => new Promise<void>((resolve) => after(ms, resolve)),
-    /** Lets time pass until then. All promises that can be kept are kept before it goes on. */
+    /** Advances the clock to `end`, one due time after the other. */
     async passUntil(end: number): Promise<void> {
       for (;;) {
         await settle();
