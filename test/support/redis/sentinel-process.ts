@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findRedisServer, launch, onFreePort } from './redis-server.ts';
 
 /** The sentinel's name for the master and its replicas. */
-export const MASTER = 'countermand';
+export const MASTER = 'desk';
 
 export type Sentinel = {
   /** HOST:PORT */
