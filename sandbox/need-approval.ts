@@ -1,4 +1,4 @@
-import type { FieldValue, ModalSeen } from './slack/people/form/see-modal.ts';
+import type { FieldValue, ModalSeen } from './slack/people/see-modal.ts';
 import { SEED } from './slack/world/seed/seed.ts';
 import type { Sandbox } from './start.ts';
 

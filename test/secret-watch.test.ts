@@ -4,23 +4,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createJournal } from '../sandbox/lib/http/journal.ts';
 import { readConfig } from '../src/config.ts';
-import { leaksIn, listenIn, readStored } from './support/e2e/secret-watch.ts';
+import { leaksIn, readStored, watchJournal } from './support/e2e/secret-watch.ts';
 import { temporaryFolder } from './support/storage/stores.ts';
 
 const TOKEN = 'order_rest_acme_4711';
 const EVENTS_SECRET = 'e'.repeat(43);
 const SECRETS = new Set([TOKEN, EVENTS_SECRET]);
 const CALL = { from: 'bot', to: 'slack', kind: 'web_api' } as const;
-const PLACES = { log: '', stored: '', said: [] };
+const PLACES = { log: '', stored: '', sent: [] };
 
 test('a token is found in the log, in the storage, in what the bot says and in what it answers', () => {
-  const { journal, said } = listenIn(createJournal());
+  const { journal, sent } = watchJournal(createJournal());
   journal.addSecret(TOKEN);
   journal.record({ ...CALL, name: 'chat.postMessage', request: { blocks: [{ text: `is ${TOKEN}` }] } });
   journal
     .begin({ from: 'slack', to: 'bot', kind: 'command', name: '/countermand', request: { text: TOKEN } })
     .end({ ended: 'answered', response: { status: 200, body: { text: TOKEN } } });
-  const places = { log: `{"msg":"${TOKEN}"}`, stored: `row ${TOKEN}`, said };
+  const places = { log: `{"msg":"${TOKEN}"}`, stored: `row ${TOKEN}`, sent };
   expect(leaksIn(places, SECRETS)).toEqual([
     'order_rest_a… in the log',
     'order_rest_a… in the storage',
@@ -29,19 +29,19 @@ test('a token is found in the log, in the storage, in what the bot says and in w
   ]);
 });
 
-test('what a call is made with, and what a person has typed, is nothing that the bot has said', () => {
-  const { journal, said } = listenIn(createJournal());
+test('what a call is made with, and what a person has typed, is nothing that the bot has sent', () => {
+  const { journal, sent } = watchJournal(createJournal());
   journal.record({ ...CALL, name: 'chat.postMessage', request: { token: TOKEN, text: 'hello' } });
   const typed = { from: 'slack', to: 'bot', kind: 'interactivity', name: 'view', request: { value: TOKEN } };
   journal.record({ ...typed, kind: 'interactivity' });
-  expect(leaksIn({ ...PLACES, said }, SECRETS)).toEqual([]);
+  expect(leaksIn({ ...PLACES, sent }, SECRETS)).toEqual([]);
 });
 
 test('an events secret may stand in a form, and nowhere else', () => {
-  const { journal, said } = listenIn(createJournal());
+  const { journal, sent } = watchJournal(createJournal());
   for (const name of ['views.update', 'chat.postMessage'])
     journal.record({ ...CALL, name, request: { view: EVENTS_SECRET } });
-  expect(leaksIn({ ...PLACES, said }, SECRETS)).toEqual(['eeeeeeeeeeee… in web_api chat.postMessage']);
+  expect(leaksIn({ ...PLACES, sent }, SECRETS)).toEqual(['eeeeeeeeeeee… in web_api chat.postMessage']);
 });
 
 test('what was written to a SQLite file a moment ago is read, though it is only in the log beside it', async () => {

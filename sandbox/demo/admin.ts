@@ -1,4 +1,4 @@
-import type { ModalSeen } from '../slack/people/form/see-modal.ts';
+import type { ModalSeen } from '../slack/people/see-modal.ts';
 import { renderBlocks } from '../slack/render/blocks.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 import type { Sandbox } from '../start.ts';

@@ -1,5 +1,5 @@
 import { needApproval, TWO_APPROVERS } from '../need-approval.ts';
-import type { FieldValue } from '../slack/people/form/see-modal.ts';
+import type { FieldValue } from '../slack/people/see-modal.ts';
 import { renderMrkdwn } from '../slack/render/text.ts';
 import type { Sandbox } from '../start.ts';
 

@@ -50,7 +50,7 @@ export const SCENES: Scene[] = [
     title: 'No answer comes, and a person records the outcome',
     command: '/cancel-order',
     target: 'A-1002',
-    prepare: ({ service }) => service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } }),
+    prepare: ({ service }) => service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } }),
     replies: [
       { text: /may or may not be cancelled: look it up.*The request is not sent again automatically/ },
       {
@@ -91,7 +91,7 @@ export const SCENES: Scene[] = [
     command: '/send-offer',
     target: 'O-3003',
     prepare: ({ service }) =>
-      service.faults.order({
+      service.faults.schedule({
         on: 'send_offer',
         fault: { type: 'status', status: 200, body: { success: false } },
       }),

@@ -2,8 +2,8 @@ import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { retryWithDelays } from '../lib/retry.ts';
+import type { Subscription } from './organization.ts';
 import { signBody } from './signature.ts';
-import type { Subscription } from './world/organizations.ts';
 
 /** An event before it is posted, so that a test can edit, delay, repeat or reorder it. */
 export type PreparedEvent = {

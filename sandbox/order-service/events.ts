@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryService, PreparedEvent } from './deliveries.ts';
-import type { Order, Organization } from './world/organizations.ts';
+import type { Order, Organization } from './organization.ts';
 
 /** An event that the paused stream keeps. */
 export type KeptEvent = {

@@ -1,12 +1,12 @@
-import type { Faults } from '../lib/control/faults.ts';
-import { runExchange } from '../lib/http/exchange.ts';
+import { runExchange } from '../lib/faults/exchange.ts';
+import type { Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
 import { refusal } from './answers.ts';
 import type { ReceivedCall } from './calls.ts';
 import type { EventStream } from './events.ts';
+import type { Organization } from './organization.ts';
 import { findRoute, type Route } from './router.ts';
-import type { Organization } from './world/organizations.ts';
 
 /** The state that the operations work on. */
 export type OperationContext = {

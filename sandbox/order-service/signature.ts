@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Subscription } from './world/organizations.ts';
+import type { Subscription } from './organization.ts';
 
 /** Computes X-Sibi-Signature-256 for a body: a SHA-256 HMAC, in the format of the subscription. */
 export function signBody(body: string, { secret, format }: Subscription): string {

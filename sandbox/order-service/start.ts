@@ -1,5 +1,5 @@
 import { type ControlRoute, serveControl } from '../lib/control/control.ts';
-import { createFaults } from '../lib/control/faults.ts';
+import { createFaults } from '../lib/faults/faults.ts';
 import { startHttpServer } from '../lib/http/server.ts';
 import { type CallFilter, filterCalls, type ReceivedCall } from './calls.ts';
 import { orderServiceRoutes } from './control-routes.ts';

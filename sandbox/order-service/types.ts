@@ -1,4 +1,4 @@
-import type { Faults } from '../lib/control/faults.ts';
+import type { Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { CallFilter, ReceivedCall } from './calls.ts';
 import type { BackOffice } from './world/back-office.ts';

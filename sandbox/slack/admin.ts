@@ -6,8 +6,8 @@ import {
   setAccess,
   uninstallApp,
 } from './world/app/installations.ts';
-import type { AppSettings } from './world/app/settings.ts';
 import { expireTokens } from './world/app/tokens.ts';
+import type { AppSettings } from './world/app-settings.ts';
 import { addChannel, channelOf, joinChannel, leaveChannel, type NewChannel } from './world/channels.ts';
 import { shareChannel, unshareChannel } from './world/sharing.ts';
 import type { Channel, Enterprise, Installation, Team, User, UserGroup } from './world/types.ts';

@@ -1,5 +1,4 @@
 import type { Journal } from '../lib/http/journal.ts';
-import type { RateLimits } from './api/limits.ts';
 
 /** The settings of Slack; every field but the journal has a default. */
 export type SlackOptions = {
@@ -39,4 +38,16 @@ export type SlackOptions = {
   /** The commands and shortcuts of the app's manifest; left out: any. */
   commands?: readonly string[];
   shortcuts?: readonly string[];
+};
+
+/** The rate limits of Slack. */
+export type RateLimits = {
+  /** Calls a minute, by tier; a burst may use the calls of a whole minute. */
+  perMinute: { 1: number; 2: number; 3: number; 4: number };
+  /** Messages to one channel: `burst` at once, then `perSecond`. */
+  posts: { burst: number; perSecond: number };
+  /** Messages a minute to all channels of a workspace together. */
+  postsOfWorkspace: number;
+  /** Calls a minute of single methods. */
+  methods: Record<string, number>;
 };

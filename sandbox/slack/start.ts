@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ControlRoute } from '../lib/control/control.ts';
-import { createFaults, type Faults } from '../lib/control/faults.ts';
+import { createFaults, type Faults } from '../lib/faults/faults.ts';
 import { startHttpServer } from '../lib/http/server.ts';
 import { createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';

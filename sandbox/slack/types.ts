@@ -1,4 +1,4 @@
-import type { Faults } from '../lib/control/faults.ts';
+import type { Faults } from '../lib/faults/faults.ts';
 import type { PostResult } from '../lib/http/client.ts';
 import type { Admin } from './admin.ts';
 import type { AppAddress } from './delivery/app-connection.ts';

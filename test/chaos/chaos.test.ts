@@ -4,7 +4,7 @@ import type { ChaosOptions } from './options.ts';
 import { describeReport, faultsOf } from './report.ts';
 import { run } from './run.ts';
 
-/** The short form; `npm run chaos` is the long one, and tells with `--without claims` that it can find something. */
+/** A short run; `npm run chaos` is the long one, and shows with `--without claims` that its checks find something. */
 const SHORT = { requests: 24, faults: 10 };
 
 const LONGEST_MS = 240_000;

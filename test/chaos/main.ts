@@ -1,7 +1,7 @@
 /**
  * `npm run chaos [-- --seed 1 --requests 2000 --faults 600 --storage redis|sentinel|sqlite
  * --transport http|socket --without claims|read-back]`: plays requests while processes die and freeze, and Redis, Slack
- * and the service fail; then tells what was lost or doubled.
+ * and the service fail; then reports what was lost or doubled.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** Without one of its guards the bot must double something: else this run would find nothing where it should. */
+/** Without one of its guards the bot must double something: otherwise the checks find nothing where they should. */
 function isAsExpected(found: Report): boolean {
   if (!options.without) return found.violations.length === 0;
   if (countOf(found, 'doubled') > 0) return true;
@@ -62,7 +62,7 @@ function isAsExpected(found: Report): boolean {
   return false;
 }
 
-/** Keeps the logs and the journal, to understand what was found. */
+/** Writes the logs and the journal to a folder, to investigate violations. */
 function keep({ journal, replicas }: ChaosHarness, found: Report): void {
   if (found.violations.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), 'countermand-chaos-found-'));

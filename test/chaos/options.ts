@@ -2,14 +2,14 @@
 
 import { createRandom } from './random.ts';
 
-/** `sentinel`: several Redis servers, of which another becomes the master. */
+/** `sentinel`: several Redis servers; another one becomes the master when the master fails. */
 export const STORAGES = ['redis', 'sentinel', 'sqlite'] as const;
 export type StorageName = (typeof STORAGES)[number];
 
 export const TRANSPORTS = ['http', 'socket'] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
 
-/** How Slack reaches the bot, where nobody has said it. */
+/** The transport of a run without --transport. */
 export const transportOf = (seed: number): TransportName =>
   createRandom(seed, 'transport').chance(1 / 3) ? 'socket' : 'http';
 

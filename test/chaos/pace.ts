@@ -1,15 +1,22 @@
-/** Limits as they are in real life, only faster: a run has no hour to wait for fifty updates a minute. */
+/** Limits and waits as they are in real life, only shorter: a run has no hour to wait for fifty updates a minute. */
+import type { RequestStore } from '../../src/requests/ports/ports.ts';
 import type { RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
 
 const TIMES_FASTER = 200;
 /** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */
 const LONGEST_PAUSE_MS = 1_000;
+/** The wait for a record that could not be advanced. */
+const LONGEST_POSTPONEMENT_MS = 1_500;
 
-export function faster(limiter: RateLimiter): RateLimiter {
+export function fasterLimiter(limiter: RateLimiter): RateLimiter {
   return {
     ...limiter,
     take: (bucket, ...rest) =>
       limiter.take({ ...bucket, everyMs: Math.ceil(bucket.everyMs / TIMES_FASTER) }, ...rest),
     pause: (name, ms, why) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why),
   };
+}
+
+export function fasterRetries(store: RequestStore): RequestStore {
+  return { ...store, postpone: (ref, ms) => store.postpone(ref, Math.min(ms, LONGEST_POSTPONEMENT_MS)) };
 }

@@ -1,4 +1,4 @@
-/** Random numbers that one seed gives again and again: what a run plays and breaks is the same whenever it is asked for. */
+/** Random numbers that are the same for the same seed, so that a run can be repeated. */
 
 export type Random = {
   /** True so many times out of one. */
@@ -10,7 +10,7 @@ export type Random = {
   shuffled<T>(things: readonly T[]): T[];
 };
 
-/** @param stream what they are for: each has numbers of its own, so that no use disturbs another */
+/** @param stream the name of a purpose; each purpose has its own numbers, so that no use changes another */
 export function createRandom(seed: number, stream: string): Random {
   let state = [...stream].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed);
   /** mulberry32: from 0 up to, and without, 1. */
@@ -36,7 +36,7 @@ export function createRandom(seed: number, stream: string): Random {
   };
 }
 
-/** Shares `total` out by weight: each gets its part, rounded, so that also a small run has some of everything. */
+/** Divides `total` by weight, at least 1 for each key with a weight, so that a small run has some of everything. */
 export function shareOut<K extends string>(weights: Record<K, number>, total: number): K[] {
   const entries = Object.entries(weights) as [K, number][];
   const sum = entries.reduce((all, [, weight]) => all + weight, 0);

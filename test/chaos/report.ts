@@ -1,14 +1,16 @@
 /** Reports the findings of a run. */
-import type { Seen, Violation } from './checks/check.ts';
+
 import { removedPosts } from './checks/posts.ts';
-import { isReply } from './checks/witness.ts';
+import type { Seen, Violation } from './checks/seen.ts';
+import { isReply } from './observed/witness.ts';
 import type { ChaosOptions } from './options.ts';
 
 export type Report = {
   options: ChaosOptions;
   ms: number;
-  asked: number;
-  told: number;
+  submitted: number;
+  /** Submissions that were rejected, since there was another request for the same. */
+  rejected: number;
   faults: Record<string, number>;
   calls: number;
   cards: number;
@@ -16,24 +18,24 @@ export type Report = {
   removed: number;
   unknown: number;
   withdrawn: number;
-  /** By a person. */
+  /** Outcomes that a person recorded. */
   recorded: number;
   resent: number;
   /** Calls of the workspace that has uninstalled the app. */
-  ofLeaving: number;
+  callsOfUninstalled: number;
   violations: Violation[];
 };
 
 export function makeReport(
   { played, requests, calls, witness }: Seen,
-  more: Pick<Report, 'options' | 'ms' | 'faults' | 'ofLeaving' | 'violations'>,
+  more: Pick<Report, 'options' | 'ms' | 'faults' | 'callsOfUninstalled' | 'violations'>,
 ): Report {
   const requesters = played.flatMap((each) => each.requesters);
   const standing = witness.all().filter(witness.stands);
   return {
     ...more,
-    asked: requesters.length,
-    told: requesters.filter(({ asked }) => asked.type === 'told').length,
+    submitted: requesters.length,
+    rejected: requesters.filter(({ result }) => result.type === 'rejected').length,
     calls: [...calls.values()].flat().length,
     cards: standing.filter(({ step }) => step === '0').length,
     replies: standing.filter(isReply).length,
@@ -54,13 +56,14 @@ export const faultsOf = ({ faults }: Report): number =>
 const MOST_SHOWN = 30;
 
 export function describeReport(report: Report): string {
-  const { options, ms, asked, told, faults, calls, cards, replies, removed, unknown, violations } = report;
+  const { options, ms, submitted, rejected, faults, calls, cards, replies, removed, unknown, violations } =
+    report;
   const without = options.without ? `, without ${options.without}` : '';
-  const sorts = Object.entries(faults).sort(([, a], [, b]) => b - a);
+  const types = Object.entries(faults).sort(([, a], [, b]) => b - a);
   const rows: [string, number | string][] = [
-    ['requests played', `${asked}, of which ${told} were told of another one`],
+    ['requests played', `${submitted}, of which ${rejected} were told of another one`],
     ['faults injected', faultsOf(report)],
-    ...sorts.map(([sort, count]): [string, number] => [`  ${sort}`, count]),
+    ...types.map(([type, count]): [string, number] => [`  ${type}`, count]),
     ['calls at the service', calls],
     ['cards', cards],
     ['replies in threads', replies],
@@ -68,7 +71,7 @@ export function describeReport(report: Report): string {
     ['recorded by a person', report.recorded],
     ['sent again by a person', report.resent],
     ['withdrawn', report.withdrawn],
-    ['calls of the workspace that left', report.ofLeaving],
+    ['calls of the workspace that left', report.callsOfUninstalled],
     ['copies of messages removed', removed],
     ['lost', countOf(report, 'lost')],
     ['doubled', countOf(report, 'doubled')],

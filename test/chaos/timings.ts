@@ -1,7 +1,7 @@
 /**
- * Everything that waits for a dead process, made short, and yet in proportion: what goes outside under a claim is over
- * before half of it, as in real life. A Slack act makes up to four calls in a row; a call at the service first reads the
- * token from Redis, which may take its 1.5 s.
+ * Short waits for a dead process, in the same proportion as in real life: an effect is over before half of its claim. An
+ * effect at Slack makes up to four calls in a row; a call at the service first reads the token from Redis, which may take
+ * 1.5 s.
  */
 import type { Timings } from '../../src/requests/model/pending-effects.ts';
 import type { UninstallTimings } from '../../src/workspaces/installation/uninstall.ts';
@@ -14,8 +14,8 @@ export const TIMINGS: Timings = {
   expiresAfterMs: 20 * 60_000,
   unconfirmedMs: 30_000,
 };
-/** Long enough for whoever is frozen past a claim, and writes after that. */
-export const LEAVING: UninstallTimings = {
+/** Long enough for a process that is frozen past its claim and then writes. */
+export const UNINSTALL_TIMINGS: UninstallTimings = {
   recheckMs: 500,
   retryMs: 500,
   longestRetryMs: 1_000,
@@ -27,8 +27,8 @@ export const LEAVING: UninstallTimings = {
 export const SLACK_TIMEOUT_MS = 700;
 export const SERVICE_DEADLINE_MS = 1_400;
 export const SWEEP_MS = 250;
-/** As in real life, half of a claim: how long a job of a dead worker lies there. */
+/** How long a job of a dead worker stays locked: half of a claim, as in real life. */
 export const LOCK_MS = 3_000;
 
-/** Later than a client waits, and up to long after it was looked for: what appears then is tidied. */
+/** Delays of a post: longer than a client waits, and up to long after the search for it, so that it must be tidied. */
 export const LATE_POST_MS: readonly [number, number] = [SLACK_TIMEOUT_MS + 200, TIMINGS.appearMs - 1_000];

@@ -1,11 +1,11 @@
-/** The bot as it is, with everything that waits for a dead process made short, and, if asked, without its claims. */
+/** The bot with short waits for a dead process. With `--without-claims` it runs without its claims. */
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log/logger.ts';
 import { withoutClaims } from '../chaos/mutants/without-claims.ts';
 import { startOnceThePortIsFree } from '../support/processes/start-once-free.ts';
 
-/** A claim that nobody waits long for. Only one process lives at a time, so an act may outlast its claim here. */
+/** Claims expire soon. Only one process lives at a time, so an effect may outlast its claim here. */
 const TIMINGS = {
   claimMs: 1_000,
   doubtMs: 300,

@@ -32,7 +32,7 @@ describe('killed with SIGKILL and started again, the bot loses nothing and doubl
   });
 });
 
-/** The acts of an offer are those of an order: only what its answer leads to differs. */
+/** The effects of an offer are those of an order; only the states after the answer differ. */
 describe('killed around the call that sends an offer, the bot loses nothing and doubles nothing', {
   timeout: 60_000,
 }, () => {

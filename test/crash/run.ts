@@ -2,27 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
-import { type BotProcess, startBot } from '../../sandbox/lib/bot-process.ts';
-import { freePort } from '../../sandbox/lib/http/free-port.ts';
-import { createJournal, type JournalEntry } from '../../sandbox/lib/http/journal.ts';
-import { startOrderService } from '../../sandbox/order-service/start.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
-import { startSlack } from '../../sandbox/slack/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { SILENT } from '../../src/cli/command.ts';
-import { openAdapters } from '../../src/compose/adapters.ts';
-import { readConfig } from '../../src/config.ts';
+import type { JournalEntry } from '../../sandbox/lib/http/journal.ts';
+import type { Slack } from '../../sandbox/slack/start.ts';
 import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
+import { type CrashHarness, openHarness } from './harness.ts';
 
-/** The n-th call of a name since the agent began to ask, before or after it has its effect. */
+/** The n-th call of a name since the agent typed the command, before or after it has its effect. */
 export type KillPoint = { name: string; nth: number; when: 'before' | 'after' };
 
 export type RunReport = {
   point: KillPoint | undefined;
-  /** The calls of the bot since the agent began to ask, in order. */
+  /** The calls of the bot since the agent typed the command, in order. */
   outside: string[];
   /** Calls that reached the service. */
   calls: number;
@@ -53,158 +43,68 @@ const JOBS = {
   },
 } satisfies Record<string, Job>;
 
-const PATIENCE_MS = 30_000;
-
 export type RunOptions = { job?: keyof typeof JOBS; point?: KillPoint; claims?: boolean };
 
-export async function run(options: RunOptions = {}): Promise<RunReport> {
+/** Plays the job to its end. */
+export async function run({ job: name, point, claims = true }: RunOptions = {}): Promise<RunReport> {
+  const job = JOBS[name ?? 'cancel_order'];
   const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-'));
-  const harness = await openHarness(folder, JOBS[options.job ?? 'cancel_order'], options.claims ?? true);
+  const harness = await openHarness(join(folder, 'bot.db'), claims);
   try {
     const begun = harness.journal.entries().length;
-    if (options.point) harness.killAt(options.point);
-    await harness.play();
-    return harness.report(begun, options.point);
+    const kill = point && killAt(harness, job, point);
+    await play(harness, job);
+    if (kill && kill.remaining > 0) throw new Error('the bot never came to the point at which it is killed');
+    return { point, ...report(harness, job, begun) };
   } finally {
     await harness.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Connects the workspace as `countermand connect` does, before there is a bot. @returns where its events go */
-async function connect(env: Record<string, string>) {
-  const parts = await openAdapters(readConfig(env, false));
-  try {
-    await parts.storage.open(SILENT);
-    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: 'terminal' } as const;
-    const connected = await parts.connect({ workspace: SEED.team, token: SEED_TOKENS.acme.rest, ...how });
-    if (connected.type !== 'connected') throw new Error(`not connected: ${connected.type}`);
-    return { url: connected.eventsUrl, secret: connected.secret ?? '' };
-  } finally {
-    await parts.close();
-  }
+function killAt({ bot, service, slack }: CrashHarness, job: Job, { name, nth, when }: KillPoint) {
+  const { faults } = name === job.operation ? service : slack;
+  const hold = faults.schedule({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
+  bot.killWhenHeld(hold);
+  return hold;
 }
 
-async function openHarness(folder: string, job: Job, claims: boolean) {
-  const journal = createJournal();
-  // On a busy machine a bot takes seconds to start again: the service keeps trying for as long as this run waits.
-  const eventRetryDelaysMs = Array(60).fill(500);
-  const service = await startOrderService({ journal, eventRetryDelaysMs });
-  const slack = await startSlack({ journal });
-  const port = await freePort();
-  const database = join(folder, 'bot.db');
-  const env = botEnvironment({ slack, service }, { port, database });
-  service.subscribe(await connect(env));
-  const start = () => startBot('test/crash/bot.ts', env, claims ? [] : ['--without-claims']);
-  let bot: BotProcess = start();
-  /** Resolves when a bot is up; while one is being replaced, that one is waited for. */
-  let up = bot.ready;
-  await up;
-  slack.connectApp(appAddress(port));
-  const ana = slack.person('ana');
-
-  function killAt({ name, nth, when }: KillPoint) {
-    const faults = name === job.operation ? service.faults : slack.faults;
-    const order = faults.order({ on: name, skip: nth - 1, fault: { type: 'hold', when } });
-    void order.reached.then(() => {
-      up = bot.kill().then(() => {
-        order.release();
-        bot = start();
-        return bot.ready;
-      });
-    });
+async function play({ submit, reply, atRest, service }: CrashHarness, job: Job): Promise<void> {
+  await submit(job.line);
+  const first = await reply(job.first);
+  const received = service.organization().orders.get(job.target)?.cancellation;
+  if (job.reviewed && received && !first.text.includes('refused the request')) {
+    service.approve(job.target);
+    await reply(/the review approved/);
   }
+  await atRest();
+}
 
-  /** As a person does who reads "Try again?". */
-  async function cancelOrder(): Promise<void> {
-    for (;;) {
-      await up;
-      await ana.command(job.line, { channel: '#support' });
-      if (
-        await ana
-          .waitForModal(() => true, { timeoutMs: 2_000 })
-          .then(
-            () => true,
-            () => false,
-          )
-      )
-        break;
-    }
-    while ((await ana.submit()).outcome === 'trouble') await up;
-  }
-
-  const reply = (text: RegExp) =>
-    slack.waitForMessage({ channel: '#support', text }, { timeoutMs: PATIENCE_MS });
-
-  async function play(): Promise<void> {
-    await cancelOrder();
-    const first = await reply(job.first);
-    const received = service.organization().orders.get(job.target)?.cancellation;
-    if (job.reviewed && received && !first.text.includes('refused the request')) {
-      service.approve(job.target);
-      await reply(/the review approved/);
-    }
-    await atRest();
-  }
-
-  function rows(sql: string) {
-    const opened = new DatabaseSync(database, { readOnly: true, timeout: 10_000 });
-    try {
-      return opened.prepare(sql).all() as Record<string, unknown>[];
-    } finally {
-      opened.close();
-    }
-  }
-
-  /** Resolves once no record has pending effects. */
-  async function atRest(): Promise<void> {
-    const until = Date.now() + PATIENCE_MS;
-    while (rows('SELECT id FROM requests WHERE due_at IS NOT NULL').length > 0) {
-      if (Date.now() > until) throw new Error(`something is owed for ever:\n${bot.output()}`);
-      await sleep(25);
-    }
-    await up;
-  }
-
-  function report(begun: number, point: KillPoint | undefined): RunReport {
-    const record = JSON.parse(String(rows('SELECT record FROM requests')[0]?.['record']));
-    const steps: { n: number; reply?: unknown }[] = record.steps;
-    const messages = countMessages();
-    return {
-      point,
-      outside: journal
-        .entries(({ n, from, kind }: JournalEntry) => n > begun && from === 'bot' && kind !== 'response_url')
-        .map(({ name }) => name),
-      calls: service.calls({ operation: job.operation }).length,
-      messages,
-      missing: steps.filter(({ n, reply: isExpected }) => isExpected && !messages[n]).map(({ n }) => n),
-      state: record.state,
-    };
-  }
-
-  function countMessages(): Record<string, number> {
-    const all = [...slack.world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
-    const counts: Record<string, number> = {};
-    for (const { metadata } of all) {
-      if (metadata?.event_type !== STEP_METADATA) continue;
-      const step = String(metadata.event_payload['step']);
-      counts[step] = (counts[step] ?? 0) + 1;
-    }
-    return counts;
-  }
-
+/** @param begun the number of journal entries before the agent typed the command */
+function report({ journal, service, slack, rows }: CrashHarness, job: Job, begun: number) {
+  const record = JSON.parse(String(rows('SELECT record FROM requests')[0]?.['record']));
+  const steps: { n: number; reply?: unknown }[] = record.steps;
+  const messages = countMessages(slack);
+  const isOutside = ({ n, from, kind }: JournalEntry) =>
+    n > begun && from === 'bot' && kind !== 'response_url';
   return {
-    journal,
-    killAt,
-    play,
-    report,
-    async close() {
-      await up.catch(() => {});
-      await bot.kill();
-      await slack.close();
-      await service.close();
-    },
+    outside: journal.entries(isOutside).map(({ name }) => name),
+    calls: service.calls({ operation: job.operation }).length,
+    messages,
+    missing: steps.filter(({ n, reply: isExpected }) => isExpected && !messages[n]).map(({ n }) => n),
+    state: record.state,
   };
+}
+
+function countMessages({ world }: Slack): Record<string, number> {
+  const all = [...world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
+  const counts: Record<string, number> = {};
+  for (const { metadata } of all) {
+    if (metadata?.event_type !== STEP_METADATA) continue;
+    const step = String(metadata.event_payload['step']);
+    counts[step] = (counts[step] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** Every point at which a clean run goes outside: before and after whatever has an effect there. */

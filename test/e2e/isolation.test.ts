@@ -158,7 +158,7 @@ test('a form that is being worked on keeps nobody of another workspace from send
   const uma = harness.slack.person(held.admin);
   await uma.command('/countermand connect', { channel: held.channel });
   const { view } = await uma.waitForModal(({ callback_id }) => callback_id === 'connect');
-  const checking = harness.service.faults.order({
+  const checking = harness.service.faults.schedule({
     on: 'get_sub_brands',
     fault: { type: 'hold', when: 'before' },
   });

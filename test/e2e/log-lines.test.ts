@@ -42,7 +42,7 @@ test('all that is done for a request is found by its id, and so is the event tha
 
 test('one name means one thing in every line', async () => {
   const harness = await startHarness();
-  harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'internal_error' } });
+  harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'internal_error' } });
   await harness.cancelOrder('A-1001');
   await harness.reply('A-1001', /is cancelled/);
   for (const line of lines(harness)) {

@@ -2,7 +2,7 @@
  * Promise 6: one workspace's backlog, rate limits and slowness hold nobody else's requests. The runner, the list of what
  * is due and the rate limiter are the real ones; time is not, so that what is compared are turns and not machines.
  */
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createRunner } from '../../src/jobs/in-process.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
@@ -31,7 +31,6 @@ type Run = { backlog: number; options?: Partial<RunnerOptions> };
 async function play({ backlog, options = {} }: Run) {
   const time = virtualTime();
   const database = openDatabase(':memory:');
-  onTestFinished(() => database.close());
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, time.now);
   const limiter = createRateLimiter(time.now);
   const took = { triggered: [] as number[], swept: [] as number[] };
@@ -90,6 +89,7 @@ async function play({ backlog, options = {} }: Run) {
   await time.passUntil(60 * SECOND);
   const left = await store.count(BUSY);
   void runner.stop();
+  database.close();
   return { took, left };
 }
 
@@ -100,8 +100,12 @@ function p99(all: readonly number[]): number {
 
 const COUNTS = { triggered: OTHERS.length * 8, swept: OTHERS.length * 4 };
 
+let without: Awaited<ReturnType<typeof play>>;
+beforeAll(async () => {
+  without = await play({ backlog: 0 });
+});
+
 test('a backlog of 5,000, rate-limited and slow, moves the p99 of 99 other workspaces by less than a tenth', async () => {
-  const without = await play({ backlog: 0 });
   const beside = await play({ backlog: BACKLOG });
   // It is being worked on, and not over soon.
   expect(beside.left).toBeGreaterThan(BACKLOG / 2);
@@ -113,7 +117,6 @@ test('a backlog of 5,000, rate-limited and slow, moves the p99 of 99 other works
 });
 
 test('without a share for each workspace it would move: the figures tell the two apart', async () => {
-  const without = await play({ backlog: 0 });
   const beside = await play({ backlog: BACKLOG, options: { share: 128 } });
   expect(p99(beside.took.triggered) / p99(without.took.triggered)).toBeGreaterThan(2);
 });

@@ -72,7 +72,7 @@ describe('between replicas', () => {
         begun.add(`${workspace} ${id}`);
         return workspace === 'T1' ? hanging.promise : undefined;
       },
-      { concurrency: 4, share: 1, taken: 16, sweepMs: 500 },
+      { concurrency: 4, share: 1, taken: 16, sweepMs: 50 },
       async () => backlog.filter(({ id }) => !begun.has(`T1 ${id}`)).slice(0, 5),
     );
     for (const ref of backlog) runner.wake(ref);

@@ -22,7 +22,7 @@ describe('a call', () => {
     const { calls: orders, service } = await calls();
     const requestedAt = '2026-11-21T12:00:00.000+01:00';
     const body = { cancellationStatus: 'pending', requestedAt };
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
     expect(await orders.carryOut(record, HELD)).toEqual({
       type: 'said',
       status: 'pending',
@@ -32,7 +32,7 @@ describe('a call', () => {
 
   test('that is turned away unread tells for how long', async () => {
     const { calls: orders, service } = await calls();
-    service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 3 } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 3 } });
     expect(await orders.carryOut(record, HELD)).toEqual({
       type: 'not_received',
       why: 'rate_limited',
@@ -79,7 +79,7 @@ describe('whatever the token is, the answer decides', () => {
       canceledAt: '2026-11-21T12:00:00Z',
     });
     const forbidden = status(401, { code: 'FORBIDDEN', message: 'No' });
-    for (const fault of [canceled, forbidden]) service.faults.order({ on: 'cancel_offer', fault });
+    for (const fault of [canceled, forbidden]) service.faults.schedule({ on: 'cancel_offer', fault });
     const cancelling = offer('cancel_offer', 'O-3001');
     expect(await orders.carryOut(cancelling, HELD)).toEqual({ type: 'said', status: 'canceled' });
     expect(await orders.carryOut(cancelling, HELD)).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
@@ -107,7 +107,7 @@ describe('what an answer says of the token', () => {
     ['no answer', { type: 'unanswered' as const }, []],
   ])('%s', async (_name, fault, said) => {
     const { calls: orders, service, verdicts } = await calls();
-    service.faults.order({ on: 'cancel_order', fault });
+    service.faults.schedule({ on: 'cancel_order', fault });
     await orders.carryOut(record, HELD);
     expect(verdicts).toEqual(said);
   });
@@ -159,13 +159,13 @@ describe('the call for an offer (sections 2 to 4)', () => {
 describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
   test.each([401, 403])('is named as the likely cause of a %s', async (status) => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status } });
     expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'refused', tokenKind: 'graphql' });
   });
 
   test('is not blamed for anything else', async () => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
     expect(await orders.carryOut(record, HELD)).not.toHaveProperty('tokenKind');
   });
 });

@@ -13,7 +13,7 @@ describe('checking a token', () => {
   };
   const answering = (status: number, code: string) =>
     check(TOKEN, ({ faults }) =>
-      faults.order({
+      faults.schedule({
         on: 'get_sub_brands',
         fault: { type: 'status', status, body: { code, message: code } },
       }),
@@ -37,7 +37,7 @@ describe('checking a token', () => {
 
   test('says so where nobody answers', async () => {
     expect(
-      await check(TOKEN, ({ faults }) => faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } })),
+      await check(TOKEN, ({ faults }) => faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } })),
     ).toEqual({
       type: 'unreachable',
     });

@@ -24,7 +24,7 @@ describe('what the service refuses', () => {
 
   test('is told by its status where there is no error body', async () => {
     const { client, service } = await orderService();
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });
     expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
       code: 'HTTP_418',
       status: 418,
@@ -36,7 +36,7 @@ describe('what the service refuses', () => {
     ['is not JSON', { type: 'status' as const, status: 404, body: '<html>' }, 'HTTP_404'],
   ])('counts by its status where its body %s', async (_name, fault, code) => {
     const { client, service } = await orderService({ deadlineMs: 10_000, maxBytes: 1_000 });
-    service.faults.order({ on: 'cancel_order', fault });
+    service.faults.schedule({ on: 'cancel_order', fault });
     expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({ code });
   });
 
@@ -64,7 +64,7 @@ describe('what the service refuses', () => {
     const { client, service } = await orderService();
     const details = Array.from({ length: 300 }, () => ({ field: 'f'.repeat(900), error: 'e'.repeat(900) }));
     const body = { code: 'C', message: 'm'.repeat(9_000), details };
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
     const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     const sizes = [error.message.length, error.details.length, error.details[0]?.error.length];
     expect(sizes).toEqual([1_000, 20, 500]);
@@ -73,7 +73,7 @@ describe('what the service refuses', () => {
   test('is kept free of a token that it quotes', async () => {
     const { client, service } = await orderService();
     const body = { code: 'FORBIDDEN', message: `Token ${TOKEN} lacks a scope` };
-    service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 403, body } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 403, body } });
     const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error.message).toBe('Token [token] lacks a scope');
   });
@@ -108,7 +108,7 @@ describe('no error holds the token', () => {
 describe('what may be tried again', () => {
   test('is a call that was turned away unread, after the time that the service asks for', async () => {
     const { client, service } = await orderService();
-    service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
     const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error).toBeInstanceOf(RateLimitedError);
     expect(error).toMatchObject({ retryable: true, retryAfterMs: 7_000 });
@@ -146,7 +146,7 @@ describe('what nobody can tell', () => {
     ['the service redirects', { type: 'redirect' as const, status: 307, location: '/token' }, 'redirected'],
   ])('is whether it was received when %s', async (_name, fault, reason) => {
     const { client, service } = await orderService();
-    service.faults.order({ on: 'cancel_order', fault });
+    service.faults.schedule({ on: 'cancel_order', fault });
     const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error).toMatchObject({ reason, retryable: false });
@@ -155,7 +155,7 @@ describe('what nobody can tell', () => {
 
   test('is what became of a call that took too long', async () => {
     const { client, service } = await orderService({ deadlineMs: 150, maxBytes: 1_000 });
-    service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'before' } });
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'before' } });
     expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
       reason: 'timeout',
     });

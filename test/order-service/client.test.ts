@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { NoAnswerError, UnreachableError } from '../../src/order-service/errors.ts';
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';
@@ -75,7 +75,7 @@ describe('the rest of the interface', () => {
     ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 'TIMEOUT'],
   ])('a revocation at a service that %s may have been done', async (_name, fault, code) => {
     const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
-    service.faults.order({ on: 'revoke_token', fault });
+    service.faults.schedule({ on: 'revoke_token', fault });
     const error = expect.any(NoAnswerError);
     expect(await revoke(client, TOKEN)).toEqual({ type: 'unknown', code, error });
   });
@@ -83,13 +83,13 @@ describe('the rest of the interface', () => {
   test.each([403, 404, 409])('a revocation that is refused (%s) was not done', async (status) => {
     const { client, service } = await orderService();
     const body = { code: 'X', message: 'x' };
-    service.faults.order({ on: 'revoke_token', fault: { type: 'status', status, body } });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status, body } });
     expect(await revoke(client, TOKEN)).toEqual({ type: 'refused', code: 'X' });
   });
 
   test('a revocation that was turned away unread, or never left, was not done', async () => {
     const { client, service } = await orderService();
-    service.faults.order({ on: 'revoke_token', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
     expect(await revoke(client, TOKEN)).toEqual({ type: 'rate_limited', retryAfterMs: 7_000 });
     await service.close();
     expect(await revoke(client, TOKEN)).toEqual({ type: 'unreachable' });
@@ -97,7 +97,7 @@ describe('the rest of the interface', () => {
 
   const listing = async (fault: Fault, times = 2) => {
     const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
-    service.faults.order({ on: 'get_sub_brands', fault, times });
+    service.faults.schedule({ on: 'get_sub_brands', fault, times });
     return { listed: await listSubBrands(client, TOKEN), calls: service.calls().length };
   };
   const saying = (status: number, code: string): Fault => ({

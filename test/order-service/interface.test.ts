@@ -32,7 +32,7 @@ const failure = (promise: Promise<unknown>): Promise<OrderServiceError> =>
   );
 
 function answer({ service }: Setup, on: Operation, status: number, body: unknown) {
-  service.faults.order({ on, fault: { type: 'status', status, body } });
+  service.faults.schedule({ on, fault: { type: 'status', status, body } });
 }
 
 /** The result of a call, from its answer. */

@@ -68,7 +68,7 @@ describe('countermand connect', () => {
     'saves nothing where Slack %s, and so does not say where it is installed',
     async (_what, fault, code) => {
       const { connect, slack, run } = await sandbox();
-      const refused = slack.faults.order({ on: 'auth.test', fault, times: 99 });
+      const refused = slack.faults.schedule({ on: 'auth.test', fault, times: 99 });
       const { code: ended, output } = await connect(SEED_TOKENS.acme.rest);
       expect(ended).toBe(1);
       expect(output).toBe(
@@ -152,7 +152,7 @@ describe('countermand connect', () => {
       code: 1,
       output: expect.stringContaining('at least 8 characters'),
     });
-    service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     expect(await connect(SEED_TOKENS.acme.rest)).toMatchObject({
       code: 1,
       output: expect.stringContaining('could not be reached'),
@@ -178,14 +178,14 @@ describe('countermand disconnect', () => {
       /^Nobody can make requests.*revoked at the order service first.*Run it again with --yes/s,
     );
     expect(service.calls({ operation: 'revoke_token' })).toEqual([]);
-    service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status: 409, body: '' } });
     expect(await disconnect('--yes')).toMatchObject({
       code: 1,
       output: expect.stringMatching(
         /^The order service refused to revoke.*so nothing was changed.*run countermand connect without --exclusive/,
       ),
     });
-    service.faults.order({ on: 'revoke_token', fault: { type: 'drop' } });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'drop' } });
     expect(await disconnect('--yes')).toMatchObject({
       code: 1,
       output: expect.stringMatching(

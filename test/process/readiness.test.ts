@@ -55,7 +55,7 @@ describe('a bot that is started while Slack is away', () => {
     ],
   ])('(it %s) waits, says that it is not ready, and then works', async (_how, on, fault, more) => {
     const { slack, start, readiness } = await sandbox();
-    const away = slack.faults.order({ on, fault, times: 1_000 });
+    const away = slack.faults.schedule({ on, fault, times: 1_000 });
     const socket = 'SLACK_SIGNING_SECRET' in more;
     if (socket) slack.connectApp({ socketMode: true });
     const bot = start({ ...more, ...(socket && { SLACK_APP_TOKEN: slack.appToken }) });
@@ -70,7 +70,7 @@ describe('a bot that is started while Slack is away', () => {
 
   test('can be stopped meanwhile', async () => {
     const { slack, start, readiness } = await sandbox();
-    slack.faults.order({ on: 'auth.test', fault: { type: 'drop' }, times: 1_000 });
+    slack.faults.schedule({ on: 'auth.test', fault: { type: 'drop' }, times: 1_000 });
     const bot = start({ DRAIN_SECONDS: '1' });
     await expect.poll(readiness, PATIENT).toEqual(notReady('slack'));
     const ended = bot.kill('SIGTERM');

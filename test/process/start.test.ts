@@ -110,7 +110,7 @@ describe('the bot as a process', () => {
     const bot = start();
     await bot.ready;
     await connect(SEED_TOKENS.acme.rest);
-    const held = service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const held = service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
     const ana = slack.person('ana');
     await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await ana.waitForModal();

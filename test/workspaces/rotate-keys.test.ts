@@ -76,9 +76,9 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const { sealed } = await withKeys(NEW, OLD);
     expect(await rotateKeys(sealed)).toEqual({ resealed: 2, current: 0, unopened: [], busy: [] });
     expect(await rotateKeys(sealed)).toEqual({ resealed: 0, current: 2, unopened: [], busy: [] });
-    const withLock = await withKeys(NEW);
-    expect(await opened(withLock, 'T1')).toEqual(['token-T1', 'secret of T1']);
-    expect(await opened(withLock, 'T2')).toEqual([undefined, 'secret of T2']);
+    const withNewKey = await withKeys(NEW);
+    expect(await opened(withNewKey, 'T1')).toEqual(['token-T1', 'secret of T1']);
+    expect(await opened(withNewKey, 'T2')).toEqual([undefined, 'secret of T2']);
     expect((await read()).join()).not.toMatch(/v1\.old\.|"old\./);
   });
 
@@ -87,12 +87,12 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const { connections } = await withKeys(OLD);
     for (const name of ['T1', 'T2']) await connections.save(connection(name, 'same'), undefined);
     await rotateKeys((await withKeys(NEW, OLD)).sealed);
-    const withLock = (await withKeys(NEW)).connections;
-    const found = await withLock.find('T1');
-    expect(found && (await withLock.isShared(found))).toBe(true);
+    const withNewKey = (await withKeys(NEW)).connections;
+    const found = await withNewKey.find('T1');
+    expect(found && (await withNewKey.isShared(found))).toBe(true);
   });
 
-  test('leaves withLock what can not be opened or read, and names its workspace', async () => {
+  test('leaves alone what can not be opened or read, and names its workspace', async () => {
     const { withKeys } = await at(storage);
     const lost = await withKeys(secretKey('lost'));
     await lost.connections.save(connection('T1', 'token-1'), undefined);
@@ -138,11 +138,11 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
         bot.connections.save(connection('T4', 'made'), undefined),
       ]);
       await rotateKeys(terminal.sealed);
-      const withLock = await withKeys(NEW);
-      expect(await opened(withLock, 'T1')).toEqual(['renewed', 'secret of T1']);
-      expect(await opened(withLock, 'T2')).toEqual([undefined, 'secret of T2']);
-      expect(await opened(withLock, 'T3')).toEqual(['old', 'secret of T3']);
-      expect(await opened(withLock, 'T4')).toEqual(['made', 'secret of T4']);
+      const withNewKey = await withKeys(NEW);
+      expect(await opened(withNewKey, 'T1')).toEqual(['renewed', 'secret of T1']);
+      expect(await opened(withNewKey, 'T2')).toEqual([undefined, 'secret of T2']);
+      expect(await opened(withNewKey, 'T3')).toEqual(['old', 'secret of T3']);
+      expect(await opened(withNewKey, 'T4')).toEqual(['made', 'secret of T4']);
       expect((await read()).join()).not.toMatch(/v1\.old\./);
     }
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { FaultSchema } from '../faults/fault-schema.ts';
+import type { Faults, ScheduledFault } from '../faults/faults.ts';
 import type { Journal, JournalEntry } from '../http/journal.ts';
 import { type ControlRoute, nothing, route } from './control.ts';
-import { FaultSchema } from './fault-schema.ts';
-import type { Faults, OrderedFault } from './faults.ts';
 
-const Order = z.strictObject({
+const Rule = z.strictObject({
   on: z.string().min(1),
   fault: FaultSchema,
   where: z.record(z.string(), z.unknown()).default({}),
@@ -12,7 +12,7 @@ const Order = z.strictObject({
   skip: z.int().min(0).default(0),
 });
 
-/** Routes that order, list, cancel and release faults. */
+/** Routes that schedule, list, cancel and release faults. */
 export function faultRoutes(faults: Faults): ControlRoute[] {
   const find = (id: string | undefined) => {
     const found = faults.list().find((each) => each.id === id);
@@ -21,13 +21,13 @@ export function faultRoutes(faults: Faults): ControlRoute[] {
   };
   return [
     route('GET', '/control/faults', nothing, () => faults.list().map(show)),
-    route('POST', '/control/faults', Order, ({ input }) => show(faults.order(input))),
+    route('POST', '/control/faults', Rule, ({ input }) => show(faults.schedule(input))),
     route('POST', '/control/faults/:id/release', nothing, ({ params }) => find(params['id']).release()),
     route('DELETE', '/control/faults/:id', nothing, ({ params }) => find(params['id']).cancel()),
   ];
 }
 
-const show = ({ id, order, remaining }: OrderedFault) => ({ id, ...order, remaining });
+const show = ({ id, rule, remaining }: ScheduledFault) => ({ id, ...rule, remaining });
 
 const Filter = z.strictObject({
   from: z.string().optional(),

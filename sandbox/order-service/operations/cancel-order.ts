@@ -3,7 +3,7 @@ import type { HttpReply } from '../../lib/http/server.ts';
 import { tryJson } from '../../lib/json.ts';
 import { validationError } from '../answers.ts';
 import { cancellationEvent } from '../events.ts';
-import type { Order } from '../world/organizations.ts';
+import type { Order } from '../organization.ts';
 import type { Operation } from './operation.ts';
 
 const CancelOrderBody = z.object({ reason: z.string().trim().min(1) });

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../lib/http/server.ts';
 import type { EventStream } from '../events.ts';
-import type { Organization } from '../world/organizations.ts';
+import type { Organization } from '../organization.ts';
 
 /** The input of an operation: the caller, the order or offer, and the body. */
 export type OperationCall = {

@@ -1,8 +1,8 @@
 import type { Journal } from '../../lib/http/journal.ts';
 import type { Delivery, DeliveryService, PreparedEvent } from '../deliveries.ts';
 import { cancellationEvent, type Emission, type EventStream } from '../events.ts';
+import type { Subscription } from '../organization.ts';
 import type { Customers, InOrganization } from './customers.ts';
-import type { Subscription } from './organizations.ts';
 import { type Decision, review } from './review.ts';
 
 /** The actions of the service's own staff: they decide reviews and send events. */

@@ -1,13 +1,6 @@
 import type { Journal } from '../../lib/http/journal.ts';
-import {
-  type ApiToken,
-  createOrganization,
-  generateToken,
-  type Offer,
-  type Order,
-  type Organization,
-  type Subscription,
-} from './organizations.ts';
+import type { ApiToken, Offer, Order, Organization, Subscription } from '../organization.ts';
+import { createOrganization, generateToken } from './organizations.ts';
 
 /** The organization; left out: 'acme'. */
 export type InOrganization = {

@@ -1,5 +1,5 @@
 import { cancellationEvent, type Emission, type EventStream } from '../events.ts';
-import type { CancellationStatus, Organization } from './organizations.ts';
+import type { CancellationStatus, Organization } from '../organization.ts';
 
 /** The decisions of a reviewer. */
 export type Decision = Extract<CancellationStatus, 'approved' | 'denied' | 'pending'>;

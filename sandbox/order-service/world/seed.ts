@@ -1,4 +1,5 @@
-import { type ApiToken, createOrganization, type Organization } from './organizations.ts';
+import type { ApiToken, Organization } from '../organization.ts';
+import { createOrganization } from './organizations.ts';
 
 /** The tokens of the seeded organizations. */
 export const SEED_TOKENS = {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Option } from '../../slack/blocks/options.ts';
-import type { FieldValue } from '../../slack/people/form/see-modal.ts';
 import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
+import type { FieldValue } from '../../slack/people/see-modal.ts';
 import { post } from './api.ts';
 import { useToast } from './toasts.tsx';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Live, sendUpdates } from './live.ts';
+import type { Live } from '../view-model/live.ts';
+import { sendUpdates } from './live.ts';
 
 /**
  * Accepts the live connections of browsers. They are WebSockets, because a browser keeps at most six other connections to

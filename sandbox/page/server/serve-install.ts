@@ -1,11 +1,6 @@
 import type { HttpReply } from '../../lib/http/server.ts';
-import { type SignedIn, signInCookie } from '../../slack/oauth/signed-in.ts';
-
-const PATH = '/install';
-
-/** Returns the path that signs a person in to a workspace, and then redirects to the app's install page. */
-export const installPath = ({ user, place }: SignedIn): string =>
-  `${PATH}?${new URLSearchParams({ as: user, in: place })}`;
+import { signInCookie } from '../../slack/oauth/signed-in.ts';
+import { INSTALL_PATH } from '../view-model/install-path.ts';
 
 /** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
 export function serveInstall(
@@ -13,6 +8,7 @@ export function serveInstall(
   installUrl: string | undefined,
 ): HttpReply | undefined {
   const [user = '', place = ''] = [searchParams.get('as'), searchParams.get('in')].map((id) => id ?? '');
-  if (pathname !== PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place)) return undefined;
+  if (pathname !== INSTALL_PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place))
+    return undefined;
   return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };
 }

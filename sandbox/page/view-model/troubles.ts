@@ -1,4 +1,4 @@
-import type { Fault, OrderedFault } from '../../lib/control/faults.ts';
+import type { Fault, ScheduledFault } from '../../lib/faults/faults.ts';
 import type { OrderService } from '../../order-service/start.ts';
 
 /** The troubles that can be switched on for the order service. */
@@ -22,29 +22,29 @@ export type Troubles = {
 
 /** Creates the switches, all off. */
 export function createTroubles(service: OrderService): Troubles {
-  const ordered = new Map<Trouble, Pick<OrderedFault, 'cancel'>>();
+  const scheduled = new Map<Trouble, Pick<ScheduledFault, 'cancel'>>();
 
   async function switchOn(trouble: Trouble): Promise<void> {
     if (trouble === 'down') {
-      ordered.set(trouble, { cancel: () => {} });
+      scheduled.set(trouble, { cancel: () => {} });
       return service.setReachable(false);
     }
-    ordered.set(
+    scheduled.set(
       trouble,
-      service.faults.order({ on: '*', fault: FAULTS[trouble], times: Number.POSITIVE_INFINITY }),
+      service.faults.schedule({ on: '*', fault: FAULTS[trouble], times: Number.POSITIVE_INFINITY }),
     );
   }
 
   async function switchOff(trouble: Trouble): Promise<void> {
-    ordered.get(trouble)?.cancel();
-    ordered.delete(trouble);
+    scheduled.get(trouble)?.cancel();
+    scheduled.delete(trouble);
     if (trouble === 'down') await service.setReachable(true);
   }
 
   return {
     set: async (trouble, isOn) => {
-      if (isOn !== ordered.has(trouble)) await (isOn ? switchOn(trouble) : switchOff(trouble));
+      if (isOn !== scheduled.has(trouble)) await (isOn ? switchOn(trouble) : switchOff(trouble));
     },
-    isOn: (trouble) => ordered.has(trouble),
+    isOn: (trouble) => scheduled.has(trouble),
   };
 }

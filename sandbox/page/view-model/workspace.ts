@@ -1,10 +1,10 @@
-import { type ModalSeen, seeModal } from '../../slack/people/form/see-modal.ts';
+import { type ModalSeen, seeModal } from '../../slack/people/see-modal.ts';
 import { openViews } from '../../slack/views/modal.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
-import { installPath } from '../server/serve-install.ts';
+import { installPath } from './install-path.ts';
 import { ephemeralsFor, type MessageSeen, viewMessages } from './messages.ts';
 import { conversationName, type Offers, offersOf } from './offers.ts';
 import { type PersonSeen, viewPeople, viewPerson } from './people.ts';

@@ -1,5 +1,5 @@
 import { SlackError } from '../slack-error.ts';
-import { directMessage } from '../world/channels.ts';
+import { channelScope, directMessage } from '../world/channels.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
 import type { ApiCall } from './method.ts';
@@ -57,10 +57,4 @@ export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id 
 export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
   if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
   throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });
-}
-
-/** Returns the scope for reading a kind of channel, or its history. */
-export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
-  const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
-  return `${family}:${what}`;
 }

@@ -1,20 +1,10 @@
+import type { RateLimits } from '../options.ts';
+
 /**
  * Slack's rate-limit tiers: 1, 20, 50 and 100 calls a minute, by method and workspace.
  * 'post' is chat.postMessage's own: about one a second and channel.
  */
 export type Tier = 1 | 2 | 3 | 4 | 'post' | 'unlimited';
-
-/** The rate limits of Slack. */
-export type RateLimits = {
-  /** Calls a minute, by tier; a burst may use the calls of a whole minute. */
-  perMinute: { 1: number; 2: number; 3: number; 4: number };
-  /** Messages to one channel: `burst` at once, then `perSecond`. */
-  posts: { burst: number; perSecond: number };
-  /** Messages a minute to all channels of a workspace together. */
-  postsOfWorkspace: number;
-  /** Calls a minute of single methods. */
-  methods: Record<string, number>;
-};
 
 /**
  * Slack's own limits (https://docs.slack.dev/apis/web-api/rate-limits). The burst of posts is not documented ("short bursts

@@ -1,5 +1,5 @@
-import type { Faults } from '../../lib/control/faults.ts';
-import { runExchange } from '../../lib/http/exchange.ts';
+import { runExchange } from '../../lib/faults/exchange.ts';
+import type { Faults } from '../../lib/faults/faults.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { SlackError } from '../slack-error.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Faults } from '../../lib/control/faults.ts';
+import type { Faults } from '../../lib/faults/faults.ts';
 import type { PostResult } from '../../lib/http/client.ts';
 import type { Journal } from '../../lib/http/journal.ts';
 import { jsonOrText } from '../../lib/json.ts';

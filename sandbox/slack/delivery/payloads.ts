@@ -1,9 +1,9 @@
 import { presentMessage } from '../present/message.ts';
 import { presentView } from '../present/view.ts';
-import type { View } from '../views/types.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
+import type { View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response/urls.ts';
 import { createTrigger } from './triggers.ts';

@@ -1,5 +1,5 @@
 import type { Journal } from '../../lib/http/journal.ts';
-import { PersonError } from '../people/context.ts';
+import { PersonError } from '../person-error.ts';
 import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';

@@ -1,6 +1,6 @@
 import type { Journal } from '../../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
-import { PersonError } from '../people/context.ts';
+import { PersonError } from '../person-error.ts';
 import type { World } from '../world/world.ts';
 import { renderAuthorize, renderMistake } from './authorize-page.ts';
 import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';

@@ -2,11 +2,12 @@ import type { Journal } from '../../lib/http/journal.ts';
 import type { Option } from '../blocks/options.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
 import type { PayloadContext } from '../delivery/payloads.ts';
-import type { StateValues } from '../views/types.ts';
+import { PersonError } from '../person-error.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
 import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
+import type { StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import type { FormerBlocks } from './former-blocks.ts';
 
@@ -29,11 +30,6 @@ export type Entered = {
   values: StateValues;
   suggestions: Map<string, Option[]>;
 };
-
-/** An action that a real client would not allow. */
-export class PersonError extends Error {
-  override readonly name = 'PersonError';
-}
 
 /** The key of a message: the channel by id or `#name`, and its timestamp. */
 export type MessageRef = {

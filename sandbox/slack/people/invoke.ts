@@ -7,18 +7,12 @@ import {
   triggerField,
 } from '../delivery/payloads.ts';
 import { applyResponse, readResponse } from '../delivery/response/respond.ts';
+import { PersonError } from '../person-error.ts';
 import { presentMessage } from '../present/message.ts';
 import { SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
-import {
-  appOfTeam,
-  type MessageRef,
-  ownChannel,
-  type PeopleContext,
-  PersonError,
-  payloadContext,
-} from './context.ts';
+import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, payloadContext } from './context.ts';
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 

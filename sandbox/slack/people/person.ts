@@ -7,10 +7,10 @@ import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
 import { activeUser, channelCalled, type MessageRef, type PeopleContext } from './context.ts';
-import { type FieldValue, type ModalSeen, seeModal } from './form/see-modal.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
+import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
 import type { ActionResult } from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 

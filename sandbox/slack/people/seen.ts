@@ -2,7 +2,7 @@ import type { PostResult } from '../../lib/http/client.ts';
 import { compareTs } from '../world/timestamps.ts';
 import type { Ephemeral, User } from '../world/types.ts';
 import type { PeopleContext } from './context.ts';
-import { type ModalSeen, seeModal } from './form/see-modal.ts';
+import { type ModalSeen, seeModal } from './see-modal.ts';
 
 /** The result of a person's action, at the moment when the app acknowledged it or failed to. */
 export type ActionResult = {

@@ -1,19 +1,13 @@
 import type { Block } from '../blocks/blocks.ts';
 import { interactiveElements, type Placed } from '../blocks/walk.ts';
 import type { Surface } from '../delivery/payloads.ts';
+import { PersonError } from '../person-error.ts';
 import { topView } from '../views/modal.ts';
 import { startingValues } from '../views/state.ts';
 import { installationOf } from '../world/app/installations.ts';
 import { findMessage } from '../world/messages.ts';
 import type { Ephemeral, Installation, Message, User } from '../world/types.ts';
-import {
-  appOfBot,
-  type Entered,
-  type MessageRef,
-  ownChannel,
-  type PeopleContext,
-  PersonError,
-} from './context.ts';
+import { appOfBot, type Entered, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
 
 /** The surface that a person can act on: the topmost view, or a message, with the values that they entered in it. */
 export interface LiveSurface extends Entered {

@@ -1,8 +1,9 @@
+import { PersonError } from '../person-error.ts';
 import { isChannelVisible } from '../world/channels.ts';
 import { deleteMessage, findMessage, postMessage } from '../world/messages.ts';
 import { addReaction, isEmojiName, removeReaction } from '../world/reactions.ts';
 import type { Message, User } from '../world/types.ts';
-import { channelCalled, type MessageRef, ownChannel, type PeopleContext, PersonError } from './context.ts';
+import { channelCalled, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
 
 /** Posts a message, or a reply in a thread. */
 export function postAsPerson(

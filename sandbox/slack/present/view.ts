@@ -1,4 +1,4 @@
-import type { View } from '../views/types.ts';
+import type { View } from '../world/view.ts';
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */
 export function presentView(view: View) {

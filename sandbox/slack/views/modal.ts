@@ -4,9 +4,9 @@ import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
 import type { Trigger } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
+import type { View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
-import type { View } from './types.ts';
 
 /** Slack's limit for one modal. */
 const MAX_STACK = 3;

@@ -2,9 +2,9 @@ import type { Block } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
 import { statefulElements } from '../blocks/walk.ts';
 import { userOf } from '../world/users.ts';
+import type { StateValue, StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { offeredConversations } from './conversations.ts';
-import type { StateValue, StateValues } from './types.ts';
 
 /** The person and channel of a new view, for `default_to_current_conversation`. */
 export type StateContext = {

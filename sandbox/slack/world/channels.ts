@@ -79,3 +79,9 @@ export function joinChannel(world: World, channel: Channel, user: string): void 
 export function leaveChannel(world: World, channel: Channel, user: string): void {
   if (channel.members.delete(user)) world.changes.publish({ type: 'member_left', channel, user });
 }
+
+/** Returns the scope for reading a kind of channel, or its history. */
+export function channelScope(kind: Channel['kind'], what: 'read' | 'history'): string {
+  const family = { public: 'channels', private: 'groups', im: 'im' }[kind];
+  return `${family}:${what}`;
+}

@@ -1,6 +1,5 @@
 import { createFeed, type Feed } from '../../lib/feed.ts';
-import type { View } from '../views/types.ts';
-import type { AppSettings } from './app/settings.ts';
+import type { AppSettings } from './app-settings.ts';
 import type { WorldChange } from './changes.ts';
 import { createTimestamps } from './timestamps.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
   User,
   UserGroup,
 } from './types.ts';
+import type { View } from './view.ts';
 
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {

@@ -102,7 +102,7 @@ test('events can be kept, edited, reordered, repeated and forged', async () => {
 test('an event can come before the answer to the call', async () => {
   const { cancel, service, bot, journal } = await openOrderServiceHarness();
   service.subscribe({ url: bot.url, secret });
-  const hold = service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+  const hold = service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
   const answer = cancel('A-2001');
   await hold.reached;
   await service.approve('A-2001').settled;

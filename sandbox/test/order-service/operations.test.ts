@@ -147,7 +147,7 @@ describe('paths', () => {
 
 test('calls are counted by order, refused ones included', async () => {
   const { cancel, service } = await openOrderServiceHarness();
-  service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 503 } });
+  service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 503 } });
   await cancel('A-1001');
   await cancel('A-1001');
   await cancel('A-1002');

@@ -5,6 +5,15 @@ import { pathsOf } from '../../record/shape.ts';
 
 const redact = (value: unknown) => createRedaction().redact(value);
 
+/** As fc.webUrl, without the table that it fills first (test/support/any-text.ts). */
+const webUrl = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    fc.domain(),
+    fc.stringMatching(/^(\/[\w%.~!$&'()*+,;=:@-]{0,8}){0,3}$/),
+  )
+  .map(([scheme, host, path]) => `${scheme}://${host}${path}`);
+
 describe('what goes over the wire is kept', () => {
   test.each([
     ['a token', 'xoxb-1-2-abc', 'xoxb-redacted-1'],
@@ -50,7 +59,7 @@ describe('what goes over the wire is kept', () => {
 test('the same text is replaced by the same, and another one by another', () => {
   const redaction = createRedaction();
   const texts = fc.array(
-    fc.oneof(fc.string(), fc.emailAddress(), fc.webUrl(), fc.stringMatching(/^U[A-Z0-9]{8}$/)),
+    fc.oneof(fc.string(), fc.emailAddress(), webUrl, fc.stringMatching(/^U[A-Z0-9]{8}$/)),
     { maxLength: 5 },
   );
   fc.assert(
@@ -66,12 +75,7 @@ test('whatever stands in a value, nothing that was typed is in what is kept, and
   const sentence = fc
     .tuple(fc.stringMatching(/^[a-z]{3,9}$/), fc.stringMatching(/^[a-zäöü]{3,9}$/))
     .map((words) => words.join(' '));
-  const sensitive = fc.oneof(
-    sentence,
-    fc.emailAddress(),
-    fc.webUrl(),
-    fc.stringMatching(/^[TUC][A-Z0-9]{8}$/),
-  );
+  const sensitive = fc.oneof(sentence, fc.emailAddress(), webUrl, fc.stringMatching(/^[TUC][A-Z0-9]{8}$/));
   const keys = fc.constantFrom('text', 'name', 'type', 'error', 'value', 'user', 'channel', 'reaction');
   const value = fc.dictionary(keys, fc.oneof(sensitive, fc.array(sensitive), fc.dictionary(keys, sensitive)));
   fc.assert(

@@ -1,9 +1,9 @@
-/** Promise 2: one decision, by enough people whose votes stood, announced once; what was declined is not sent. */
+/** Promise 2: one decision, by enough valid votes, announced once; a declined request is not sent. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Ballot, QUORUM } from '../people/stories.ts';
+import type { Names, RequestSeen } from '../observed/requests.ts';
 import type { Played } from '../play.ts';
-import type { Seen, Violation } from './check.ts';
-import type { Names, RequestSeen } from './requests-seen.ts';
+import { QUORUM, type VotingPattern } from '../stories.ts';
+import type { Seen, Violation } from './seen.ts';
 
 const { cara, dev } = SEED.users;
 
@@ -12,7 +12,7 @@ type Deciders = { yes: readonly string[]; no: readonly string[] };
 const BOTH: Deciders = { yes: [cara, dev], no: [] };
 
 /** The people who may have approved, and those who may have declined. */
-const DECIDERS: Record<Ballot, Deciders> = {
+const DECIDERS: Record<VotingPattern, Deciders> = {
   both_yes: BOTH,
   both_click: BOTH,
   second_thoughts: BOTH,
@@ -21,7 +21,7 @@ const DECIDERS: Record<Ballot, Deciders> = {
   taken_back_no: { yes: [], no: [dev] },
 };
 
-/** Slack could not be asked for the name. */
+/** A reply says this where Slack did not give the name. */
 const UNNAMED = 'an approver';
 
 type Rule = { deciders: Deciders; quorum: number; names: Names };
@@ -29,20 +29,20 @@ type Rule = { deciders: Deciders; quorum: number; names: Names };
 export function checkApprovals({ played, requestsOf, calls, names }: Seen): Violation[] {
   return played.flatMap(({ story, resent }: Played) => {
     const quorum = QUORUM[story.kind];
-    if (!story.ballot || !quorum) return [];
-    const rule = { deciders: DECIDERS[story.ballot], quorum, names };
+    if (!story.votes || !quorum) return [];
+    const rule = { deciders: DECIDERS[story.votes], quorum, names };
     const requests = requestsOf.get(story.target) ?? [];
     const isCalled = (calls.get(story.target) ?? []).length > 0;
     return requests.flatMap((request) => {
       const rounds = 1 + resent.filter((ref) => ref.startsWith(`${request.request}:`)).length;
-      // A second approval is given by the button; the first one says who may.
+      // Later rounds are decided by the button, so both may have approved.
       const again = { ...rule, deciders: rounds > 1 ? { ...rule.deciders, yes: BOTH.yes } : rule.deciders };
-      return judge(request, again, { rounds, isCalled: isCalled && requests.length === 1 });
+      return checkRequest(request, again, { rounds, isCalled: isCalled && requests.length === 1 });
     });
   });
 }
 
-function judge(
+function checkRequest(
   { target, replies, state, sentence }: RequestSeen,
   { deciders, quorum, names }: Rule,
   { rounds, isCalled }: { rounds: number; isCalled: boolean },
@@ -53,18 +53,18 @@ function judge(
   const found: Violation[] = [];
   if (approvals.length > rounds) found.push({ ...wrong('approved twice'), type: 'doubled' });
   for (const approval of approvals)
-    if (!isByEnough(approval, { deciders, quorum, names })) found.push(wrong(`approved by ${approval}`));
+    if (!meetsQuorum(approval, { deciders, quorum, names })) found.push(wrong(`approved by ${approval}`));
   if (declined && !deciders.no.includes(declined)) found.push(wrong(`declined by ${declined}`));
   const isEndedBefore = (state === 'declined' || state === 'withdrawn') && rounds === 1;
   if (state === 'declined' && isEndedBefore && approvals.length > 0)
     found.push(wrong('approved and declined'));
   if (isEndedBefore && isCalled) found.push(wrong(`${state}, and sent`));
   if (isCalled && approvals.length === 0)
-    found.push({ ...wrong('sent, and no approval was told'), type: 'lost' });
+    found.push({ ...wrong('sent without an announced approval'), type: 'lost' });
   return found;
 }
 
-function isByEnough(approval: string, { deciders, quorum, names }: Rule): boolean {
+function meetsQuorum(approval: string, { deciders, quorum, names }: Rule): boolean {
   const named = [...names].filter(([name]) => approval.includes(name)).map(([, id]) => id);
   const unnamed = approval.split(UNNAMED).length - 1;
   return named.every((id) => deciders.yes.includes(id)) && named.length + unnamed >= quorum;

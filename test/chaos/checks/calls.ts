@@ -1,12 +1,13 @@
 /** Promises 1, 5 and 8: one call for one decision, one open request for one target, the card before the call. */
-import type { Seen, Violation } from './check.ts';
-import type { CallSeen, RequestSeen } from './requests-seen.ts';
+
+import type { CallSeen, RequestSeen } from '../observed/requests.ts';
+import type { Seen, Violation } from './seen.ts';
 
 export function checkCalls({ calls, requestsOf, played }: Seen): Violation[] {
   const resent = new Map(played.map((each) => [each.story.target, each.resent.length]));
   return [...calls].flatMap(([target, all]) => {
     const requests = requestsOf.get(target) ?? [];
-    const counted = all.filter(({ mayCount }) => mayCount);
+    const counted = all.filter(({ mayBeReceived }) => mayBeReceived);
     const decisions = Math.max(1, requests.length) + (resent.get(target) ?? 0);
     return [
       ...doubledCalls(target, counted, { requests, decisions }),
@@ -15,7 +16,7 @@ export function checkCalls({ calls, requestsOf, played }: Seen): Violation[] {
   });
 }
 
-/** Each request is a decision, and so is sending it again: as many calls as there were decisions. */
+/** Each request, and each time it is sent again, is a decision: there may be one call for each. */
 function doubledCalls(
   target: string,
   counted: CallSeen[],
@@ -28,7 +29,7 @@ function doubledCalls(
   return overlapping(target, counted, requests);
 }
 
-/** The slot: a second request for a target comes into being only when the call of the first is over. */
+/** The slot: a second request for a target is created only after the call of the first. */
 function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[]): Violation[] {
   const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0').slice(0, 1));
   const [, second] = cards.map(({ at }) => at).sort((a, b) => a - b);
@@ -37,7 +38,7 @@ function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[
   return [{ type: 'wrong', promise: 5, what: `two open requests for ${target} at a time` }];
 }
 
-/** Slack's clock is the sandbox's own. A call is journalled in whole milliseconds, a post in microseconds. */
+/** Both times are of one clock, the sandbox's: of a call in milliseconds, of a post in microseconds. */
 function cardAfterCall(target: string, all: CallSeen[], requests: RequestSeen[]): Violation[] {
   const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0'));
   const first = Math.min(...cards.map(({ at }) => at));

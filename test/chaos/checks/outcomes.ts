@@ -1,33 +1,36 @@
-/** Promises 3 and 4: nothing is lost. What was taken has a card, its end is told, and both say what the service says. */
+/**
+ * Promises 3 and 4: nothing is lost. Each accepted request has a card and a last reply, and both agree with the order
+ * service.
+ */
 import { NOTIFICATION_METADATA } from '../../../src/slack/blocks/ids.ts';
+import type { CallSeen, RequestSeen, SeenState } from '../observed/requests.ts';
 import type { Played } from '../play.ts';
-import type { Seen, Violation } from './check.ts';
-import type { CallSeen, RequestSeen, SeenState } from './requests-seen.ts';
+import type { Seen, Violation } from './seen.ts';
 
 export function checkOutcomes(seen: Seen): Violation[] {
   return [
     ...seen.played.flatMap((played) => lostRequests(seen, played)),
-    ...seen.requests.flatMap(untold),
+    ...seen.requests.flatMap(missingReplies),
   ].concat(
-    seen.played.flatMap((played) => untrue(seen, played)),
+    seen.played.flatMap((played) => wrongStates(seen, played)),
     undelivered(seen),
-    nobodys(seen),
+    unmatchedEvents(seen),
   );
 }
 
 const lost = (what: string, promise = 3): Violation => ({ type: 'lost', promise, what });
 
-/** A closed form leads to a card of its own; a second request for the same, to some card. */
+/** An accepted submission has a card of its own; a rejected one, the card of another request for the same target. */
 function lostRequests({ requestsOf }: Seen, { story, requesters }: Played): Violation[] {
   const requests = requestsOf.get(story.target) ?? [];
-  return requesters.flatMap(({ id, asked }) => {
+  return requesters.flatMap(({ id, result }) => {
     const own = requests.filter(({ requester }) => requester === id);
-    if (asked.type === 'taken' && own.length === 0) {
-      return [lost(`the request of ${id} for ${story.target} was taken, and has no card`)];
+    if (result.type === 'accepted' && own.length === 0) {
+      return [lost(`the request of ${id} for ${story.target} was accepted, and has no card`)];
     }
-    if (asked.type === 'gave_up') return [lost(`${id} could not ask for ${story.target}`, 9)];
-    return asked.type === 'told' && requests.length === 0
-      ? [lost(`${id} was told of another request for ${story.target}, and there is none: ${asked.text}`, 5)]
+    if (result.type === 'gave_up') return [lost(`${id} could not submit a request for ${story.target}`, 9)];
+    return result.type === 'rejected' && requests.length === 0
+      ? [lost(`${id} was told of another request for ${story.target}, and there is none: ${result.text}`, 5)]
       : [];
   });
 }
@@ -38,21 +41,29 @@ const BEFORE_THE_END: ReadonlySet<SeenState | undefined> = new Set<SeenState>([
   'calling',
 ]);
 
-/** The card tells where it has got to, and the last reply says the same. */
-function untold({ request, target, cards, replies, state, sentence, said }: RequestSeen): Violation[] {
+/** The card shows the state of an ended request, and the last reply says the same. */
+function missingReplies({
+  request,
+  target,
+  cards,
+  replies,
+  state,
+  sentence,
+  replyText,
+}: RequestSeen): Violation[] {
   const name = `${request} for ${target}`;
-  if (cards.length === 0) return [lost(`no card stands of ${name}`)];
+  if (cards.length === 0) return [lost(`${name} has no card`)];
   if (state === undefined) return [lost(`the card of ${name} has no label: ${sentence}`)];
   if (BEFORE_THE_END.has(state)) return [lost(`${name} is ${state} for ever`)];
   const last = replies.at(-1)?.message.text;
   if (last === undefined) return [lost(`no reply for ${name}, which is ${state}`)];
-  return said.test(last)
+  return replyText.test(last)
     ? []
     : [lost(`the last reply for ${name} is not what its card says: "${last}", not "${sentence}"`)];
 }
 
-/** Of the newest request for the target, by what the service has done and announced. */
-function untrue({ harness, requestsOf, calls }: Seen, { story }: Played): Violation[] {
+/** The newest request for the target must be in a state that agrees with the order service. */
+function wrongStates({ harness, requestsOf, calls }: Seen, { story }: Played): Violation[] {
   const requests = requestsOf.get(story.target) ?? [];
   const newest = requests.toSorted((a, b) => (a.posts[0]?.at ?? 0) - (b.posts[0]?.at ?? 0)).at(-1);
   const { state } = newest ?? {};
@@ -64,12 +75,12 @@ function untrue({ harness, requestsOf, calls }: Seen, { story }: Played): Violat
 }
 
 /**
- * A call without an answer may stay unknown where no event tells of it. A second request is refused, as it is done, and
- * so is what was sent again although the first call had come through.
+ * A call without an answer may stay unknown where no event reports its outcome. The service refuses a second request for
+ * the same target, and a call that was repeated although the first one was received.
  */
 function possibleStates(
   { service }: Seen['harness'],
-  { plot, target, ballot, withdrawsAfterMs }: Played['story'],
+  { plot, target, votes, withdrawsAfterMs }: Played['story'],
   calls: CallSeen[],
   isAgain: boolean,
 ): SeenState[] {
@@ -78,7 +89,7 @@ function possibleStates(
   );
   const before: SeenState[] = [
     ...(isAgain ? ['failed' as const] : []),
-    ...(ballot ? ['declined' as const] : []),
+    ...(votes ? ['declined' as const] : []),
     ...(withdrawsAfterMs === undefined ? [] : ['withdrawn' as const]),
   ];
   if (!wasProcessed) return ['unknown', 'not_received', ...before];
@@ -101,18 +112,18 @@ function possibleStates(
   }
 }
 
-/** Both kept telling until they were answered with a 2xx. */
+/** The service repeats an event until it is answered with a 2xx. */
 function undelivered({ harness }: Seen): Violation[] {
   const events = harness.service.deliveries().filter(({ state }) => state !== 'delivered');
-  return events.map(({ id, attempts }) => lost(`event ${id} was never taken: ${attempts.at(-1)}`, 4));
+  return events.map(({ id, attempts }) => lost(`event ${id} was never delivered: ${attempts.at(-1)}`, 4));
 }
 
-/** Every event of a run is about a request of its own: none may be told as one that nobody asked for. */
-function nobodys({ harness }: Seen): Violation[] {
+/** Every event of a run belongs to a request: none may be reported as unmatched. */
+function unmatchedEvents({ harness }: Seen): Violation[] {
   const messages = [...harness.slack.world.channels.values()].flatMap(({ messages: all }) => [
     ...all.values(),
   ]);
   return messages
     .filter(({ metadata }) => metadata?.event_type === NOTIFICATION_METADATA)
-    .map(({ text }) => ({ type: 'wrong', promise: 4, what: `told as nobody's: ${text}` }));
+    .map(({ text }) => ({ type: 'wrong', promise: 4, what: `reported as unmatched: ${text}` }));
 }

@@ -1,8 +1,8 @@
-/** Promise 6, as far as one workspace shows it: nothing is posted but where it belongs. */
+/** Promise 6, within one workspace: each message is in the conversation where it belongs. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { Seen, Violation } from './check.ts';
-import type { RequestSeen } from './requests-seen.ts';
-import { isApprovalMessage, isCard, isReply, type Posted } from './witness.ts';
+import type { RequestSeen } from '../observed/requests.ts';
+import { isApprovalMessage, isCard, isReply, type Posted } from '../observed/witness.ts';
+import type { Seen, Violation } from './seen.ts';
 
 export function checkPlaces(seen: Seen): Violation[] {
   return seen.requests.flatMap((request) =>
@@ -11,13 +11,13 @@ export function checkPlaces(seen: Seen): Violation[] {
       .map(({ step, target, message }) => ({
         type: 'wrong' as const,
         promise: 6,
-        what: `step ${step} about ${target} stands in ${message.channel} ${message.thread_ts ?? ''}`,
+        what: `step ${step} about ${target} is in ${message.channel} ${message.thread_ts ?? ''}`,
       })),
   );
 }
 
 const { cara, dev, olga } = SEED.users;
-const TOLD_ALONE = [cara, dev, olga];
+const NOTIFIED_PRIVATELY = [cara, dev, olga];
 
 const isOf = ({ requester }: RequestSeen, { members }: { members: ReadonlySet<string> }): boolean =>
   requester !== undefined && members.has(requester);
@@ -31,8 +31,8 @@ function isInPlace(
   const isAlone = thread_ts === undefined || thread_ts === message.ts;
   const conversation = harness.slack.world.channels.get(channel);
   if (conversation?.kind === 'im') {
-    // A reply that can't stand in the thread; or what is for one approver, admin or requester alone.
-    const isForOne = TOLD_ALONE.some((person) => conversation.members.has(person));
+    // A reply that cannot be posted in the thread, or a notification of one approver, admin or requester.
+    const isForOne = NOTIFIED_PRIVATELY.some((person) => conversation.members.has(person));
     return (
       isReply({ step } as Posted) ||
       (step.startsWith('notification') && (isForOne || isOf(request, conversation)))
@@ -43,7 +43,7 @@ function isInPlace(
     return isAlone && requesters.some((requester) => requester.channel === channel);
   }
   if (isApprovalMessage({ step } as Posted)) return isAlone && channel === SEED.channels.approvals;
-  // Replies stand under the card; what is told to approvers stands under what they vote on.
+  // Replies are in the thread of the card, messages to approvers in that of the approval message.
   const parents = request.posts.filter((each) => isCard(each) || isApprovalMessage(each));
   return parents.some(({ message: parent }) => parent.channel === channel && parent.ts === thread_ts);
 }

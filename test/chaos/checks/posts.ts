@@ -1,9 +1,10 @@
 /**
- * Promise 3: each step is posted exactly once. Copies that were removed are counted apart. The one exception, a process that
- * is killed in the very tick of its write, is too rare to excuse anything with it.
+ * Promise 3: each step is posted exactly once. Removed copies are counted separately. The one exception, a process killed
+ * in the tick of its write, is so rare that a double is never excused by it.
  */
-import type { Seen, Violation } from './check.ts';
-import type { Posted, Witness } from './witness.ts';
+
+import type { Posted, Witness } from '../observed/witness.ts';
+import type { Seen, Violation } from './seen.ts';
 
 export function checkPosts({ witness }: Seen): Violation[] {
   return [...byStep(witness.all().filter(witness.stands))]

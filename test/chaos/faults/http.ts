@@ -1,9 +1,9 @@
 /** Faults of a single call at Slack or at the service. */
-import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import type { Random } from '../random.ts';
 import { LATE_POST_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS } from '../timings.ts';
 
-/** As often as they are worth it: what is rarely called is rarely struck. */
+/** Each as often as it should be struck. */
 export const SLACK_METHODS = [
   'chat.postMessage',
   ...Array<string>(11).fill('chat.postMessage'),

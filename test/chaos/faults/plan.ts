@@ -1,5 +1,5 @@
-/** Plans the faults of a run and their times from the seed, before anything begins. */
-import type { Fault as HttpFault } from '../../../sandbox/lib/control/fault-schema.ts';
+/** Draws the faults of a run and their times from the seed, before the run begins. */
+import type { Fault as HttpFault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import type { StorageName } from '../options.ts';
 import { createRandom, type Random, shareOut } from '../random.ts';
 import { TIMINGS } from '../timings.ts';
@@ -8,25 +8,25 @@ import { SLACK_METHODS, serviceFault, slackFault } from './http.ts';
 export type Fault =
   /** Strikes the next call of that name. */
   | { type: 'slack' | 'service'; on: string; fault: HttpFault }
-  /** Nothing listens where the service was. */
+  /** Nothing listens at the address of the service. */
   | { type: 'service_away'; forMs: number }
-  /** An event that was told before is told again; those of a while are told in another order. */
+  /** A delivered event is delivered again; the events of a while are delivered in another order. */
   | { type: 'service_repeats' | 'slack_repeats'; which: number }
   | { type: 'service_reorders' | 'slack_reorders'; forMs: number; seed: number }
-  /** `during`: as soon as a call of this name comes in, be it from this replica or another; else at once. */
+  /** `during`: as soon as any replica makes a call of this name; otherwise at once. */
   | { type: 'kill'; replica: number; during?: string; downMs: number }
-  /** Past every lease; `dies`: and is killed before it goes on. */
+  /** Longer than every claim and lock. `dies`: the process is killed instead of resumed. */
   | { type: 'freeze'; replica: number; during?: string; forMs: number; dies: boolean }
   | { type: 'redis_killed' | 'redis_frozen' | 'redis_cut' | 'redis_deaf'; forMs: number }
-  /** The master goes, and another server takes its place. */
+  /** The master is killed or frozen, and another server takes its place. */
   | { type: 'failover_killed' | 'failover_frozen'; forMs: number };
 
-/** `at`: the number of the story with which it comes, and how long after that. */
+/** `at`: the number of the story with which it comes. `afterMs`: how long after the start of that story. */
 export type PlannedFault = { at: number; afterMs: number; fault: Fault };
 
-type Sort = Fault['type'];
+type FaultType = Fault['type'];
 
-const EVERYWHERE: Record<Sort, number> = {
+const COMMON: Record<FaultType, number> = {
   slack: 54,
   service: 17,
   service_away: 1,
@@ -44,11 +44,11 @@ const EVERYWHERE: Record<Sort, number> = {
   failover_frozen: 0,
 };
 
-const WEIGHTS: Record<StorageName, Record<Sort, number>> = {
-  redis: { ...EVERYWHERE, redis_killed: 2, redis_frozen: 2, redis_cut: 2, redis_deaf: 2 },
+const WEIGHTS: Record<StorageName, Record<FaultType, number>> = {
+  redis: { ...COMMON, redis_killed: 2, redis_frozen: 2, redis_cut: 2, redis_deaf: 2 },
   // Each takes a quarter of a minute, until the former master follows the new one.
-  sentinel: { ...EVERYWHERE, failover_killed: 1, failover_frozen: 1 },
-  sqlite: { ...EVERYWHERE, kill: 13, freeze: 3 },
+  sentinel: { ...COMMON, failover_killed: 1, failover_frozen: 1 },
+  sqlite: { ...COMMON, kill: 13, freeze: 3 },
 };
 
 export function planFaults(
@@ -56,49 +56,49 @@ export function planFaults(
   { faults, requests, storage }: { faults: number; requests: number; storage: StorageName },
 ): PlannedFault[] {
   const random = createRandom(seed, 'faults');
-  const sorts = random.shuffled(shareOut(WEIGHTS[storage], faults));
-  return sorts.map((sort) => ({
+  const types = random.shuffled(shareOut(WEIGHTS[storage], faults));
+  return types.map((type) => ({
     at: random.between(0, requests - 1),
     afterMs: random.between(0, 1_500),
-    fault: makeFault(sort, random, storage === 'sqlite' ? 1 : 2),
+    fault: makeFault(type, random, storage === 'sqlite' ? 1 : 2),
   }));
 }
 
-function makeFault(sort: Sort, random: Random, replicas: number): Fault {
+function makeFault(type: FaultType, random: Random, replicas: number): Fault {
   const replica = random.between(0, replicas - 1);
-  switch (sort) {
+  switch (type) {
     case 'slack':
-      return { type: sort, on: random.pick(SLACK_METHODS), fault: slackFault(random) };
+      return { type, on: random.pick(SLACK_METHODS), fault: slackFault(random) };
     case 'service':
-      return { type: sort, on: '*', fault: serviceFault(random) };
+      return { type, on: '*', fault: serviceFault(random) };
     case 'service_away':
     case 'redis_deaf':
-      return { type: sort, forMs: random.between(200, 1_500) };
+      return { type, forMs: random.between(200, 1_500) };
     case 'service_repeats':
     case 'slack_repeats':
-      return { type: sort, which: random.between(0, 1_000_000) };
+      return { type, which: random.between(0, 1_000_000) };
     case 'service_reorders':
     case 'slack_reorders':
-      return { type: sort, forMs: random.between(300, 1_500), seed: random.between(0, 1_000_000) };
+      return { type, forMs: random.between(300, 1_500), seed: random.between(0, 1_000_000) };
     case 'kill':
-      return { type: sort, replica, ...moment(random), downMs: random.between(0, 1_000) };
+      return { type, replica, ...moment(random), downMs: random.between(0, 1_000) };
     case 'freeze': {
       const forMs = TIMINGS.claimMs + random.between(300, 1_500);
-      return { type: sort, replica, ...moment(random), forMs, dies: random.chance(0.2) };
+      return { type, replica, ...moment(random), forMs, dies: random.chance(0.2) };
     }
     case 'redis_killed':
     case 'redis_cut':
-      return { type: sort, forMs: random.between(100, 2_500) };
+      return { type, forMs: random.between(100, 2_500) };
     case 'failover_killed':
     case 'failover_frozen':
-      return { type: sort, forMs: random.between(500, 4_000) };
+      return { type, forMs: random.between(500, 4_000) };
     case 'redis_frozen':
-      return { type: sort, forMs: random.between(1_000, 4_500) };
+      return { type, forMs: random.between(1_000, 4_500) };
   }
 }
 
-/** The moments in which an interruption hurts most. */
-const DELICATE = [
+/** Calls whose interruption is hardest to recover from. */
+const INTERRUPTED_CALLS = [
   'chat.postMessage',
   'chat.postMessage',
   'cancel_order',
@@ -106,4 +106,4 @@ const DELICATE = [
   'chat.update',
 ] as const;
 
-const moment = (random: Random) => (random.chance(0.7) ? { during: random.pick(DELICATE) } : {});
+const moment = (random: Random) => (random.chance(0.7) ? { during: random.pick(INTERRUPTED_CALLS) } : {});

@@ -1,9 +1,8 @@
-/** A bot without claims that last: what the crash test and the chaos run must then find out. */
-
+/** Removes the claims of a bot: the crash test and the chaos run must notice. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 
-/** Keeps claims in memory alone, so that they die with the process, and nobody else sees them. */
+/** Keeps claims in memory only: they are lost with the process, and no other process sees them. */
 export function withoutClaims(store: RequestStore): RequestStore {
   const claimed = new Map<string, RequestRecord>();
   return {

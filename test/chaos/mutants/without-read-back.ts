@@ -1,4 +1,4 @@
-/** A bot that looks for nothing: a post of which nobody knows whether it came through is simply made again. */
+/** Removes the search for doubtful posts: the bot posts again without looking. */
 import type { Delivery } from '../../../src/requests/model/messages/delivery.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -6,25 +6,25 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 export function withoutReadBack(store: RequestStore): RequestStore {
   return {
     ...store,
-    update: (entry, expected) => store.update({ ...entry, record: withoutDoubt(entry.record) }, expected),
+    update: (entry, expected) => store.update({ ...entry, record: withoutDoubtful(entry.record) }, expected),
   };
 }
 
-function withoutDoubt(record: RequestRecord): RequestRecord {
+function withoutDoubtful(record: RequestRecord): RequestRecord {
   const { card, steps, notifications, approval } = record;
   const approvalMessage = approval?.approvalMessage;
   return {
     ...record,
-    card: sure(card),
-    steps: steps.map((step) => (step.reply ? { ...step, reply: sure(step.reply) } : step)),
-    notifications: notifications.map(sure),
+    card: asOwed(card),
+    steps: steps.map((step) => (step.reply ? { ...step, reply: asOwed(step.reply) } : step)),
+    notifications: notifications.map(asOwed),
     ...(approval && approvalMessage
-      ? { approval: { ...approval, approvalMessage: sure(approvalMessage) } }
+      ? { approval: { ...approval, approvalMessage: asOwed(approvalMessage) } }
       : {}),
   };
 }
 
-function sure<T extends { delivery: Delivery }>(told: T): T {
+function asOwed<T extends { delivery: Delivery }>(told: T): T {
   const { delivery } = told;
   if (delivery.status !== 'doubtful') return told;
   const { tries, notBefore } = delivery;

@@ -1,11 +1,10 @@
-/** The people at the harness: agents who ask, each with a second one who may ask for the same, and two approvers. */
-
+/** The people of a run: agents, each with a rival who may request the same, and two approvers. */
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
-import { QUORUM } from './stories.ts';
+import { QUORUM } from '../stories.ts';
 
 export type People = {
   /** As many pairs as there may be requests in flight. */
@@ -16,10 +15,10 @@ export type People = {
   channels: string[];
 };
 
-/** So many that no channel gets more messages in some minutes than the bot looks through for one of its own. */
+/** So many that no channel gets more messages in some minutes than the bot searches for one of its own. */
 export const CHANNELS = 10;
 
-export function gather(slack: Slack, inFlight: number): People {
+export function createPeople(slack: Slack, inFlight: number): People {
   const team_id = SEED.team;
   const person = (name: string) => slack.person(slack.admin.addUser({ team_id, name }).id);
   const pairs = Array.from({ length: inFlight }, (_, i) => ({
@@ -37,13 +36,13 @@ export function gather(slack: Slack, inFlight: number): People {
 
 type ShownIn = 'approvals_channel' | 'where_requested';
 
-/** Olga decides how many of the approvers must agree, and whether they are shown it in their channel or where it was requested. */
-export async function needApproval({ slack }: { slack: Slack }, shown_in: ShownIn): Promise<void> {
+/** Olga sets how many approvers must agree, and where they see the approval message. */
+export async function requireApproval({ slack }: { slack: Slack }, shown_in: ShownIn): Promise<void> {
   for (const [kind, quorum] of Object.entries(QUORUM) as [Kind, number][])
     await setPolicy(slack.person('olga'), kind, { quorum: `${quorum}`, shown_in });
 }
 
-const PATIENT = { timeoutMs: 20_000 };
+const WAIT = { timeoutMs: 20_000 };
 
 async function setPolicy(
   olga: Person,
@@ -53,10 +52,10 @@ async function setPolicy(
   await olga.command('/countermand settings', { channel: '#support' });
   const before = await olga.waitForModal(
     ({ title, view }) => title === 'Settings' && JSON.stringify(view).includes('Change the approval for'),
-    PATIENT,
+    WAIT,
   );
   await olga.click(`Change the approval for: ${KIND_COPY[kind].title}`);
-  await olga.waitForModal(({ callback_id }) => callback_id === 'policy', PATIENT);
+  await olga.waitForModal(({ callback_id }) => callback_id === 'policy', WAIT);
   await olga.search('approver_group', 'approvers');
   await olga.submit({
     approvers: 'group',
@@ -65,11 +64,11 @@ async function setPolicy(
     quorum,
     ...(shown_in === 'approvals_channel' ? { approvals_channel: SEED.channels.approvals } : {}),
   });
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), PATIENT);
+  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), WAIT);
   await olga.closeModal();
   await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,
-    PATIENT,
+    WAIT,
   );
   await olga.closeModal({ all: true });
 }

@@ -1,4 +1,4 @@
-/** The bot as it is, with everything that waits for a dead process made short, and, if asked, without one of its guards. */
+/** The bot with short waits for a dead process. With `--without-claims` or `--without-read-back` it lacks that guard. */
 import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log/logger.ts';
@@ -6,9 +6,15 @@ import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startOnceThePortIsFree } from '../../support/processes/start-once-free.ts';
 import { withoutClaims } from '../mutants/without-claims.ts';
 import { withoutReadBack } from '../mutants/without-read-back.ts';
-import { faster } from '../pace.ts';
-import { soonAgain } from '../people/soon-again.ts';
-import { LEAVING, LOCK_MS, SERVICE_DEADLINE_MS, SLACK_TIMEOUT_MS, SWEEP_MS, TIMINGS } from '../timings.ts';
+import { fasterLimiter, fasterRetries } from '../pace.ts';
+import {
+  LOCK_MS,
+  SERVICE_DEADLINE_MS,
+  SLACK_TIMEOUT_MS,
+  SWEEP_MS,
+  TIMINGS,
+  UNINSTALL_TIMINGS,
+} from '../timings.ts';
 
 const GUARDS: Record<string, (store: RequestStore) => RequestStore> = {
   '--without-claims': withoutClaims,
@@ -19,12 +25,13 @@ const guards = process.argv.flatMap((argument) => GUARDS[argument] ?? []);
 const config = loadConfig();
 const overrides = {
   timings: TIMINGS,
-  uninstallTimings: LEAVING,
+  uninstallTimings: UNINSTALL_TIMINGS,
   runner: { sweepMs: SWEEP_MS, lockMs: LOCK_MS },
   slackTimeoutMs: SLACK_TIMEOUT_MS,
   serviceLimits: { deadlineMs: SERVICE_DEADLINE_MS, maxBytes: 1_048_576 },
-  requests: (store: RequestStore) => guards.reduce((wrapped, without) => without(wrapped), soonAgain(store)),
-  limiter: faster,
+  requests: (store: RequestStore) =>
+    guards.reduce((wrapped, without) => without(wrapped), fasterRetries(store)),
+  limiter: fasterLimiter,
 };
 const app = await createApp(config, await createLogger(config.log), overrides);
 process.once('SIGTERM', () => void app.stop());

@@ -12,7 +12,7 @@ import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { ChaosOptions } from '../options.ts';
 import { startBalancer } from './balancer.ts';
-import { install } from './installing.ts';
+import { install } from './install.ts';
 import { type Replica, runReplica } from './replica.ts';
 import { type ChaosStorage, openStorage } from './storage.ts';
 
@@ -27,15 +27,15 @@ export type ChaosHarness = {
   close(): Promise<void>;
 };
 
-/** The limits of Slack itself are not what is played here: a 429 comes when one is injected. */
+/** Slack's own limits are off: a 429 comes only when one is injected. */
 const NO_LIMITS = {
   perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
   posts: { burst: 1e9, perSecond: 1e9 },
   postsOfWorkspace: 1e9,
 };
 
-/** Both keep telling for as long as a run takes: what was not taken must come again, and soon. */
-const AGAIN_MS = Array<number>(400).fill(500);
+/** Slack and the service repeat undelivered events soon, for as long as a run takes. */
+const EVENT_RETRIES_MS = Array<number>(400).fill(500);
 const EVENT_TIMEOUT_MS = 3_000;
 
 export async function openHarness({
@@ -47,9 +47,9 @@ export async function openHarness({
   const journal = createJournal();
   const service = await startOrderService({
     journal,
-    // Below the ports that outgoing connections get: it is given up for a while, and taken again.
+    // Below the ephemeral ports: it is closed for a while, and must be free when it is opened again.
     port: await freePort(),
-    eventRetryDelaysMs: AGAIN_MS,
+    eventRetryDelaysMs: EVENT_RETRIES_MS,
     eventTimeoutMs: EVENT_TIMEOUT_MS,
   });
   const ports = name === 'sqlite' ? [await freePort()] : [await freePort(), await freePort()];
@@ -60,7 +60,7 @@ export async function openHarness({
     ...readManifest(url),
     installed: false,
     limits: NO_LIMITS,
-    redeliveryDelaysMs: AGAIN_MS,
+    redeliveryDelaysMs: EVENT_RETRIES_MS,
   });
   const storage = await openStorage(name, folder);
   const args = without ? [`--without-${without}`] : [];

@@ -1,30 +1,31 @@
-/** One bot process, and whoever starts it again when it ends. */
+/** Runs one bot process, and starts it again when it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BotProcess, startBot } from '../../../sandbox/lib/bot-process.ts';
 
 export type Replica = {
-  /** Resolves once one is up, however often it has to be started. */
+  /** Resolves once a process is ready, however often it has to be started. */
   ready(): Promise<void>;
   /** SIGKILL, and started again after a while. */
   kill(downMs: number): Promise<void>;
-  /** SIGSTOP for a while; then it goes on where it was or, `dies`, never does. */
+  /** SIGSTOP for a while, then SIGCONT; `dies`: then SIGKILL. */
   freeze(forMs: number, dies: boolean): Promise<void>;
   /** SIGTERM, after which it must end by itself. */
   stop(): Promise<void>;
-  /** When it was not at work, epoch milliseconds. */
+  /** When it was dead or frozen. */
   gaps(): readonly Gap[];
-  /** How it ended, where nobody had ended it after it was up. */
-  endedByItself(): readonly string[];
-  /** The logs of all its lives. */
+  /** Exit codes or signals, with the end of the log, of processes that were ready and that this run did not end. */
+  unexpectedExits(): readonly string[];
+  /** The logs of all its processes. */
   log(): string;
 };
 
+/** In epoch milliseconds. */
 export type Gap = { from: number; to: number };
 
 const PAUSE_BEFORE_RESTART_MS = 200;
 
 export function runReplica(env: Record<string, string>, args: readonly string[]): Replica {
-  const lives: BotProcess[] = [];
+  const processes: BotProcess[] = [];
   const gaps: Gap[] = [];
   const ended: string[] = [];
   let expected: BotProcess | undefined;
@@ -32,19 +33,19 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
 
   function launch(): BotProcess {
     const launched = startBot('test/chaos/processes/bot.ts', env, [...args]);
-    lives.push(launched);
-    const dieWithUs = () => void launched.child.kill('SIGKILL');
-    process.once('exit', dieWithUs);
-    let wasUp = false;
+    processes.push(launched);
+    const killAtExit = () => void launched.child.kill('SIGKILL');
+    process.once('exit', killAtExit);
+    let wasReady = false;
     void launched.ready.then(
-      () => (wasUp = true),
+      () => (wasReady = true),
       () => {},
     );
     void launched.ended.then(async (end) => {
-      process.off('exit', dieWithUs);
+      process.off('exit', killAtExit);
       if (launched === expected) return;
-      // It can't start while its storage is away, says so, and is started again.
-      if (wasUp) ended.push(`${end}: ${launched.output().slice(-1_000)}`);
+      // A process that cannot reach its storage ends before it is ready, and is started again.
+      if (wasReady) ended.push(`${end}: ${launched.output().slice(-1_000)}`);
       await sleep(PAUSE_BEFORE_RESTART_MS);
       if (launched !== expected) bot = launch();
     });
@@ -73,18 +74,18 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
     await ready();
   }
 
-  async function missing(absence: () => Promise<void>): Promise<void> {
+  async function duringGap(act: () => Promise<void>): Promise<void> {
     const gap = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     gaps.push(gap);
-    await absence();
+    await act();
     gap.to = Date.now();
   }
 
   return {
     ready,
-    kill: (downMs) => missing(() => replace(downMs)),
+    kill: (downMs) => duringGap(() => replace(downMs)),
     freeze: (forMs, dies) =>
-      missing(async () => {
+      duringGap(async () => {
         bot.child.kill('SIGSTOP');
         await sleep(forMs);
         if (dies) await replace(0);
@@ -97,8 +98,8 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
       await Promise.race([bot.ended, patience]);
     },
     gaps: () => gaps,
-    endedByItself: () => ended,
-    log: () => lives.map(({ output }) => output()).join('\n--- started again ---\n'),
+    unexpectedExits: () => ended,
+    log: () => processes.map(({ output }) => output()).join('\n--- started again ---\n'),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The storage of a run: an SQLite file, a Redis behind a line that can be cut, or several behind a sentinel. */
+/** The storage of a run: a SQLite file, a Redis behind a proxy, or several behind a sentinel. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,17 +8,17 @@ import { recordKeys } from '../../../src/storage/redis/keys.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { MASTER } from '../../support/redis/sentinel-process.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
-import { layRedisLine, type RedisLine } from '../faults/redis-line.ts';
 import type { StorageName } from '../options.ts';
+import { type RedisProxy, startRedisProxy } from './redis-proxy.ts';
 import { startWatchedServers, type WatchedServers } from './watched-servers.ts';
 
 export type ChaosStorage = {
   env: Record<string, string>;
-  /** How many records owe something soon; what expires in hours does not count. */
-  owed(): Promise<number>;
+  /** The number of records with an effect that is due soon; an expiry in hours does not count. */
+  pending(): Promise<number>;
   /** All that is stored, a line for each value. */
   dump(): Promise<string[]>;
-  redis?: { server: RedisServer; line: RedisLine };
+  redis?: { server: RedisServer; proxy: RedisProxy };
   watched?: WatchedServers;
   close(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export type ChaosStorage = {
 export const openStorage = (name: StorageName, folder: string): Promise<ChaosStorage> | ChaosStorage =>
   ({ sqlite: openSqlite, redis: openRedis, sentinel: openWatched })[name](folder);
 
-/** Every try of anything comes again within a minute; approvals expire after hours. */
+/** Retries come within a minute; approvals expire after hours. */
 const SOON_MS = 5 * 60_000;
 const TABLES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
 
@@ -35,7 +35,7 @@ function openSqlite(folder: string): ChaosStorage {
   const path = join(folder, 'bot.db');
   return {
     env: { STORAGE_URL: `sqlite:${path}` },
-    owed: async () => {
+    pending: async () => {
       const database = new DatabaseSync(path, { readOnly: true, timeout: 2_000 });
       try {
         const counts = TABLES.map((table) => countDue(database, table));
@@ -58,21 +58,21 @@ const PREFIX = 'countermand';
 
 const secretKeys = () => `chaos:${randomBytes(32).toString('base64')}`;
 
-/** Each write is on the disk before it is answered, so that a Redis that is killed has lost nothing it had promised. */
+/** Each write is on disk before it is answered, so that a killed Redis loses nothing that it acknowledged. */
 async function openRedis(): Promise<ChaosStorage> {
   const server = await startRedisServer(['--appendfsync', 'always']);
   const { port } = new URL(server.url);
-  const line = await layRedisLine(Number(port));
+  const proxy = await startRedisProxy(Number(port));
   return {
     env: {
-      STORAGE_URL: `redis://127.0.0.1:${line.port}?prefix=${PREFIX}`,
+      STORAGE_URL: `redis://127.0.0.1:${proxy.port}?prefix=${PREFIX}`,
       SECRET_KEYS: secretKeys(),
     },
-    redis: { server, line },
-    owed: () => dueInRedis(server.url),
+    redis: { server, proxy },
+    pending: () => dueInRedis(server.url),
     dump: () => dumpRedis(server.url),
     close: async () => {
-      await line.close();
+      await proxy.close();
       await server.stop();
     },
   };
@@ -88,7 +88,7 @@ async function openWatched(): Promise<ChaosStorage> {
       SECRET_KEYS: secretKeys(),
     },
     watched,
-    owed: async () => dueInRedis(await master()),
+    pending: async () => dueInRedis(await master()),
     dump: async () => dumpRedis(await master()),
     close: watched.stop,
   };

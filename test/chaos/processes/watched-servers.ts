@@ -8,16 +8,16 @@ import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts'
 export type WatchedServers = {
   /** HOST:PORT */
   sentinel: string;
-  /** The master dies or freezes, at least until another one takes its place, and comes back as its replica. */
+  /** Kills or freezes the master until another server has taken its place; it comes back as a replica. */
   failOver(how: 'killed' | 'frozen', forMs: number): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Two, so that one that confirms writes is left while the former master is away. */
+/** Two, so that one is left to confirm writes while the former master is away. */
 const REPLICAS = 2;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** A sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"). */
-const PATIENCE_MS = 45_000;
+const TIMEOUT_MS = 45_000;
 
 export async function startWatchedServers(): Promise<WatchedServers> {
   const own = (...options: string[]) =>
@@ -65,8 +65,8 @@ async function isLinked({ url }: RedisServer): Promise<boolean> {
   }
 }
 
-/** Waits, but not for ever: whatever has not happened by then, the run goes on, and its checks tell. */
+/** Waits for a condition, or for the time-out: then the run goes on, and its checks find what is wrong. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE_MS;
-  while (Date.now() < end && !(await isSo().catch(() => false))) await sleep(LOOK_MS);
+  const end = Date.now() + TIMEOUT_MS;
+  while (Date.now() < end && !(await isSo().catch(() => false))) await sleep(POLL_MS);
 }

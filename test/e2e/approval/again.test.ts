@@ -19,7 +19,7 @@ async function oldApproval(
   const harness = await startAwaitingApproval({ ...policy, expiresAfterMs: HOUR }, clock.options);
   const fault =
     outcome === 'refused' ? ({ type: 'status', status: 409 } as const) : ({ type: 'unanswered' } as const);
-  harness.service.faults.order({ on: 'cancel_order', fault });
+  harness.service.faults.schedule({ on: 'cancel_order', fault });
   await harness.cara.click('Approve', harness.message);
   const ended = await harness.shows(
     'A-1001',
@@ -80,8 +80,8 @@ describe('what is sent again, and needs approval again', () => {
   test('is shown to the approvers again where what they saw is known to be deleted', async () => {
     const clock = shiftedClock();
     const harness = await startAwaitingApproval({ ...IN_APPROVALS, expiresAfterMs: HOUR }, clock.options);
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
-    const held = harness.slack.faults.order({
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    const held = harness.slack.faults.schedule({
       on: 'chat.update',
       where: { channel: harness.message.channel },
       // The first one says that the approvers are being checked.

@@ -121,7 +121,7 @@ describe('while the approvers are checked', () => {
     ['in the approvals channel', IN_APPROVALS],
   ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
     const harness = await startAwaitingApproval(shown);
-    const looking = harness.slack.faults.order({
+    const looking = harness.slack.faults.schedule({
       on: 'reactions.get',
       fault: { type: 'hold', when: 'before' },
     });
@@ -138,7 +138,7 @@ describe('while the approvers are checked', () => {
 
   test('another approver can deny, and that ends it', async () => {
     const harness = await startAwaitingApproval();
-    const looking = harness.slack.faults.order({
+    const looking = harness.slack.faults.schedule({
       on: 'reactions.get',
       fault: { type: 'hold', when: 'before' },
     });
@@ -180,7 +180,7 @@ describe.each<[string, Partial<Policy>, string, number, RegExp]>([
     const harness = await startAwaitingApproval({ quorum: 2, ...policy }, options);
     harness.cara.react(YES, harness.message);
     await harness.reads(harness.message, '1 of 2');
-    const fault = harness.slack.faults.order({
+    const fault = harness.slack.faults.schedule({
       on: method,
       skip,
       times: 1_000,

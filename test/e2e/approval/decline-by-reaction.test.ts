@@ -41,7 +41,7 @@ describe('a denial by a reaction', () => {
     const harness = await denied();
     const { channel, ts } = harness.prompt;
     const fault = { type: 'status', status: 503 } as const;
-    harness.slack.faults.order({ on: 'chat.update', where: { channel, ts }, fault });
+    harness.slack.faults.schedule({ on: 'chat.update', where: { channel, ts }, fault });
     expect((await addReason(harness)).outcome).toBe('closed');
     await harness.reply('A-1001', /added a reason for declining/);
     const added = await harness.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));

@@ -200,10 +200,10 @@ describe('words that were typed', () => {
 describe('an approver', () => {
   test('may press Retry, and record the outcome', async () => {
     const harness = await startAwaitingApproval();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await harness.cara.click('Approve', harness.message);
     await harness.reply('A-1001', /refused the request/);
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
     await harness.reply('A-1001', /may or may not/);
     await harness.dev.click('Record the outcome', await harness.shows('A-1001', /may or may not/));
@@ -215,7 +215,7 @@ describe('an approver', () => {
   test('of another kind of request may not', async () => {
     const harness = await startAwaitingApproval({ approvers: { type: 'people', people: [SEED.users.cara] } });
     await setPolicy(harness, { approvers: { type: 'people', people: [SEED.users.dev] } }, 'send_offer');
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await harness.cara.click('Approve', harness.message);
     await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
     expect((await harness.dev.waitForEphemeral()).text).toContain(

@@ -15,7 +15,7 @@ describe('a vote that comes after the decision', () => {
 
   test('changes nothing: by a button that is on its way out', async () => {
     const harness = await startAwaitingApproval();
-    const updating = harness.slack.faults.order({
+    const updating = harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'hold', when: 'before' },
     });
@@ -66,7 +66,7 @@ describe('a vote that comes after the decision', () => {
     const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'app.answer',
       where: { name: 'view_submission' },
       fault: { type: 'unanswered' },

@@ -115,7 +115,7 @@ describe('"Retry" of what was approved', () => {
   async function refused(policy = {}) {
     const clock = shiftedClock();
     const harness = await startAwaitingApproval({ expiresAfterMs: HOUR, ...policy }, clock.options);
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     harness.cara.react(YES, harness.message);
     await harness.reply('A-1001', /refused the request/);
     const failed = await harness.reads(await harness.card('A-1001'), 'refused the request');
@@ -189,7 +189,7 @@ describe('"Retry" of what needed no approval', () => {
     const { settings } = await harness.terminal();
     const { policies } = await settings.read((await harness.record('A-1001')).workspace);
     await settings.change((await harness.record('A-1001')).workspace, { policies: {} });
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await harness.cancelOrder('A-1002');
     await harness.reply('A-1002', /refused the request/);
     await settings.change((await harness.record('A-1001')).workspace, { policies });

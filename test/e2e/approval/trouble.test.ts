@@ -23,8 +23,8 @@ describe('an approval', () => {
   test('is told with the names of the approvers, though the service asks to wait', async () => {
     const harness = await startAwaitingApproval();
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
-    harness.service.faults.order({ on: 'cancel_order', fault });
-    const held = harness.slack.faults.order({
+    harness.service.faults.schedule({ on: 'cancel_order', fault });
+    const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'before' },
     });

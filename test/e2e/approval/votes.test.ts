@@ -118,7 +118,7 @@ describe('what counts', () => {
 
   test('a denial at once, whatever Slack cannot say', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
-    const looking = harness.slack.faults.order({
+    const looking = harness.slack.faults.schedule({
       on: 'reactions.get',
       fault: { type: 'hold', when: 'before' },
     });
@@ -135,7 +135,7 @@ describe('while Slack has trouble', () => {
     ['asks to slow down', 'reactions.get', { type: 'rate_limit' as const, retryAfterSeconds: 1 }],
   ])('and %s, nothing is decided; then it is', async (_name, on, fault) => {
     const harness = await startAwaitingApproval();
-    harness.slack.faults.order({ on, fault });
+    harness.slack.faults.schedule({ on, fault });
     harness.cara.react(YES, harness.message);
     // After a 429 of Slack, the card is not updated either until the pause is over.
     if (fault.type === 'status') await harness.reads(harness.message, '1 of 1: @Cara Conti');
@@ -151,7 +151,7 @@ describe('while Slack has trouble', () => {
   test('and cannot say who voted, Slack is not told that the vote has arrived: it comes again', async () => {
     const harness = await startAwaitingApproval({}, IMPATIENT);
     await harness.restart();
-    harness.slack.faults.order({ on: 'users.info', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'users.info', fault: { type: 'status', status: 500 } });
     harness.cara.react(YES, harness.message);
     const [event] = harness.slack.events.list();
     await event?.settled;
@@ -163,7 +163,7 @@ describe('while Slack has trouble', () => {
   test('and cannot say who pressed the button, they read a reference, and can press again', async () => {
     const harness = await startAwaitingApproval();
     await harness.restart();
-    harness.slack.faults.order({ on: 'users.info', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'users.info', fault: { type: 'status', status: 500 } });
     await harness.cara.click('Approve', harness.message);
     expect((await harness.cara.waitForEphemeral()).text).toMatch(
       /nothing more was done.*reference: [A-Z0-9]{8}/,
@@ -192,7 +192,7 @@ describe('while Slack has trouble', () => {
 
   test('a vote that comes before it is written down which message it is for is told again', async () => {
     const harness = await startApprovals({}, IMPATIENT);
-    const held = harness.slack.faults.order({
+    const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'after' },
     });

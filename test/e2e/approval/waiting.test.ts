@@ -137,7 +137,7 @@ describe('"Withdraw"', () => {
 
   test('comes too late once it is decided', async () => {
     const harness = await startAwaitingApproval();
-    const updating = harness.slack.faults.order({
+    const updating = harness.slack.faults.schedule({
       on: 'chat.update',
       // The first one says that the approvers are being checked.
       skip: 1,

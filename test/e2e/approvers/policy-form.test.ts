@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FieldValue } from '../../../sandbox/slack/people/form/see-modal.ts';
+import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
@@ -198,7 +198,7 @@ describe('the form of a policy', () => {
   test('refuses a group whose members Slack cannot tell, with a reference', async () => {
     const harness = await startHarness();
     const fault = { type: 'status' as const, status: 503 };
-    harness.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
+    harness.slack.faults.schedule({ on: 'usergroups.users.list', times: 99, fault });
     await openPolicy(harness);
     await harness.olga.search('approver_group', '');
     await harness.olga.submit(BY_GROUP);

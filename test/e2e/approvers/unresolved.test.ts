@@ -125,6 +125,8 @@ describe('while the approvers cannot be resolved', () => {
         await harness.olga.waitForDirectMessage();
         expect(harness.slack.messages('#approvals')).toEqual([]);
         mends(harness);
+        // Waited for here, since `votedOn` reads the storage again and again.
+        await harness.slack.waitForMessage({ channel: '#approvals' });
         const approvalMessage = await harness.votedOn('A-1001');
         await harness.reads(card, /Waiting for the approvers in #approvals/);
         harness.cara.react(YES, approvalMessage);
@@ -173,7 +175,7 @@ describe('while the approvers cannot be resolved', () => {
   test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
     const harness = await startApprovals();
     const fault = { type: 'status' as const, status: 500 };
-    const away = harness.slack.faults.order({ on: 'usergroups.users.list', times: 99, fault });
+    const away = harness.slack.faults.schedule({ on: 'usergroups.users.list', times: 99, fault });
     const { outcome, modal } = await harness.cancelOrder('A-1001');
     away.cancel();
     expect(outcome).toBe('pushed');

@@ -95,7 +95,7 @@ describe('who is not an approver', () => {
   test('cannot keep the others from voting by trying until Slack does not answer any more', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     const fault = { type: 'rate_limit' as const, retryAfterSeconds: 60 };
-    harness.slack.faults.order({ on: 'usergroups.users.list', fault, times: 99 });
+    harness.slack.faults.schedule({ on: 'usergroups.users.list', fault, times: 99 });
     await harness.ben.click('Approve', harness.message);
     expect((await harness.ben.waitForEphemeral()).text).toMatch(/^Your vote does not count/);
     harness.cara.react(YES, harness.message);

@@ -53,7 +53,7 @@ describe('/countermand status', () => {
   test('lists the requests where an order had several', async () => {
     const harness = await startHarness();
     for (const who of [harness.ana, harness.ben]) {
-      harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+      harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
       await harness.cancelOrder('A-1001', { who });
       await harness.slack.waitForMessage({ text: new RegExp(`<@${who.id}>: The order service refused`) });
     }

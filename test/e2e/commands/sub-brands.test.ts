@@ -16,7 +16,7 @@ async function open(count: number, line = '/sub-brands') {
 describe('/sub-brands', () => {
   test('opens at once, loading, and fills', async () => {
     const harness = await startHarness();
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
     });
@@ -56,7 +56,7 @@ describe('/sub-brands', () => {
   ])('says what to do about %s %s', async (status, code, text) => {
     const harness = await startHarness();
     const body = { code, message: code };
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
     await harness.ana.command('/sub-brands', { channel: '#support' });
     await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
   });
@@ -66,7 +66,7 @@ describe('/sub-brands', () => {
     ['answers what cannot be read', { type: 'garbage' as const }],
   ])('shows a reference that is in the log where the service %s', async (_name, fault) => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'get_sub_brands', fault, times: 2 });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault, times: 2 });
     await harness.ana.command('/sub-brands', { channel: '#support' });
     const { view } = await harness.ana.waitForModal(({ view }) =>
       JSON.stringify(view).includes('gave no usable answer'),
@@ -79,7 +79,11 @@ describe('/sub-brands', () => {
     const harness = await open(30);
     await harness.seen('page 1 of 2');
     await harness.restart();
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 502 }, times: 2 });
+    harness.service.faults.schedule({
+      on: 'get_sub_brands',
+      fault: { type: 'status', status: 502 },
+      times: 2,
+    });
     await harness.ana.submit({ sub_brands: 'brand' });
     const { view } = await harness.seen('gave no usable answer');
     expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
@@ -87,7 +91,7 @@ describe('/sub-brands', () => {
 
   test('says when to ask again, where the service has had too many requests', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({
+    harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'rate_limit', retryAfterSeconds: 30 },
     });
@@ -111,7 +115,10 @@ describe('/sub-brands', () => {
   test('does not put a page over what was searched for meanwhile', async () => {
     const harness = await open(60);
     await harness.seen('page 1 of 3');
-    const held = harness.slack.faults.order({ on: 'views.update', fault: { type: 'hold', when: 'before' } });
+    const held = harness.slack.faults.schedule({
+      on: 'views.update',
+      fault: { type: 'hold', when: 'before' },
+    });
     await harness.ana.click('Next');
     await held.reached;
     await harness.ana.submit({ sub_brands: '<60>' });
@@ -126,7 +133,7 @@ describe('/sub-brands', () => {
   test('explains a GraphQL token that is refused', async () => {
     const harness = await startHarness({ connected: false });
     await harness.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
     await harness.ana.command('/sub-brands', { channel: '#support' });
     await harness.ana.waitForModal(({ view }) =>
       JSON.stringify(view).includes("refused this workspace's GraphQL token"),
@@ -146,7 +153,7 @@ describe('/sub-brands', () => {
 
   test('leaves a modal alone that the person has closed', async () => {
     const harness = await startHarness();
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
     });

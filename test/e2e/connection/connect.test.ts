@@ -36,7 +36,7 @@ describe('/countermand connect', () => {
 
   test('shows at once that it is asking', async () => {
     const harness = await openConnect();
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
     });
@@ -78,7 +78,7 @@ describe('/countermand connect', () => {
     const { support } = { support: harness.slack.channel('#support').id };
     await harness.olga.search('requesters', '');
     await harness.olga.fill({ requesters: 'S0AGENTS01' });
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await harness.olga.submit({
       token: SEED_TOKENS.acme.graphql,
       notifications: support,
@@ -97,7 +97,7 @@ describe('/countermand connect', () => {
 
   test('saves nothing while the service cannot be reached', async () => {
     const harness = await openConnect();
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
     await harness.seen('could not be reached');
   });
@@ -109,7 +109,7 @@ describe('/countermand connect', () => {
   ])('passes when the service answers %s', async (code, status, warning) => {
     const harness = await openConnect();
     const body = { code, message: code };
-    harness.service.faults.order({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
+    harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
     const { view } = await harness.seen('is connected');
     expect(JSON.stringify(view).includes(':warning:')).toBe(warning !== '');
@@ -211,7 +211,7 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: 'S0AGENTS01' });
     await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
     await harness.olga.closeModal();
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'usergroups.list',
       fault: { type: 'rate_limit', retryAfterSeconds: 9 },
     });
@@ -239,7 +239,7 @@ describe('/countermand connect', () => {
 
   test('that is closed in the middle tells the admin directly, and loses no secret', async () => {
     const harness = await openConnect();
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
     });
@@ -254,7 +254,7 @@ describe('/countermand connect', () => {
 
   test('whose outcome Slack does not show tells the admin directly', async () => {
     const harness = await openConnect();
-    harness.slack.faults.order({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     await harness.olga.submit({ token: 'no-such-token' });
     const notice = await harness.olga.waitForDirectMessage();
     expect(notice.text).toMatch(/was not connected\. The order service does not accept this token/);

@@ -54,7 +54,7 @@ describe('/countermand disconnect', () => {
   test('takes a 401 for a token that was revoked before', async () => {
     const harness = await startHarness({ connected: false });
     await harness.connect({ exclusive: ['exclusive'] });
-    harness.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 401 } });
+    harness.service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status: 401 } });
     await disconnect(harness, 'no longer knew the token');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
@@ -13,7 +13,7 @@ async function confirming() {
     await harness.olga.command('/countermand disconnect', { channel: '#support' });
     await seen('Nobody can make requests');
   };
-  const revocation = (fault: Fault) => harness.service.faults.order({ on: 'revoke_token', fault });
+  const revocation = (fault: Fault) => harness.service.faults.schedule({ on: 'revoke_token', fault });
   const revocations = () => harness.service.calls({ operation: 'revoke_token' }).length;
   const cancels = async (order: string) => {
     expect((await harness.cancelOrder(order)).outcome).toBe('closed');
@@ -119,7 +119,7 @@ describe('a revocation', () => {
 describe('the outcome of disconnecting', () => {
   test('that Slack does not show is told directly, as it is', async () => {
     const harness = await confirming();
-    harness.slack.faults.order({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     await harness.olga.submit();
     const notice = await harness.olga.waitForDirectMessage();
     expect(notice.text).toContain('This workspace is disconnected');
@@ -128,8 +128,8 @@ describe('the outcome of disconnecting', () => {
 
   test('that can be told in no way is in the log, and nothing false is said', async () => {
     const harness = await confirming();
-    harness.slack.faults.order({ on: 'views.update', fault: { type: 'status', status: 500 } });
-    harness.slack.faults.order({ on: 'conversations.open', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'conversations.open', fault: { type: 'status', status: 500 } });
     await harness.olga.submit();
     await expect.poll(harness.logged.text).toContain('nobody could be told the outcome');
     expect(JSON.stringify(harness.olga.modal())).not.toContain('nothing more was done');

@@ -139,7 +139,7 @@ describe('the former token', () => {
     'may not be revoked by an order service that answers %o, and the new one is in force',
     async (fault, text) => {
       const harness = await again();
-      harness.service.faults.order({ on: 'revoke_token', fault });
+      harness.service.faults.schedule({ on: 'revoke_token', fault });
       await harness.submit({ revoke_former: ['revoke_former'] });
       const { view } = await harness.seen(text);
       expect(JSON.stringify(view)).toContain('This workspace is connected');
@@ -148,7 +148,7 @@ describe('the former token', () => {
 
   test('may be revoked and may not, where there is no answer: the admin gets a reference', async () => {
     const harness = await again();
-    harness.service.faults.order({ on: 'revoke_token', fault: { type: 'unanswered' } });
+    harness.service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
     await harness.submit({ revoke_former: ['revoke_former'] });
     const { view } = await harness.seen('do not know whether the former token was revoked');
     const [, reference = '-'] = /Reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
@@ -157,7 +157,10 @@ describe('the former token', () => {
 
   test('is told directly where the modal was closed meanwhile', async () => {
     const harness = await again();
-    const held = harness.service.faults.order({ on: 'revoke_token', fault: { type: 'hold', when: 'after' } });
+    const held = harness.service.faults.schedule({
+      on: 'revoke_token',
+      fault: { type: 'hold', when: 'after' },
+    });
     await harness.submit({ revoke_former: ['revoke_former'] });
     await held.reached;
     await harness.olga.closeModal();

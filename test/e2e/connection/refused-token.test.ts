@@ -73,7 +73,7 @@ describe('a token that the service refuses', () => {
   test('is noticed by /sub-brands, too: what was waiting to be sent waits on, and is sent with the next one', async () => {
     const harness = await startHarness();
     const slow = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
-    harness.service.faults.order({ on: 'cancel_order', fault: slow });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: slow });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /asked Countermand to slow down/);
     killTokens(harness);
@@ -116,7 +116,7 @@ describe('a burst of requests with a token that dies', () => {
 
   test('makes no more calls than were under way, and each admin hears of it once', async () => {
     const harness = await startHarness({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
       times: ORDERS.length,
@@ -140,7 +140,7 @@ describe('a burst of requests with a token that dies', () => {
 describe('a refusal that says nothing of the token in force', () => {
   test('because it is late: the workspace was connected anew meanwhile', async () => {
     const harness = await startHarness();
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
     });
@@ -164,7 +164,7 @@ describe('a refusal that says nothing of the token in force', () => {
   ])('because it is about a permission (%s %s)', async (status, code) => {
     const harness = await startHarness();
     const body = { code, message: 'Not this one' };
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status, body } });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /is not cancelled by this request/);
     await harness.cancelOrder('A-1002');
@@ -198,7 +198,7 @@ describe('who is told', () => {
   ])('hears of it once though %s', async (_name, on, fault) => {
     const harness = await startHarness();
     killTokens(harness);
-    harness.slack.faults.order({ on, fault, ...(on === 'chat.postMessage' ? { where: isToAdmin } : {}) });
+    harness.slack.faults.schedule({ on, fault, ...(on === 'chat.postMessage' ? { where: isToAdmin } : {}) });
     await harness.cancelOrder('A-1001');
     await waitForNotice(harness, 'olga');
     await waitForNotice(harness, 'oscar');

@@ -21,7 +21,10 @@ async function underReview(order = 'A-2001') {
 describe('an event of the order service', () => {
   test('that comes before the answer to our own call is not lost', async () => {
     const harness = await startHarness();
-    const held = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const held = harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'after' },
+    });
     await harness.cancelOrder('A-2001');
     await held.reached;
     await harness.service.approve('A-2001').settled;
@@ -189,7 +192,7 @@ describe('an event of the order service', () => {
 
   test('is settled for an unknown outcome, too', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     harness.service.events.pause();
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /may or may not be cancelled/);

@@ -12,7 +12,7 @@ async function record(harness: Harness, outcome: string, who = harness.ana) {
 /** The service has the request, and its answer is lost. */
 async function unknownOutcome() {
   const harness = await startHarness();
-  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
   await harness.shows('A-2001', /may or may not/);
@@ -23,7 +23,7 @@ describe('an event about a request that the service had after all', () => {
   test('ends it before it is sent again', async () => {
     const harness = await unknownOutcome();
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
-    harness.service.faults.order({ on: 'cancel_order', fault });
+    harness.service.faults.schedule({ on: 'cancel_order', fault });
     await record(harness, 'not_received');
     await harness.shows('A-2001', /asked Countermand to slow down/);
     harness.service.events.resume();
@@ -44,7 +44,7 @@ describe('an event about a request that the service had after all', () => {
 
   test('is not told of a request that was refused: that one it cannot be about', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /refused/);
     const order = harness.service.addOrder({ id: 'A-2001', reviewed: true });
@@ -62,7 +62,7 @@ test('a form that is out of date decides nothing about what has happened since',
     await who.click('Record the outcome', card);
     await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
   }
-  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   await harness.olga.submit({ outcome: 'not_received' });
   await expect.poll(() => harness.replies('A-2001')).toHaveLength(2);
   const { modal } = await harness.ana.submit({ outcome: 'not_received' });

@@ -55,7 +55,7 @@ describe('an event that nobody asked for', () => {
     ['500, nothing posted', { type: 'status' as const, status: 500 }],
   ])('is told once though Slack answers with %s', async (_name, fault) => {
     const harness = await withNotifications();
-    harness.slack.faults.order({ on: 'chat.postMessage', fault });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', fault });
     await announce(harness, 'E-1');
     await harness.waitForNews('E-1');
     await announce(harness, 'E-2');
@@ -72,7 +72,7 @@ describe('an event that nobody asked for', () => {
 
   test('is told though the answer to joining was lost', async () => {
     const harness = await withNotifications({ botIsIn: false });
-    harness.slack.faults.order({ on: 'conversations.join', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'conversations.join', fault: { type: 'status', status: 500 } });
     await announce(harness, 'E-1');
     await harness.waitForNews('E-1');
     expect(harness.news()).toHaveLength(1);

@@ -152,7 +152,7 @@ describe('an installation that cannot go on says why, and where to start again',
   test('where Slack does not answer: with a reference that is in the log', async () => {
     const { browser, slack, logged } = await startUninstalled();
     const back = await browser.decide('olga');
-    slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'status', status: 500 } });
+    slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'status', status: 500 } });
     const { status, text } = await browser.open(back);
     expect(status).toBe(500);
     const [, reference = ''] = text.match(/reference: (\S+)/) ?? [];

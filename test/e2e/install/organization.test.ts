@@ -144,7 +144,7 @@ describe('an organization that takes it out of one workspace', () => {
   test('keeps everything while Slack cannot say whether it did', async () => {
     const harness = await startBoth();
     const fault = { type: 'status', status: 500 } as const;
-    const away = harness.slack.faults.order({ on: 'auth.teams.list', fault, times: 999 });
+    const away = harness.slack.faults.schedule({ on: 'auth.teams.list', fault, times: 999 });
     harness.slack.admin.setAccess(ORG, RETURNS, false);
     const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.teams.list' }).length;
     await eventually(() => expect(checks()).toBeGreaterThan(2));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
-import { startSecondBot } from '../../support/e2e/second-bot.ts';
 import { STORAGE } from '../../support/e2e/storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
@@ -41,7 +41,10 @@ test('a token that lasts long is not replaced', async () => {
 
 test('a token that ends within two hours is replaced once, while people go on working with it', async () => {
   const harness = await startWithToken(3_600);
-  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'before' } });
+  const held = harness.slack.faults.schedule({
+    on: 'oauth.v2.access',
+    fault: { type: 'hold', when: 'before' },
+  });
   await harness.use();
   await held.reached;
   await harness.use();
@@ -57,7 +60,10 @@ test('a token that ends within two hours is replaced once, while people go on wo
 
 test('a bot that is told to stop while its token is replaced waits for the new one, and keeps it', async () => {
   const harness = await startWithToken(3_600);
-  const held = harness.slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'hold', when: 'after' } });
+  const held = harness.slack.faults.schedule({
+    on: 'oauth.v2.access',
+    fault: { type: 'hold', when: 'after' },
+  });
   await harness.use();
   await held.reached;
   const restarted = harness.restart();
@@ -80,7 +86,7 @@ test.skipIf(STORAGE === 'sqlite')(
   async () => {
     const harness = await startWithToken(60);
     const { goToSecond } = await startSecondBot(harness);
-    const held = harness.slack.faults.order({
+    const held = harness.slack.faults.schedule({
       on: 'oauth.v2.access',
       fault: { type: 'hold', when: 'before' },
     });
@@ -99,7 +105,7 @@ test.skipIf(STORAGE === 'sqlite')(
 test('while Slack gives no new token the former one is worked with, the log says so, and Slack is left alone for a while', async () => {
   const harness = await startWithToken(60);
   const fault = { type: 'error', code: 'ratelimited' } as const;
-  harness.slack.faults.order({ on: 'oauth.v2.access', fault, times: 99 });
+  harness.slack.faults.schedule({ on: 'oauth.v2.access', fault, times: 99 });
   await harness.use();
   expect(harness.logged.text()).toContain('expiring Slack token not renewed');
   await harness.use();

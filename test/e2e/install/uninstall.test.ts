@@ -103,7 +103,7 @@ describe('a workspace that uninstalls the app', () => {
 
   test('is forgotten once the order service has answered, however often it did not', async () => {
     const harness = await startInstalled({}, true);
-    harness.service.faults.order({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
+    harness.service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status: 503 }, times: 3 });
     harness.slack.admin.uninstall(SEED.team);
     await harness.gone();
     expect(harness.revocations()).toBe(4);
@@ -111,7 +111,7 @@ describe('a workspace that uninstalls the app', () => {
 
   test('is forgotten after a restart in the middle of it', async () => {
     const harness = await startInstalled({}, true);
-    const down = harness.service.faults.order({
+    const down = harness.service.faults.schedule({
       on: 'revoke_token',
       fault: { type: 'status', status: 503 },
       times: 999,
@@ -142,12 +142,12 @@ describe('a workspace that uninstalls the app', () => {
     const { slack, service, olga, ana } = harness;
     await harness.openConnect();
     const fault = { type: 'hold', when: 'before' } as const;
-    const checking = service.faults.order({ on: 'get_sub_brands', fault });
+    const checking = service.faults.schedule({ on: 'get_sub_brands', fault });
     await olga.submit({ token: SEED_TOKENS.acme.rest });
     await checking.reached;
     await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
     await ana.waitForModal();
-    const looking = slack.faults.order({ on: 'conversations.info', fault });
+    const looking = slack.faults.schedule({ on: 'conversations.info', fault });
     const submitted = ana.submit();
     await looking.reached;
     slack.admin.uninstall(SEED.team);
@@ -162,7 +162,7 @@ describe('a workspace that uninstalls the app', () => {
   test('is not forgotten while Slack cannot say whether it is gone', async () => {
     const harness = await startInstalled();
     const fault = { type: 'status', status: 500 } as const;
-    const away = harness.slack.faults.order({ on: 'auth.test', fault, times: 999 });
+    const away = harness.slack.faults.schedule({ on: 'auth.test', fault, times: 999 });
     harness.slack.admin.uninstall(SEED.team);
     const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
     const before = checks();

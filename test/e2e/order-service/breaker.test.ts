@@ -9,7 +9,7 @@ describe('an order service in trouble', () => {
   test('that asks to slow down is not asked by anybody meanwhile, and everybody is told at once', async () => {
     const harness = await startHarness();
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
-    harness.service.faults.order({ on: 'cancel_order', fault });
+    harness.service.faults.schedule({ on: 'cancel_order', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows(
       'A-1001',
@@ -26,7 +26,7 @@ describe('an order service in trouble', () => {
   test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {
     const harness = await startHarness();
     const fault = { type: 'rate_limit', retryAfterSeconds: 2 } as const;
-    harness.service.faults.order({ on: 'cancel_order', fault });
+    harness.service.faults.schedule({ on: 'cancel_order', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /asked Countermand to slow down/);
     const waiting = ['A-1002', 'A-1003', 'A-1004'];
@@ -56,7 +56,7 @@ describe('an order service in trouble', () => {
 
   test('that failed three times in a row is not given a fourth request to lose', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
     for (const order of ['A-1001', 'A-1002', 'A-1003']) {
       await harness.cancelOrder(order);
       await harness.reply(order, /may or may not/);

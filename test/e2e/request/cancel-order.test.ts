@@ -93,7 +93,7 @@ describe('every answer of the order service ends in a sentence', () => {
   ])('%s', async (_name, status, code, text) => {
     const harness = await startHarness();
     const body = { code, message: 'Invalid', details: [{ field: 'id', error: 'unknown' }] };
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status, body } });
     await harness.cancelOrder('A-1001');
     const reply = await harness.reply('A-1001', text);
     expect(reply.text).toContain(`<@${harness.ana.id}>`);
@@ -103,7 +103,7 @@ describe('every answer of the order service ends in a sentence', () => {
 
   test('a 4xx without a readable body', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({
+    harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'status', status: 404, body: '<html>' },
     });
@@ -121,7 +121,10 @@ describe('every answer of the order service ends in a sentence', () => {
     const harness = await startHarness({
       overrides: { serviceLimits: { deadlineMs: 300, maxBytes: 10_000 } },
     });
-    const held = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const held = harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'after' },
+    });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /did not answer in time\./);
     held.release();
@@ -133,7 +136,7 @@ describe('every answer of the order service ends in a sentence', () => {
   test('a status that nobody knows: nothing is claimed about the order, and the word is shown as it came', async () => {
     const harness = await startHarness();
     const body = { cancellationStatus: 'escalated', requestedAt: new Date().toISOString() };
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
     await harness.cancelOrder('A-2001');
     const reply = await harness.reply('A-2001', /its answer does not say what became of it/);
     expect(reply.text).not.toMatch(/review|is not cancelled/);
@@ -148,7 +151,7 @@ describe('every answer of the order service ends in a sentence', () => {
     async (cancellationStatus) => {
       const harness = await startHarness();
       const body = { cancellationStatus, requestedAt: new Date().toISOString() };
-      harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+      harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
       await harness.cancelOrder('A-1001');
       await harness.reply('A-1001', new RegExp(`the review ${cancellationStatus} the request`));
     },

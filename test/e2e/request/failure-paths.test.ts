@@ -49,7 +49,7 @@ describe.each(KINDS)('$command is not begun', (kind) => {
 
   test('twice at once: a second agent gets a link to the thread of the first one', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: kind.operation, fault: { type: 'unanswered' } });
+    harness.service.faults.schedule({ on: kind.operation, fault: { type: 'unanswered' } });
     await submitRequest(harness, kind);
     await replyTo(harness, kind, /may or may not/);
     const { outcome, modal } = await submitRequest(harness, kind, { who: harness.ben });
@@ -83,7 +83,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     ['answers what is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
   ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: kind.operation, fault });
+    harness.service.faults.schedule({ on: kind.operation, fault });
     await submitRequest(harness, kind);
     const reply = await replyTo(harness, kind, text);
     expect(reply.text).toMatch(/may or may not be .*record the outcome here/);
@@ -95,7 +95,10 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     const harness = await startHarness({
       overrides: { serviceLimits: { deadlineMs: 300, maxBytes: 10_000 } },
     });
-    const held = harness.service.faults.order({ on: kind.operation, fault: { type: 'hold', when: 'after' } });
+    const held = harness.service.faults.schedule({
+      on: kind.operation,
+      fault: { type: 'hold', when: 'after' },
+    });
     await submitRequest(harness, kind);
     await replyTo(harness, kind, /did not answer in time\. .* may or may not/);
     held.release();
@@ -104,7 +107,10 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
 
   test('asks to slow down: it is sent when the service says so, and the card says that it waits', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: kind.operation, fault: { type: 'rate_limit', retryAfterSeconds: 1 } });
+    harness.service.faults.schedule({
+      on: kind.operation,
+      fault: { type: 'rate_limit', retryAfterSeconds: 1 },
+    });
     await submitRequest(harness, kind);
     await harness.slack.waitForMessage({
       channel: '#support',

@@ -30,7 +30,7 @@ describe('/cancel-order', () => {
 
   test('in a direct message asks for the channel', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'is_archived' } });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'is_archived' } });
     await harness.cancelOrder('A-1001');
     const { channel } = await harness.ana.waitForDirectMessage();
     await harness.ana.command('/cancel-order A-1002 x', { channel });
@@ -74,7 +74,7 @@ describe('/cancel-order', () => {
 
   test('tells who typed it that the form could not be opened in time', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'views.open', fault: { type: 'error', code: 'expired_trigger_id' } });
+    harness.slack.faults.schedule({ on: 'views.open', fault: { type: 'error', code: 'expired_trigger_id' } });
     await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
     const notice = await harness.ana.waitForEphemeral();
     expect(notice.text).toBe('The form could not be opened in time. Nothing more was done. Try again.');
@@ -82,7 +82,7 @@ describe('/cancel-order', () => {
 
   test('is answered before anything else is done', async () => {
     const harness = await startHarness();
-    const held = harness.slack.faults.order({ on: 'views.open', fault: { type: 'hold', when: 'before' } });
+    const held = harness.slack.faults.schedule({ on: 'views.open', fault: { type: 'hold', when: 'before' } });
     const { ack } = await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
     expect(ack).toMatchObject({ ended: 'answered', status: 200 });
     held.release();
@@ -135,7 +135,7 @@ describe('who may ask', () => {
 
   test('who was made a guest after the form was opened may not', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'users.info', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'users.info', fault: { type: 'status', status: 500 } });
     await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
     await harness.ana.waitForModal();
     await harness.journal.waitFor(({ name, response }) => name === 'users.info' && response?.status === 500);
@@ -203,7 +203,7 @@ describe('one open request for an order', () => {
 
 describe('a form that is submitted again', () => {
   const loseAnswer = ({ slack }: Harness) =>
-    slack.faults.order({
+    slack.faults.schedule({
       on: 'app.answer',
       where: { name: 'view_submission' },
       fault: { type: 'unanswered' },
@@ -249,7 +249,7 @@ describe('a form that is submitted again', () => {
   test('is answered in time though Slack itself is slow', async () => {
     const harness = await startHarness();
     for (const on of ['users.info', 'conversations.info', 'usergroups.users.list', 'chat.getPermalink']) {
-      harness.slack.faults.order({ on, fault: { type: 'delay', ms: 1_000 }, times: 9 });
+      harness.slack.faults.schedule({ on, fault: { type: 'delay', ms: 1_000 }, times: 9 });
     }
     expect((await harness.cancelOrder('A-1001')).outcome).toBe('closed');
   });

@@ -54,7 +54,10 @@ describe.each(OFFERS)('$command', (kind) => {
     ],
   ])('a refusal with %s %o ends in a sentence', async (status, body, text) => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: operation, fault: { type: 'status', status: Number(status), body } });
+    harness.service.faults.schedule({
+      on: operation,
+      fault: { type: 'status', status: Number(status), body },
+    });
     await submitRequest(harness, kind);
     const reply = await replyTo(harness, kind, text);
     expect(reply.text).toContain(`Offer O-3001 ${undone}`);
@@ -63,7 +66,7 @@ describe.each(OFFERS)('$command', (kind) => {
   test('an answer that does not tell is under review, until an admin records the outcome', async () => {
     const harness = await startHarness();
     const body = { offerId: 'O-3001', status: 'ESCALATED' };
-    harness.service.faults.order({ on: operation, fault: { type: 'status', status: 200, body } });
+    harness.service.faults.schedule({ on: operation, fault: { type: 'status', status: 200, body } });
     await submitRequest(harness, kind);
     await replyTo(harness, kind, /does not say what became of it.* An admin can record the outcome/);
     await harness.olga.click('Record the outcome', await cardOf(harness, kind));
@@ -82,7 +85,7 @@ describe('the answers of offers alone', () => {
   test('success: false means that it was not sent', async () => {
     const harness = await startHarness();
     const body = { success: false };
-    harness.service.faults.order({ on: 'send_offer', fault: { type: 'status', status: 200, body } });
+    harness.service.faults.schedule({ on: 'send_offer', fault: { type: 'status', status: 200, body } });
     await submitRequest(harness, SEND);
     await replyTo(
       harness,
@@ -94,7 +97,7 @@ describe('the answers of offers alone', () => {
   test('a status that is not CANCELED is shown as it came', async () => {
     const harness = await startHarness();
     const body = { offerId: 'O-3001', status: 'EXPIRED' };
-    harness.service.faults.order({ on: 'cancel_offer', fault: { type: 'status', status: 200, body } });
+    harness.service.faults.schedule({ on: 'cancel_offer', fault: { type: 'status', status: 200, body } });
     await submitRequest(harness, CANCEL);
     await harness.slack.waitForMessage({
       channel: '#support',
@@ -122,7 +125,7 @@ describe('the answers of offers alone', () => {
 
   test('sending and cancelling one offer share a slot, and an order of the same id does not', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'send_offer', fault: { type: 'unanswered' } });
+    harness.service.faults.schedule({ on: 'send_offer', fault: { type: 'unanswered' } });
     await submitRequest(harness, SEND);
     await replyTo(harness, SEND, /may or may not/);
     const { outcome, modal } = await submitRequest(harness, CANCEL, { who: harness.ben });

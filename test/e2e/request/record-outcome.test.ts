@@ -4,7 +4,7 @@ import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 /** A request whose outcome nobody knows. */
 async function unknownOutcome() {
   const harness = await startHarness();
-  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
   await harness.reply('A-2001', /may or may not/);
@@ -13,7 +13,7 @@ async function unknownOutcome() {
 }
 
 async function refused(harness: Harness) {
-  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
   await harness.cancelOrder('A-1001');
   await harness.reply('A-1001', /refused the request/);
   return harness.shows('A-1001', /refused the request/);
@@ -146,7 +146,7 @@ describe('"Retry"', () => {
 
   test('needs the slot again: while another request is open, it gets a link to that one', async () => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /refused/);
     const card = await harness.shows('A-2001', /refused/);
@@ -161,7 +161,7 @@ describe('"Retry"', () => {
   test('pressed by two at once is done once', async () => {
     const harness = await startHarness();
     const card = await refused(harness);
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
     });

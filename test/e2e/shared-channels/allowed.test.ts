@@ -87,7 +87,7 @@ describe('whoever asks', () => {
 
   test('reads nothing of it, and can ask all the same, while Slack does not tell of the channel', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'conversations.info',
       fault: { type: 'status', status: 500 },
       times: 2,
@@ -104,7 +104,7 @@ describe('whoever asks', () => {
 
 test('a request that is sent again from a shared channel needs no second permission', async () => {
   const harness = await startHarness();
-  harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
   await cancelOrder(harness, 'A-1001');
   await harness.reply('A-1001', /refused/);
   share(harness);

@@ -124,7 +124,7 @@ describe('a channel that becomes shared later', () => {
     const harness = await startHarness({ slack: { redeliveryDelaysMs: [0, 10] } });
     await cancelOrder(harness, 'A-2001');
     await harness.reply('A-2001', /reviewing/);
-    harness.slack.faults.order({ on: 'conversations.info', fault: { type: 'status', status: 500 } });
+    harness.slack.faults.schedule({ on: 'conversations.info', fault: { type: 'status', status: 500 } });
     share(harness);
     await shows(harness, await harness.card('A-2001'), isGuarded);
     const [event] = harness.slack.events.list().filter(({ attempts }) => attempts.length > 1);

@@ -48,7 +48,7 @@ describe('people of the other company', () => {
 
   test('change nothing by a button of a request that was refused, or is in review', async () => {
     const harness = await startShared();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     await cancelOrder(harness, 'A-1001');
     await harness.reply('A-1001', /refused/);
     await harness.gus.click('Retry', await harness.shows('A-1001', /refused/));
@@ -66,7 +66,7 @@ describe('people of the other company', () => {
     const harness = await startShared({});
     await cancelOrder(harness, 'A-1001');
     const card = await cardOf(harness, 'A-1001');
-    const updating = harness.slack.faults.order({
+    const updating = harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'hold', when: 'before' },
     });

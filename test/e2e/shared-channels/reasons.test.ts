@@ -36,7 +36,7 @@ describe('in a shared channel', () => {
       message: `Not a reason: ${WHY_ASKED}`,
       details: [{ field: 'reason', error: WHY_ASKED }],
     };
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
     await cancelOrder(harness, 'A-1001');
     const reply = await harness.reply('A-1001', /refused the request/);
     expect(reply.text).toContain('Its answer (VALIDATION_ERROR) is not shown here');

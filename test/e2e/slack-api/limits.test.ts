@@ -26,7 +26,7 @@ describe("Slack's limits", () => {
 
   test('when Slack asks to slow down, that method is paused for as long, and then all goes on', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'rate_limit', retryAfterSeconds: 1 },
     });

@@ -24,7 +24,7 @@ describe('a token that Slack does not accept any more', () => {
     '(%s) is an error that names workspace and call, and is said to the person',
     async (code) => {
       const harness = await startHarness();
-      harness.slack.faults.order({ on: 'views.open', fault: { type: 'error', code } });
+      harness.slack.faults.schedule({ on: 'views.open', fault: { type: 'error', code } });
       expect(await waitForNotice(harness, '/cancel-order A-1001 x')).toMatch(
         /no longer lets Countermand work in this workspace\. .* install Countermand again/,
       );

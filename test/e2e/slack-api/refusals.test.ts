@@ -3,7 +3,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 
 const refused = (harness: Harness, on: string, code: string, times = 99) =>
-  harness.slack.faults.order({ on, fault: { type: 'error', code }, times });
+  harness.slack.faults.schedule({ on, fault: { type: 'error', code }, times });
 
 const textOf = (modal: { view: object } | undefined) => JSON.stringify(modal?.view ?? '');
 
@@ -22,7 +22,7 @@ describe('Slack takes no messages from the workspace for a while', () => {
 
   test('a 429 that does not say for how long is taken for the same: the message is posted once', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'status', status: 429 } });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'status', status: 429 } });
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     // Nothing can have been posted, so nothing was looked for.
@@ -79,7 +79,7 @@ describe('Slack refuses what somebody waits for', () => {
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
-    harness.slack.faults.order({ on: 'users.info', fault, times: 9 });
+    harness.slack.faults.schedule({ on: 'users.info', fault, times: 9 });
     const { modal } = await harness.ana.submit();
     expect(textOf(modal)).toContain('Try again in 30 seconds.');
   });

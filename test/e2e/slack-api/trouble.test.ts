@@ -18,7 +18,7 @@ describe('Slack fails before the call', () => {
     'the card is refused with %s: nothing is sent, and the requester is told in private what to do',
     async (code, text) => {
       const harness = await startHarness();
-      harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code } });
+      harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code } });
       await harness.cancelOrder('A-1001');
       const notice = await harness.ana.waitForDirectMessage(({ text: said }) => text.test(said));
       expect(notice.text).toMatch(/nothing was sent to the order service/);
@@ -39,7 +39,7 @@ describe('Slack fails before the call', () => {
     ['a 200 that is not JSON', { type: 'garbage' as const }],
   ])('%s: there is one card and one call in the end', async (_name, fault) => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'chat.postMessage', fault });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', fault });
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     const cards = harness.slack
@@ -51,7 +51,7 @@ describe('Slack fails before the call', () => {
 
   test('it can not be asked who somebody is: nothing is asked, and the person has a reference that is in the log', async () => {
     const harness = await startHarness();
-    const away = harness.slack.faults.order({
+    const away = harness.slack.faults.schedule({
       on: 'users.info',
       fault: { type: 'status', status: 500 },
       times: 9,
@@ -72,7 +72,10 @@ describe('the card goes away before the call', () => {
   test('nothing is sent, and the requester reads why', async () => {
     const harness = await startHarness();
     await harness.service.close();
-    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    const update = harness.slack.faults.schedule({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'before' },
+    });
     await harness.cancelOrder('A-1001');
     await update.reached;
     harness.olga.deleteMessage(await harness.card('A-1001'));
@@ -97,7 +100,7 @@ describe('Slack fails after the call', () => {
     ['a 200 that is not JSON', { type: 'garbage' as const }],
   ])('%s: the reply stands once', async (_name, fault) => {
     const harness = await startHarness();
-    harness.slack.faults.order({ ...onReply, fault });
+    harness.slack.faults.schedule({ ...onReply, fault });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.approve('A-2001');
@@ -114,7 +117,7 @@ describe('Slack fails after the call', () => {
     ['a lost answer', { type: 'unanswered' as const }],
   ])('an update of the card that meets %s is made again', async (_name, fault) => {
     const harness = await startHarness();
-    harness.slack.faults.order({ on: 'chat.update', fault });
+    harness.slack.faults.schedule({ on: 'chat.update', fault });
     await harness.cancelOrder('A-1001');
     await harness.shows('A-1001', /is cancelled/);
   });
@@ -130,7 +133,7 @@ describe('Slack fails after the call', () => {
 
   test('an update that Slack does not allow leaves the card as it is; the reply is in its thread', async () => {
     const harness = await startHarness();
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'error', code: 'edit_window_closed' },
       times: 9,
@@ -142,7 +145,7 @@ describe('Slack fails after the call', () => {
 
   test('a reply whose answer was lost, and whose card is then deleted, is not posted twice', async () => {
     const harness = await startHarness({ overrides: { timings: { ...TIMINGS, doubtMs: 1_000 } } });
-    harness.slack.faults.order({ ...onReply, fault: { type: 'unanswered' } });
+    harness.slack.faults.schedule({ ...onReply, fault: { type: 'unanswered' } });
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.olga.deleteMessage(await harness.card('A-2001'));
@@ -156,7 +159,10 @@ describe('Slack fails after the call', () => {
     await harness.cancelOrder('A-2001');
     const standing = harness.shows('A-2001', /reviewing/);
     await harness.reply('A-2001', /reviewing/);
-    const update = harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'after' } });
+    const update = harness.slack.faults.schedule({
+      on: 'chat.update',
+      fault: { type: 'hold', when: 'after' },
+    });
     harness.service.approve('A-2001');
     await update.reached;
     for (const { ts } of await harness.slack.thread('#support', (await standing).ts).slice(1)) {
@@ -173,7 +179,10 @@ describe('Slack fails after the call', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.olga.deleteMessage(await harness.card('A-2001'));
-    harness.slack.faults.order({ on: 'conversations.open', fault: { type: 'error', code: 'user_disabled' } });
+    harness.slack.faults.schedule({
+      on: 'conversations.open',
+      fault: { type: 'error', code: 'user_disabled' },
+    });
     harness.service.approve('A-2001');
     await harness.journal.waitFor({ name: 'conversations.open' });
     await expect.poll(() => harness.logged.text()).toContain('refused (user_disabled)');
@@ -182,7 +191,7 @@ describe('Slack fails after the call', () => {
 
 describe.each(KINDS)('Slack takes no card for $command', (kind) => {
   const heldCard = (harness: Harness) =>
-    harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'hold', when: 'before' } });
 
   test('in a channel that is archived in that moment: nothing is sent, and the requester reads what to do', async () => {
     const harness = await startHarness();
@@ -239,7 +248,7 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
       members: [harness.ana.id, harness.olga.id, bot],
     });
     const fault = { type: 'hold', when: 'after' } as const;
-    const held = reviewed ? undefined : harness.service.faults.order({ on: kind.operation, fault });
+    const held = reviewed ? undefined : harness.service.faults.schedule({ on: kind.operation, fault });
     await submitRequest(harness, kind, { channel });
     await (held ? held.reached : replyTo(harness, kind, /is reviewing it/, { channel }));
     const comesOut = () => (held ? held.release() : harness.service.approve(kind.target));
@@ -269,7 +278,7 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
 test('a card whose channel was looked at for so long that somebody else may have posted it is not posted under that claim', async () => {
   const harness = await startHarness({ overrides: { timings: { ...TIMINGS, claimMs: 800, doubtMs: 100 } } });
   const slow = { type: 'delay', ms: 500 } as const;
-  const looking = harness.slack.faults.order({ on: 'conversations.info', fault: slow, times: 99 });
+  const looking = harness.slack.faults.schedule({ on: 'conversations.info', fault: slow, times: 99 });
   await harness.cancelOrder('A-1001');
   await eventually(() => expect(harness.logged.text()).toContain('later (too_late)'));
   expect(harness.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);

@@ -120,7 +120,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
 
   test('while the workspace is being connected, the admin reads a sentence, and connects it again', async () => {
     const harness = await start(way, { connected: false });
-    const held = harness.service.faults.order({
+    const held = harness.service.faults.schedule({
       on: 'get_sub_brands',
       fault: { type: 'hold', when: 'before' },
     });
@@ -172,7 +172,10 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
 
   test('while the order service is being called, its answer is told once Redis is back', async () => {
     const harness = await start(way);
-    const held = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const held = harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'hold', when: 'after' },
+    });
     await harness.cancelOrder('A-1001');
     await held.reached;
     await harness.away();
@@ -186,7 +189,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
 
   test('before anything was sent, the sweep goes on with the request by itself', async () => {
     const harness = await start(way);
-    const held = harness.slack.faults.order({
+    const held = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'before' },
     });

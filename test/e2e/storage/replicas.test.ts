@@ -1,8 +1,8 @@
 /** A change made at one of two bots over one storage applies at the other from the next action on. */
 import { expect, test } from 'vitest';
+import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
-import { startSecondBot } from '../../support/e2e/second-bot.ts';
 
 async function start(connected: boolean) {
   const harness = await startHarness({ connected });
@@ -82,7 +82,7 @@ test('sub-brands that one has listed are listed anew once another has connected 
 test('a token that dies at both at once is told to each admin once', async () => {
   const harness = await startHarness();
   const hold = (order: string) =>
-    harness.service.faults.order({
+    harness.service.faults.schedule({
       on: 'cancel_order',
       where: (request) => JSON.stringify(request).includes(order),
       fault: { type: 'hold', when: 'before' },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
-import { startSecondBot } from '../../support/e2e/second-bot.ts';
+import { startSecondBot } from '../../support/e2e/bot.ts';
 
 test('votes that race on two bots over one storage give one decision, one call and one announcement', async () => {
   const harness = await startAwaitingApproval();
   const { goToSecond } = await startSecondBot(harness);
   const looksUp = (user: string) =>
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'users.info',
       where: { user },
       fault: { type: 'hold', when: 'before' },
@@ -35,7 +35,7 @@ test('two bots over one storage make one decision and one call', async () => {
   const harness = await startAwaitingApproval({ quorum: 2 });
   const { goToSecond } = await startSecondBot(harness);
   await harness.cara.click('Approve', harness.message);
-  const looking = harness.slack.faults.order({
+  const looking = harness.slack.faults.schedule({
     on: 'reactions.get',
     fault: { type: 'hold', when: 'before' },
   });

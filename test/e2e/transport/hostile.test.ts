@@ -172,7 +172,7 @@ describe('an order service that quotes the token, escaped as its JSON likes it',
     ['as a status', 201, `{"cancellationStatus":"${ESCAPED}"}`],
   ])('gives it away neither in Slack nor in the log or the storage: %s', async (_when, status, body) => {
     const harness = await startHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status, body } });
     await harness.cancelOrder('A-1001');
     const { ts } = await harness.card('A-1001');
     const shown = () => harness.slack.renderThread('#support', ts);

@@ -26,7 +26,7 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
     await harness.ana.command('/cancel-order A-2001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     // The form is taken, and what says so is lost: the person presses the button again.
-    harness.slack.faults.order({ on: 'socket.envelope', fault: { type: 'unanswered' } });
+    harness.slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'unanswered' } });
     expect((await harness.ana.submit()).outcome).toBe('trouble');
     await connectedAgain();
     expect((await harness.ana.submit()).outcome).toBe('closed');
@@ -38,7 +38,7 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
 
   test('a connection that Slack recycles is left for a new one, and nobody notices', async () => {
     const { harness, connectedAgain } = await start();
-    const held = harness.slack.faults.order({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
+    const held = harness.slack.faults.schedule({ on: 'users.info', fault: { type: 'hold', when: 'before' } });
     const submitted = harness.cancelOrder('A-1001');
     await held.reached;
     harness.slack.sockets.askToLeave('refresh_requested');
@@ -53,7 +53,11 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     expect(await readiness()).toBe(200);
-    const away = harness.slack.faults.order({ on: 'socket.connect', fault: { type: 'drop' }, times: 1_000 });
+    const away = harness.slack.faults.schedule({
+      on: 'socket.connect',
+      fault: { type: 'drop' },
+      times: 1_000,
+    });
     harness.slack.sockets.drop();
     await expect.poll(readiness).toBe(503);
     harness.service.approve('A-2001');

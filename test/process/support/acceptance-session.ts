@@ -130,7 +130,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   await cancelOrder('A-1007');
   await a.waitForDirectMessage(({ text }) => /cannot see the approvals channel/.test(text), PATIENT);
   // 15
-  slack.faults.order({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
+  slack.faults.schedule({ on: 'usergroups.list', fault: { type: 'rate_limit', retryAfterSeconds: 30 } });
   for (const call of ['usergroups.list', 'conversations.list?limit=2'])
     await fetch(new URL(call, apiUrl), { headers: { authorization: `Bearer ${token}` } });
   // 16

@@ -5,7 +5,8 @@ import type { MessageKey } from '../../../src/requests/model/messages/message.ts
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { createEngineHarness, Death, FATES } from '../../support/requests/engine-harness.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { Death, FATES } from '../../support/requests/fates.ts';
 import { anyEvent, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { answered, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { answered, calling, event, type queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const awaiting = (createdAt = T0) =>
   newRecord({ ...REQUEST, id: 'awaiting' }, createdAt, { policy: POLICY, earlier: [] });
@@ -42,9 +45,78 @@ describe('a request that awaits approval, and an event that its order is cancell
   });
 });
 
-test('an event is given to the request whose order differs in case withLock, where it was requested at that moment', async () => {
+test('an event is given to the request whose order differs in case alone, where it was requested at that moment', async () => {
   const record = answered(said('pending', T0), { target: 'a-1001' });
   const harness = await harnessWith(record);
   expect(await harness.recordEvent(event({ createdAt: T0, updatedAt: T0 + 1 }))).toBe('applied');
   expect((await harness.read(record)).state).toBe('approved');
+});
+
+describe('an event', () => {
+  const pending = answered(said('pending', T0));
+  const approval = event({ status: 'approved', createdAt: T0, updatedAt: T0 + 1 });
+
+  /** Records events of T1 about orders, in a workspace with these requests. */
+  async function setUp(records: ReturnType<typeof queued>[], over: Partial<RequestStore> = {}) {
+    const { create, store, read } = createEngineHarness({ answer: said('canceled') });
+    for (const record of records) await create(record);
+    const [woken, kept]: [string[], string[]] = [[], []];
+    const deps = {
+      store: { ...store, ...over },
+      inbox: { put: async (workspace: string) => void kept.push(workspace) },
+      wake: ({ id }: { id: string }) => void woken.push(id),
+      timings: TIMINGS,
+    };
+    const record = (given = approval, except?: string, workspace = 'T1') =>
+      recordEvent(deps, { workspace, kind: 'cancel_order', event: given }, except);
+    return { deps, store, record, read, woken, kept };
+  }
+
+  test('is applied to the request that it belongs to, whose reply is then pending', async () => {
+    const { record, read, woken, kept } = await setUp([pending]);
+    expect(await record()).toEqual({ result: 'applied', request: pending.id });
+    expect((await read(pending)).state).toBe('approved');
+    expect([woken, kept]).toEqual([[pending.id], []]);
+  });
+
+  test('that is repeated, or older than what is recorded, changes nothing', async () => {
+    const { record, read } = await setUp([pending]);
+    await record();
+    const { version } = await read(pending);
+    const older = event({ status: 'denied', createdAt: T0, updatedAt: T0 });
+    expect([(await record()).result, (await record(older)).result]).toEqual(['repeated', 'stale']);
+    expect(await read(pending)).toMatchObject({ state: 'approved', version });
+  });
+
+  test('is buffered while the call is under way', async () => {
+    const { record, read } = await setUp([calling().record]);
+    expect((await record()).result).toBe('buffered');
+    expect((await read(calling().record)).state).toBe('calling');
+  });
+
+  test('goes to the inbox where no request is its subject, those of other workspaces and the excepted one included', async () => {
+    const { record, read, woken, kept } = await setUp([pending]);
+    expect(await record(approval, undefined, 'T2')).toEqual({ result: 'unmatched' });
+    expect(await record(approval, pending.id)).toEqual({ result: 'unmatched' });
+    expect(await record(event({ target: 'A-9', updatedAt: T0 + 1 }))).toEqual({ result: 'unmatched' });
+    expect([woken, kept]).toEqual([[], ['T2', 'T1', 'T1']]);
+    expect((await read(pending)).state).toBe('under_review');
+  });
+
+  test('is applied to the newer record after a conflict', async () => {
+    const { deps, store, read } = await setUp([pending]);
+    let conflicts = 1;
+    const update: RequestStore['update'] = async (entry, expected) =>
+      conflicts-- > 0 ? 'conflict' : store.update(entry, expected);
+    const racing = { ...deps, store: { ...store, update } };
+    await recordEvent(racing, { workspace: 'T1', kind: 'cancel_order', event: approval });
+    expect((await read(pending)).state).toBe('approved');
+  });
+
+  test('is not recorded, and so not acknowledged, while the storage is away', async () => {
+    const update = () => Promise.reject(new Error('storage away'));
+    const { record, woken } = await setUp([pending], { update });
+    await expect(record()).rejects.toThrow('storage away');
+    expect(woken).toEqual([]);
+  });
 });

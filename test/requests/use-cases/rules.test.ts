@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   channelProblem,
+  mayAdminister,
+  personProblem,
   TARGET_MAX,
   targetProblem,
   trimmedId,
 } from '../../../src/requests/use-cases/rules.ts';
+import { COMPANY, directoryOf, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 describe('an id', () => {
   test.each([
@@ -67,5 +70,20 @@ describe('a shared channel', () => {
     ],
   ] as const)('%s', (_name, channel, mayBeShared, problem) => {
     expect(channelProblem(channel, mayBeShared)).toBe(problem);
+  });
+});
+
+describe('a person', () => {
+  const person = (id: string) => directoryOf(COMPANY).person('T1', id);
+
+  test.each(OUTSIDERS)('%s may neither request nor vote nor decide: %s', async (id, problem) => {
+    expect(personProblem(await person(id))).toBe(problem);
+  });
+
+  test('may administer who is an admin and a full member', async () => {
+    expect([mayAdminister(await person('UADMIN')), mayAdminister(await person('U1'))]).toEqual([true, false]);
+    const directory = directoryOf({ ...COMPANY, people: { UADMIN: { isAdmin: true, isGuest: true } } });
+    expect(mayAdminister(await directory.person('T1', 'UADMIN'))).toBe(false);
+    expect(mayAdminister(undefined)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Fault } from '../../../sandbox/lib/control/fault-schema.ts';
+import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
@@ -11,7 +11,7 @@ import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetc
 async function failing(fault: Fault, timeout = 5_000) {
   const slack = await startSlack({ journal: createJournal() });
   onTestFinished(() => slack.close());
-  slack.faults.order({ on: 'auth.test', fault });
+  slack.faults.schedule({ on: 'auth.test', fault });
   const { token } = slack.installation();
   return errorOf(slack.apiUrl, token, timeout);
 }

@@ -94,7 +94,7 @@ async function startRotating(leftMs: number) {
     use: async () => (await rotation.freshen(await stored())).tokens.bot,
     exchanges: () => journal.entries(({ name }) => name === 'oauth.v2.access').length,
     refuse: (code: string) =>
-      slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'error', code }, times: 99 }),
+      slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'error', code }, times: 99 }),
   };
 }
 
@@ -121,7 +121,7 @@ describe('where Slack refuses a new token', () => {
 
   test('an answer that was lost is asked for again at once', async () => {
     const { use, stored, slack, exchanges } = await startRotating(MINUTE);
-    slack.faults.order({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
+    slack.faults.schedule({ on: 'oauth.v2.access', fault: { type: 'status_after', status: 503 } });
     const bot = await use();
     expect((await stored()).tokens.bot).toBe(bot);
     expect(slack.installation().token).toBe(bot);

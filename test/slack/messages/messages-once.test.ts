@@ -15,7 +15,10 @@ const IMPATIENT = { effectTimeoutMs: 100 };
 
 /** Its card is posted, and appears only after another one was posted. */
 async function withTwoCards(harness: MessengerHarness): Promise<void> {
-  const late = harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
+  const late = harness.slack.faults.schedule({
+    on: 'chat.postMessage',
+    fault: { type: 'hold', when: 'late' },
+  });
   await harness.play(TIMINGS.doubtMs + 5_000);
   late.release();
   await expect.poll(() => harness.cards().length).toBe(2);
@@ -25,7 +28,7 @@ describe('a process that is frozen between its claim and its post', () => {
   test('does not post once its claim has expired: the one that took over has', async () => {
     const harness = await startMessengerHarness();
     // The card has reasons in it, so the channel is looked at before it is posted.
-    const look = harness.slack.faults.order({
+    const look = harness.slack.faults.schedule({
       on: 'conversations.info',
       fault: { type: 'hold', when: 'before' },
     });
@@ -60,7 +63,7 @@ describe('a card that appears after another one was posted', () => {
 
   test('takes the place of the known one where somebody has deleted that, and shows the truth', async () => {
     const harness = await startMessengerHarness(IMPATIENT);
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'chat.update',
       fault: { type: 'error', code: 'fatal_error' },
       times: 99,
@@ -106,7 +109,7 @@ describe('a card that appears after another one was posted', () => {
 
   test('is removed only once all are found, by an app that may read 15 messages a minute', async () => {
     const harness = await startMessengerHarness({ outsideMarketplace: true, ...IMPATIENT });
-    const late = harness.slack.faults.order({
+    const late = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       fault: { type: 'hold', when: 'late' },
     });
@@ -125,12 +128,12 @@ describe('a card that appears after another one was posted', () => {
   test('is looked for again where Slack is away, until it is found', async () => {
     const harness = await startMessengerHarness(IMPATIENT);
     await withTwoCards(harness);
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'conversations.history',
       fault: { type: 'status', status: 503 },
       times: 3,
     });
-    harness.slack.faults.order({
+    harness.slack.faults.schedule({
       on: 'chat.delete',
       fault: { type: 'error', code: 'ratelimited' },
       times: 2,
@@ -148,7 +151,7 @@ describe('a process that is frozen for so long that others have posted and tidie
    */
   async function frozenFor(harness: MessengerHarness) {
     const held = { on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } } as const;
-    const late = harness.slack.faults.order(held);
+    const late = harness.slack.faults.schedule(held);
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     let isFrozen = false;
     const store: RequestStore = {
@@ -182,7 +185,7 @@ describe('a process that is frozen for so long that others have posted and tidie
   test('leaves no second card where it could not remove its own', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 20_000 });
     const { release, thaw, ended } = await frozenFor(harness);
-    harness.slack.faults.order({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
+    harness.slack.faults.schedule({ on: 'chat.delete', fault: { type: 'status', status: 503 } });
     release();
     thaw();
     await ended;
@@ -199,7 +202,7 @@ describe('a card whose post got no answer', () => {
     'is found on whatever page it is, with pages of %j',
     async (shortPages) => {
       const harness = await startMessengerHarness({ shortPages });
-      harness.slack.faults.order(UNANSWERED);
+      harness.slack.faults.schedule(UNANSWERED);
       await harness.advance();
       harness.chatter(25);
       await harness.play();
@@ -213,7 +216,7 @@ describe('a card whose post got no answer', () => {
 
   test('is found by an app that may read 15 messages a minute, in a channel that goes on', async () => {
     const harness = await startMessengerHarness({ outsideMarketplace: true });
-    harness.slack.faults.order(UNANSWERED);
+    harness.slack.faults.schedule(UNANSWERED);
     await harness.advance();
     harness.chatter(70);
     for (let minutes = 0; minutes < 9 && harness.called.length === 0; minutes++) {
@@ -230,9 +233,9 @@ describe('a card whose post got no answer', () => {
 
   test('is told to the requester as unclear after ten minutes, and found in the end', async () => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order(UNANSWERED);
+    harness.slack.faults.schedule(UNANSWERED);
     await harness.advance();
-    const away = harness.slack.faults.order({
+    const away = harness.slack.faults.schedule({
       on: 'conversations.history',
       fault: { type: 'status', status: 503 },
       times: 1_000,
@@ -254,9 +257,9 @@ describe('a card whose post got no answer', () => {
 describe('a reply that can stand neither in the thread nor in a direct message', () => {
   test('stands in the channel, for the requester to read', async () => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
+    harness.slack.faults.schedule({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
     const refused = (where: (channel: string) => boolean, code: string) =>
-      harness.slack.faults.order({
+      harness.slack.faults.schedule({
         on: 'chat.postMessage',
         where: (request) => {
           const { channel, thread_ts } = request as { channel: string; thread_ts?: string };
@@ -280,7 +283,7 @@ describe('a reply that can stand neither in the thread nor in a direct message',
 
 test('a rate limit on one method delays nothing else: neither the call nor what goes to another channel', async () => {
   const harness = await startMessengerHarness();
-  harness.slack.faults.order({
+  harness.slack.faults.schedule({
     on: 'chat.update',
     fault: { type: 'rate_limit', retryAfterSeconds: 600 },
     times: 9,

@@ -38,7 +38,10 @@ function policyOf(channel?: string): Policy {
 
 /** Its card is posted, and appears only after another one was posted. */
 async function withTwoCards(harness: MessengerHarness): Promise<void> {
-  const late = harness.slack.faults.order({ on: 'chat.postMessage', fault: { type: 'hold', when: 'late' } });
+  const late = harness.slack.faults.schedule({
+    on: 'chat.postMessage',
+    fault: { type: 'hold', when: 'late' },
+  });
   await harness.play(LOOKED_FOR);
   late.release();
   await expect.poll(() => harness.cards().length).toBe(2);
@@ -51,10 +54,10 @@ describe('a message in doubt that Slack does not let be looked for', () => {
     ['Slack says a word that nobody has heard before', 'something_new'],
   ])('is not taken for one that was not posted: %s', async (_why, code) => {
     const harness = await startMessengerHarness({ shortPages: [3] });
-    harness.slack.faults.order(UNANSWERED);
+    harness.slack.faults.schedule(UNANSWERED);
     await harness.advance();
     harness.chatter(10);
-    harness.slack.faults.order({ on: 'conversations.history', skip: 1, fault: { type: 'error', code } });
+    harness.slack.faults.schedule({ on: 'conversations.history', skip: 1, fault: { type: 'error', code } });
     await harness.play();
     expect(harness.cards()).toMatchObject([{ text: expect.stringMatching(/is cancelled/) }]);
     expect(harness.called).toEqual(['A-1001']);
@@ -64,7 +67,7 @@ describe('a message in doubt that Slack does not let be looked for', () => {
   test('is looked for again where the bot could not join the channel', async () => {
     const harness = await startMessengerHarness();
     harness.slack.admin.kick(channels.support, botOf(harness));
-    harness.slack.faults.order({ on: 'conversations.join', fault: { type: 'status', status: 503 } });
+    harness.slack.faults.schedule({ on: 'conversations.join', fault: { type: 'status', status: 503 } });
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
     expect(harness.called).toEqual(['A-1001']);
@@ -72,9 +75,9 @@ describe('a message in doubt that Slack does not let be looked for', () => {
 
   test('is told once, where it is a reply and the bot comes back', async () => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order({ ...UNANSWERED, skip: 1 });
+    harness.slack.faults.schedule({ ...UNANSWERED, skip: 1 });
     await harness.advance();
-    const refused = harness.slack.faults.order({
+    const refused = harness.slack.faults.schedule({
       on: 'conversations.replies',
       fault: { type: 'error', code: 'not_in_channel' },
       times: 8,
@@ -87,10 +90,14 @@ describe('a message in doubt that Slack does not let be looked for', () => {
 
   test('is told directly after a while, and the copy that stands in the thread is removed later', async () => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order({ ...UNANSWERED, skip: 1 });
+    harness.slack.faults.schedule({ ...UNANSWERED, skip: 1 });
     await harness.advance();
     const code = 'channel_not_found';
-    harness.slack.faults.order({ on: 'conversations.replies', fault: { type: 'error', code }, times: 500 });
+    harness.slack.faults.schedule({
+      on: 'conversations.replies',
+      fault: { type: 'error', code },
+      times: 500,
+    });
     await harness.play(TIMINGS.unclearMs + TIMINGS.doubtMs);
     expect(direct(harness).filter((text) => /A-1001 is cancelled/.test(text))).toHaveLength(1);
     harness.slack.faults.clear();
@@ -102,7 +109,7 @@ describe('a message in doubt that Slack does not let be looked for', () => {
     const harness = await startMessengerHarness({}, { policy: policyOf(APPROVALS), earlier: [] });
     const members = [users.cara, users.olga, botOf(harness)];
     harness.slack.admin.addChannel({ id: APPROVALS, team_id: team, name: 'appr', kind: 'private', members });
-    harness.slack.faults.order({ ...UNANSWERED, skip: 1 });
+    harness.slack.faults.schedule({ ...UNANSWERED, skip: 1 });
     await harness.advance();
     const { back } = away(harness, APPROVALS, botOf(harness));
     await harness.play(LOOKED_FOR);
@@ -119,10 +126,10 @@ describe('a message in doubt that Slack does not let be looked for', () => {
 describe('the end of a request whose card is in doubt', () => {
   test('is told directly, rather than not before the card is found', async () => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order(UNANSWERED);
+    harness.slack.faults.schedule(UNANSWERED);
     await harness.advance();
     const fault = { type: 'status', status: 503 } as const;
-    harness.slack.faults.order({ on: 'conversations.history', fault, times: 1_000 });
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
     await harness.play(60 * 60_000);
     expect((await harness.read()).state).toBe('expired');
     expect(direct(harness).filter((text) => /could not be sent in time/.test(text))).toHaveLength(1);
@@ -134,7 +141,7 @@ describe('copies that Slack does not let be tidied', () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
     const code = 'not_in_channel';
-    harness.slack.faults.order({ on: 'conversations.history', fault: { type: 'error', code }, times: 2 });
+    harness.slack.faults.schedule({ on: 'conversations.history', fault: { type: 'error', code }, times: 2 });
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
   });
@@ -143,7 +150,7 @@ describe('copies that Slack does not let be tidied', () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
     const fault = { type: 'error', code: 'channel_not_found' } as const;
-    harness.slack.faults.order({ on: 'conversations.history', fault, times: 1_000 });
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
     await harness.play();
     expect(harness.warnings).toContainEqual(
       expect.objectContaining({ message: expect.stringMatching(/^duplicate messages may remain/) }),
@@ -159,7 +166,7 @@ describe('copies that Slack does not let be tidied', () => {
     [
       'Slack does not let it be deleted',
       ({ slack }: MessengerHarness) =>
-        void slack.faults.order({
+        void slack.faults.schedule({
           on: 'chat.delete',
           fault: { type: 'error', code: 'cant_delete_message' },
           times: 9,
@@ -203,8 +210,8 @@ describe('a reply to a card that is deleted in that moment', () => {
   const UPDATE_LATER = { on: 'chat.update', fault: { type: 'rate_limit', retryAfterSeconds: 5 } } as const;
 
   async function deletedMeanwhile(harness: MessengerHarness, when: 'before' | 'late'): Promise<void> {
-    harness.slack.faults.order(UPDATE_LATER);
-    const post = harness.slack.faults.order({
+    harness.slack.faults.schedule(UPDATE_LATER);
+    const post = harness.slack.faults.schedule({
       on: 'chat.postMessage',
       skip: 1,
       fault: { type: 'hold', when },
@@ -228,7 +235,7 @@ describe('a reply to a card that is deleted in that moment', () => {
     ['Slack does not let it be deleted from the channel', { type: 'error', code: 'cant_delete_message' }],
   ] as const)('is told once where %s', async (_why, fault) => {
     const harness = await startMessengerHarness();
-    harness.slack.faults.order({ on: 'chat.delete', fault });
+    harness.slack.faults.schedule({ on: 'chat.delete', fault });
     await deletedMeanwhile(harness, 'before');
     await harness.play();
     expect(notices(harness)).toHaveLength(1);
@@ -247,7 +254,7 @@ describe('a notification', () => {
     const policy = { ...policyOf(), reminds: true };
     const harness = await startMessengerHarness({}, { policy, earlier: [], problem: 'group_unreadable' });
     const fault = { type: 'rate_limit', retryAfterSeconds: 50 * 60 } as const;
-    harness.slack.faults.order({ on: 'conversations.open', fault, times: 9 });
+    harness.slack.faults.schedule({ on: 'conversations.open', fault, times: 9 });
     await harness.play(45 * 60_000);
     expect(inThread(harness).map(({ text }) => text)).toEqual([
       expect.stringMatching(/still needs approval/),
@@ -257,10 +264,10 @@ describe('a notification', () => {
   test('stands in the channel where its person takes no direct messages', async () => {
     const harness = await startMessengerHarness();
     harness.slack.admin.setApp({ messagesTab: false });
-    harness.slack.faults.order(UNANSWERED);
+    harness.slack.faults.schedule(UNANSWERED);
     await harness.advance();
     const fault = { type: 'status', status: 503 } as const;
-    harness.slack.faults.order({ on: 'conversations.history', fault, times: 1_000 });
+    harness.slack.faults.schedule({ on: 'conversations.history', fault, times: 1_000 });
     await harness.play(12 * 60_000);
     const said = harness.slack.messages('#support').map(({ text }) => text);
     expect(said.filter((text) => /^<@\w+>: Slack has not confirmed yet/.test(text))).toHaveLength(1);

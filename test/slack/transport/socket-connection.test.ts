@@ -10,7 +10,7 @@ describe('the connection', () => {
     ['token_revoked', undefined, { type: 'error' as const, code: 'token_revoked' }],
   ])('is refused at the start with %s: one sentence, one attempt', async (code, given, fault) => {
     const harness = await open(() => {});
-    if ('type' in fault) harness.slack.faults.order({ on: 'apps.connections.open', fault });
+    if ('type' in fault) harness.slack.faults.schedule({ on: 'apps.connections.open', fault });
     const appToken = given === 'the bot token' ? harness.slack.installation().token : given;
     const receiver = createSocketReceiver({
       appToken: appToken ?? harness.slack.appToken,
@@ -53,12 +53,9 @@ describe('the connection', () => {
       'closed before the greeting',
     ],
     ['the WebSocket is dropped', 'socket.connect', { type: 'drop' }, 'closed before the greeting'],
-    ['nobody greets', 'socket.connect', { type: 'hold', when: 'after' }, 'did not open a connection within'],
   ] as const)('is not made at the start, and a sentence says why: %s', async (_name, on, fault, text) => {
-    // Only where nobody greets does it have to pass.
-    const connectMs = fault.type === 'hold' ? 1_000 : 10_000;
-    const { receiver, slack, isReachable } = await open(() => {}, { receiver: { connectMs } });
-    slack.faults.order({ on, fault });
+    const { receiver, slack, isReachable } = await open(() => {}, { receiver: { connectMs: 10_000 } });
+    slack.faults.schedule({ on, fault });
     await expect(receiver.start()).rejects.toThrow(text);
     expect([isReachable(), slack.sockets.count()]).toEqual([false, 0]);
   });
@@ -83,7 +80,7 @@ describe('the connection', () => {
     const { slack, event } = await start((app) =>
       app.event('app_mention', async ({ body }) => void received.push(body.event_id)),
     );
-    slack.faults.order({ on: 'socket.envelope', fault: { type: 'unanswered' } });
+    slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'unanswered' } });
     const delivery = event();
     await delivery.settled;
     expect(delivery.state).toBe('delivered');
@@ -96,7 +93,7 @@ describe('the connection', () => {
     });
     expect(isReachable()).toBe(true);
     const { n } = await journal.waitFor({ kind: 'socket', name: 'connect' });
-    const away = slack.faults.order({
+    const away = slack.faults.schedule({
       on: 'apps.connections.open',
       fault: { type: 'error', code: 'invalid_auth' },
       times: 100,
@@ -112,10 +109,13 @@ describe('the connection', () => {
     await expect.poll(isReachable).toBe(true);
   });
 
-  test('that is open and never greeted is given up', async () => {
-    const { receiver, slack, journal } = await open(() => {}, { receiver: { connectMs: 1_000 } });
-    slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
+  test('that is open and never greeted is given up at the start, and a sentence says why', async () => {
+    const { receiver, slack, journal, isReachable } = await open(() => {}, {
+      receiver: { connectMs: 1_000 },
+    });
+    slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     await expect(receiver.start()).rejects.toThrow('Slack did not open a connection within 2 s.');
+    expect([isReachable(), slack.sockets.count()]).toEqual([false, 0]);
     expect(await journal.waitFor({ kind: 'socket', name: 'connect' })).toMatchObject({
       ended: 'client_gone',
     });
@@ -124,7 +124,7 @@ describe('the connection', () => {
   test('is opened again no sooner than Slack asks for', async () => {
     const { slack, logged } = await start();
     const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
-    slack.faults.order({ on: 'apps.connections.open', fault });
+    slack.faults.schedule({ on: 'apps.connections.open', fault });
     slack.sockets.drop();
     await expect
       .poll(() => logged)
@@ -160,7 +160,7 @@ describe('the connection', () => {
 
   test('may be down for a moment, and we are still ready', async () => {
     const { slack, isReachable, journal } = await start();
-    const held = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
+    const held = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
     slack.sockets.drop();
     await held.reached;
     expect([slack.sockets.count(), isReachable()]).toEqual([0, true]);

@@ -75,7 +75,7 @@ describe('a stop', () => {
 
   test('ends the attempts to connect again', async () => {
     const { slack, receiver, journal } = await start();
-    const held = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
+    const held = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
     slack.sockets.drop();
     await held.reached;
     await receiver.stop();

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { STEPS } from '../../../src/storage/sqlite/schema.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
@@ -24,19 +23,6 @@ test('a file that holds other tables under these names is left as it was', () =>
   foreign.exec('DROP TABLE uninstalls_subjects');
   openDatabase(path).close();
   expect(foreign.prepare('PRAGMA user_version').get()).toEqual({ user_version: STEPS.length });
-});
-
-test('a new file may be opened by two processes at once', { timeout: 30_000 }, async () => {
-  const path = join(temporaryFolder(), 'bot.db');
-  const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
-  const ref = { workspace: 'T1', id: 'raced' };
-  const workers = ['one', 'other'].map(
-    (name) => new Worker(racer, { workerData: { path, ref, writes: 5, name } }),
-  );
-  const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
-  const { requests, close } = openSqliteStorage(path);
-  onTestFinished(close);
-  expect((await requests.get(ref))?.record.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
 });
 
 test('new files may be opened by two processes in the very same moment', { timeout: 30_000 }, async () => {

@@ -38,7 +38,7 @@ isolationContract('SQLite', async () => {
 });
 
 describe('the SQLite file', () => {
-  test('is readable by its owner withLock, and synced in full', () => {
+  test('is readable by its owner alone, and synced in full', () => {
     const path = join(temporaryFolder(), 'deep', 'bot.db');
     const database = openDatabase(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -207,18 +207,16 @@ describe('a database that this version does not understand', () => {
   });
 });
 
-describe('two processes on one file', () => {
+describe('two processes on one new file', () => {
   test('never both write the same version', { timeout: 30_000 }, async () => {
     const path = join(temporaryFolder(), 'bot.db');
-    const database = openDatabase(path);
-    const store = createSqliteRecordStore(database, 'requests', RequestRecord);
-    await store.create(restingEntry(queued()));
     const racer = join(import.meta.dirname, '../../support/storage/sqlite-racer.ts');
-    const ref = { workspace: 'T1', id: queued().id };
     const workers = ['one', 'other'].map(
-      (name) => new Worker(racer, { workerData: { path, ref, writes: 200, name } }),
+      (name) => new Worker(racer, { workerData: { path, entry: restingEntry(queued()), writes: 200, name } }),
     );
     const won = await Promise.all(workers.map(async (worker) => Number((await once(worker, 'message'))[0])));
+    const database = openDatabase(path);
+    const store = createSqliteRecordStore(database, 'requests', RequestRecord);
     const last = (await store.get(queued()))?.record;
     expect(last?.version).toBe(1 + (won[0] ?? 0) + (won[1] ?? 0));
     const subjects = database.prepare('SELECT subject FROM requests_subjects').all();

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { BUSY_MS, openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { DatabaseError } from '../../../src/storage/sqlite/errors.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
@@ -103,8 +103,10 @@ describe('a database that fails later', () => {
     expect(await troubleWith(path, readAll)).toMatch(/Restore a backup/);
   });
 
-  test('since somebody else writes to it for longer than is waited', { timeout: 30_000 }, async () => {
-    const { path, keyv } = await filled();
+  test('since somebody else writes to it for longer than is waited', async () => {
+    const { path, database, keyv } = await filled();
+    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: BUSY_MS });
+    database.exec('PRAGMA busy_timeout = 10');
     const other = new DatabaseSync(path);
     onTestFinished(() => other.close());
     other.exec('BEGIN IMMEDIATE');

@@ -11,7 +11,7 @@ import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
 const HOUR = 3_600_000;
 
-/** Cara or Dev approves, where it was asked; Olga has set it. */
+/** One of Cara and Dev approves, in the channel of the request; Olga has set it. */
 export const POLICY: Policy = {
   approvers: { type: 'group', group: SEED.groups.approvers },
   shownIn: 'where_requested',
@@ -66,7 +66,7 @@ export const KINDS = [
   },
 ] as const satisfies readonly { kind: Kind; [name: string]: string }[];
 
-/** Sets a policy past the modal, which offers nothing below a quarter of an hour. */
+/** Sets a policy without the modal, which offers no expiry below a quarter of an hour. */
 export async function setPolicy(harness: Harness, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {
   const { settings } = await harness.terminal();
   const { policies } = await settings.read(SEED.team);
@@ -97,16 +97,16 @@ async function approvers(harness: Harness) {
     cara: slack.person('cara'),
     dev: slack.person('dev'),
     record,
-    /** The message that is voted on, once the bot has written down where it stands: no person is faster than that. */
+    /** The message that is voted on, once the record has its location: no person votes before that. */
     async votedOn(order: string): Promise<Message> {
       const place = async () => votedOn(await record(order)).location;
       await expect.poll(place, { interval: 2 }).toBeDefined();
       const { channel = '', ts } = (await place()) ?? {};
       return slack.waitForMessage((message) => message.channel === channel && message.ts === ts);
     },
-    /** Resolves once a message reads so, its thread left out. */
+    /** Resolves once a message, without its thread, has this text. */
     reads: (message: Message, text: string | RegExp) => reads(harness, message, text),
-    /** How often the service was called to cancel an order. */
+    /** The number of calls to cancel an order. */
     calls: () => service.calls({ operation: 'cancel_order' }).length,
     /** The votes in the history of a request, the oldest first. */
     async voteHistory(order: string) {
@@ -125,7 +125,7 @@ export async function recordOf(
   workspace: string = SEED.team,
 ) {
   const [found] = await requests.listBySubject(workspace, subjectOf('cancel_order', order), 1);
-  if (!found) throw new Error(`nobody has asked for ${order}`);
+  if (!found) throw new Error(`there is no request for ${order}`);
   return found;
 }
 
@@ -155,8 +155,8 @@ export async function submitCommand(harness: Harness, line: string, who = harnes
 }
 
 /**
- * A clock that can be put forward: what the core reads as now, and Slack. The storage itself does not know of it, so that
- * every open request is looked at, as if it were due.
+ * A clock of the core and of Slack that can be advanced. The storage does not use it, so every open request is treated as
+ * due.
  */
 export function shiftedClock() {
   let ahead = 0;

@@ -1,21 +1,20 @@
 /** Starts the sandbox and the real bot for one test, connected by nothing but HTTP (or Socket Mode). */
-import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
-import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
-import type { FieldValue } from '../../../sandbox/slack/people/form/see-modal.ts';
-import { startSlack } from '../../../sandbox/slack/start.ts';
-import { createApp, type Overrides } from '../../../src/app.ts';
+import type { Person } from '../../../sandbox/slack/people/person.ts';
+import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
+import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
+import type { Overrides } from '../../../src/app.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
-import { readConfig } from '../../../src/config.ts';
-import { createLogger } from '../../../src/log/logger.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { leaksIn, listenIn, readStored, secretsOf } from './secret-watch.ts';
+import { type Config, readConfig } from '../../../src/config.ts';
+import { captureLog, startRestartableBot } from './bot.ts';
+import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
 
 export type HarnessOptions = {
@@ -23,139 +22,118 @@ export type HarnessOptions = {
   slack?: Partial<SlackOptions>;
   /** False: nobody has connected the workspace yet. */
   connected?: boolean;
-  /** By `oauth` it is installed nowhere at first, and nobody has connected anything. */
+  /** `oauth`: the app is installed nowhere at first, and no workspace is connected. */
   installing?: 'token' | 'oauth';
   env?: Record<string, string>;
 };
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/**
- * The sweep is off and a doubtful post is looked for soon: what a test sees was done by triggers, and no test waits
- * half a minute.
- */
-const OVERRIDES: Overrides = {
-  timings: { ...TIMINGS, doubtMs: 100 },
-  runner: { sweepMs: 3_600_000 },
-};
-
-export async function startHarness({
-  overrides = {},
-  installing = 'token',
-  connected = installing === 'token',
-  env = {},
-  ...options
-}: HarnessOptions = {}) {
-  const overheard = listenIn(createJournal());
-  const { journal } = overheard;
-  const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const installed = installing === 'token';
-  const slack = await startSlack({ journal, ...readManifest(url), installed, ...options.slack });
-  const stored = { ...(await storageEnvironment()), ...env };
-  const config = readConfig(
-    { ...botEnvironment({ slack, service }, { port, credentials: installing }), ...stored },
-    false,
-  );
-  const logged = capture();
-  const start = async (changed: Overrides = overrides) => {
-    const app = await createApp(
-      config,
-      await createLogger({ level: 'debug', pretty: false }, logged.stream),
-      {
-        ...OVERRIDES,
-        ...changed,
-      },
-    );
-    await app.start();
-    return app;
-  };
+export async function startHarness(options: HarnessOptions = {}) {
+  const { overrides = {}, installing = 'token', connected = installing === 'token', env = {} } = options;
+  const { port, watched, service, slack } = await startSandbox(installing, options.slack);
+  const bot = botEnvironment({ slack, service }, { port, credentials: installing });
+  const config = readConfig({ ...bot, ...(await storageEnvironment()), ...env }, false);
+  const logged = captureLog();
   slack.connectApp(appAddress(port));
-  let app = await start();
+  const running = await startRestartableBot(config, overrides, logged.stream);
 
   onTestFinished(async () => {
-    await app.stop();
+    await running.stop();
     await slack.close();
     await service.close();
-    // A storage that a test has brought is the test's to end.
+    // A storage that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
-    const secrets = secretsOf(config, slack, overheard);
-    expect(leaksIn({ log: logged.text(), stored, said: overheard.said }, secrets)).toEqual([]);
+    const secrets = secretsOf(config, slack, watched);
+    expect(leaksIn({ log: logged.text(), stored, sent: watched.sent }, secrets)).toEqual([]);
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
-
-  /** The form, once it is known that Olga is an admin, and what is set already. */
-  async function openConnect() {
-    await olga.command('/countermand connect', { channel: '#support' });
-    return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-  }
-
-  /** Connects the workspace as an admin, and subscribes its endpoint at the order service. */
-  async function connect(more: Record<string, FieldValue> = {}) {
-    await openConnect();
-    await olga.submit({ token: SEED_TOKENS.acme.rest, ...more });
-    const done = await olga.waitForModal(({ view }) => codes(view).length === 2);
-    const [eventsUrl = '', secret = ''] = codes(done.view);
-    await olga.closeModal();
-    service.unsubscribe('acme-1');
-    service.subscribe({ url: eventsUrl, secret });
-    return { eventsUrl, secret };
-  }
-
-  /** Submits a request as a person does: command, form, submit. */
-  async function cancelOrder(
-    order: string,
-    { reason = 'Ordered twice', who = ana, channel = '#support' } = {},
-  ) {
-    await who.command(`/cancel-order ${order} ${reason}`, { channel });
-    await who.waitForModal();
-    return who.submit();
-  }
-
-  const card = (order: string) =>
-    slack.waitForMessage({ channel: '#support', text: `Cancel order ${order}` });
-
-  /** A reply in the thread of an order's card, as soon as there is one that reads so. */
-  async function reply(order: string, text: RegExp) {
-    const { ts } = await card(order);
-    return slack.waitForMessage({ channel: '#support', thread_ts: ts, text });
-  }
-
-  /** The card, as soon as it reads so: it is shown before its step's reply is posted, or at the same time. */
-  const shows = (order: string, text: RegExp) =>
-    slack.waitForMessage(
-      (message) => message.text.startsWith(`Cancel order ${order}`) && text.test(message.text),
-    );
-
-  /** The same storage and the same service, as somebody at the terminal has them. */
-  async function terminal() {
-    const adapters = await openAdapters(config);
-    onTestFinished(adapters.close);
-    await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-    return adapters;
-  }
-
-  const endpoint = connected ? await connect() : undefined;
+  const connecting = connectingSteps(service, olga);
   return {
-    journal,
+    journal: watched.journal,
     service,
     slack,
-    url,
+    url: `http://127.0.0.1:${port}`,
     config,
     logged,
     ana,
     ben,
     olga,
-    endpoint,
-    terminal,
+    endpoint: connected ? await connecting.connect() : undefined,
+    terminal: () => openTerminal(config),
+    ...running,
+    ...connecting,
+    ...requestSteps(slack, ana),
+  };
+}
+
+/** Starts Slack and the order service. `port`: a free one for the bot. */
+async function startSandbox(installing: 'token' | 'oauth', options: Partial<SlackOptions> = {}) {
+  const watched = watchJournal(createJournal());
+  const { journal } = watched;
+  const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
+  const port = await freePort();
+  const manifest = readManifest(`http://127.0.0.1:${port}`);
+  const slack = await startSlack({ journal, ...manifest, installed: installing === 'token', ...options });
+  return { port, watched, service, slack };
+}
+
+/** Opens the same storage and the same service, as somebody at the terminal has them. */
+async function openTerminal(config: Config) {
+  const adapters = await openAdapters(config);
+  onTestFinished(adapters.close);
+  await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  return adapters;
+}
+
+/** The steps by which Olga, an admin, connects the workspace. */
+function connectingSteps(service: OrderService, olga: Person) {
+  /** Opens the form, and waits until it shows the fields for an admin. */
+  async function openConnect() {
+    await olga.command('/countermand connect', { channel: '#support' });
+    return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  }
+
+  return {
     openConnect,
-    connect,
-    cancelOrder,
+    /** Connects the workspace, and subscribes its endpoint at the order service. */
+    async connect(more: Record<string, FieldValue> = {}) {
+      await openConnect();
+      await olga.submit({ token: SEED_TOKENS.acme.rest, ...more });
+      const done = await olga.waitForModal(({ view }) => codes(view).length === 2);
+      const [eventsUrl = '', secret = ''] = codes(done.view);
+      await olga.closeModal();
+      service.unsubscribe('acme-1');
+      service.subscribe({ url: eventsUrl, secret });
+      return { eventsUrl, secret };
+    },
+  };
+}
+
+/** The steps by which a person requests a cancellation, and what they then see in its thread. */
+function requestSteps(slack: Slack, ana: Person) {
+  const card = (order: string) =>
+    slack.waitForMessage({ channel: '#support', text: `Cancel order ${order}` });
+
+  return {
+    /** Submits a request as a person does: command, form, submit. */
+    async cancelOrder(order: string, { reason = 'Ordered twice', who = ana, channel = '#support' } = {}) {
+      await who.command(`/cancel-order ${order} ${reason}`, { channel });
+      await who.waitForModal();
+      return who.submit();
+    },
     card,
-    reply,
-    shows,
+    /** Resolves once the card has this text, which is before the reply of that step or at the same time. */
+    shows: (order: string, text: RegExp) =>
+      slack.waitForMessage(
+        (message) => message.text.startsWith(`Cancel order ${order}`) && text.test(message.text),
+      ),
+    /** Resolves with the reply in the thread of an order's card that has this text. */
+    async reply(order: string, text: RegExp) {
+      const { ts } = await card(order);
+      return slack.waitForMessage({ channel: '#support', thread_ts: ts, text });
+    },
     /** Returns the replies in the thread of an order's card, in order. */
     async replies(order: string) {
       const { ts } = await card(order);
@@ -164,15 +142,6 @@ export async function startHarness({
         .slice(1)
         .map(({ text }) => text);
     },
-    /** @param meanwhile happens while there is no bot */
-    async restart(changed: Overrides = overrides, meanwhile = () => {}) {
-      await app.stop();
-      meanwhile();
-      app = await start(changed);
-    },
-    stop: () => app.stop(),
-    /** Returns the routes of the bot's server. */
-    routes: () => app.routes.map(({ method, path }) => `${method} ${path}`),
   };
 }
 
@@ -182,15 +151,4 @@ function codes(view: { blocks: readonly unknown[] }): string[] {
     /"rich_text_preformatted","elements":\[\{"type":"text","text":"([^"]+)"/g,
   );
   return [...texts].map(([, text]) => text ?? '');
-}
-
-function capture() {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return { stream, text: () => lines.join('') };
 }

@@ -1,4 +1,4 @@
-/** Installs Countermand like a browser, as far as that takes one. */
+/** Installs Countermand like a browser: follows links, keeps cookies, and shows pages as text. */
 import type { Harness } from './harness.ts';
 
 export type SeenPage = { status: number; text: string; link: string; headers: Headers };
@@ -38,7 +38,7 @@ export function openBrowser(harness: Pick<Harness, 'url' | 'slack'>) {
     cookies,
     open,
     decide,
-    /** The whole way. */
+    /** Opens the install page, allows the app, and returns to the bot. */
     install: async (who = 'olga', choice: { team?: string } = {}) => open(await decide(who, choice)),
   };
 }

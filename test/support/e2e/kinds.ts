@@ -1,8 +1,8 @@
-/** The three kinds of request as people meet them, for tests that hold for each of them. */
+/** The three kinds of request as people see them, for tests of each kind. */
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Harness } from './harness.ts';
 
-/** `target`: what the seeded order service carries out at once. */
+/** `target`: one that the seeded order service accepts at once. */
 export const KINDS = [
   {
     command: '/cancel-order',
@@ -61,7 +61,7 @@ export function cardOf(
   return harness.slack.waitForMessage({ channel, text: `${deed} ${target}` });
 }
 
-/** A reply in the thread of its card, as soon as there is one that reads so. */
+/** Resolves with the reply in the thread of the card that has this text. */
 export async function replyTo(harness: Harness, kind: KindOfRequest, text: RegExp, given: In = {}) {
   const { channel, ts } = await cardOf(harness, kind, given);
   return harness.slack.waitForMessage({ channel, thread_ts: ts, text });

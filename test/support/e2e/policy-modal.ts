@@ -1,5 +1,5 @@
 /** The settings modal and its policies, opened, filled in and submitted by an admin. */
-import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/form/see-modal.ts';
+import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Harness } from './harness.ts';

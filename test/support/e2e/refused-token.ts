@@ -2,7 +2,7 @@
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { Harness } from './harness.ts';
 
-/** From now on the order service knows no token of the organization, but those that are issued later. */
+/** Makes the order service forget the tokens of the organization, except those that are issued later. */
 export function killTokens({ service }: Harness): void {
   service.organization().tokens.splice(0);
 }

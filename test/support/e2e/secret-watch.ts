@@ -1,6 +1,6 @@
 /**
  * Searches for every secret of a test: afterwards none of them may be in the log, in the storage, or in anything
- * that the bot has said to Slack or answered (promise 7).
+ * that the bot has sent to Slack or answered (promise 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Journal, JournalKind } from '../../../sandbox/lib/http/journal.ts';
@@ -11,7 +11,7 @@ import { readRaw } from '../storage/raw-storage.ts';
 
 type Start = Parameters<Journal['begin']>[0];
 type End = Parameters<ReturnType<Journal['begin']>['end']>[0];
-type Said = { kind: JournalKind; name: string; text: string };
+type Sent = { kind: JournalKind; name: string; text: string };
 
 /** Calls made by the bot. */
 const CALLS: ReadonlySet<JournalKind> = new Set(['web_api', 'response_url']);
@@ -24,17 +24,17 @@ const ANSWERS: ReadonlySet<JournalKind> = new Set([
   'service_event',
 ]);
 
-/** Takes a code, the client secret and refresh tokens (https://docs.slack.dev/reference/methods/oauth.v2.access). */
+/** The method that takes a code, the client secret and refresh tokens (https://docs.slack.dev/reference/methods/oauth.v2.access). */
 const TAKES_SECRETS = 'oauth.v2.access';
 
-/** A journal that masks as before, and what was said before it was masked. */
-export function listenIn(journal: Journal) {
+/** Wraps a journal, and keeps what was sent before the journal masks it. */
+export function watchJournal(journal: Journal) {
   const secrets = new Set<string>();
-  const said: Said[] = [];
+  const sent: Sent[] = [];
   const note = ({ kind, name }: Start, content: unknown) => {
-    // With which token it was said is no part of it.
+    // The token of the call is not part of its content.
     const text = JSON.stringify(content, (key, value) => (key === 'token' ? undefined : value)) ?? '';
-    said.push({ kind, name, text });
+    sent.push({ kind, name, text });
   };
   const begin: Journal['begin'] = (start) => {
     if (CALLS.has(start.kind)) note(start, start.request);
@@ -45,7 +45,7 @@ export function listenIn(journal: Journal) {
     };
     return Object.assign(Object.create(underway), underway, { end });
   };
-  const overheard: Journal = {
+  const watched: Journal = {
     ...journal,
     begin,
     record: (start, end = { ended: 'answered' }) => begin(start).end(end),
@@ -54,13 +54,13 @@ export function listenIn(journal: Journal) {
       journal.addSecret(secret);
     },
   };
-  return { journal: overheard, secrets, said };
+  return { journal: watched, secrets, sent };
 }
 
-export type Overheard = ReturnType<typeof listenIn>;
+export type WatchedJournal = ReturnType<typeof watchJournal>;
 
-/** All of them, those that have been replaced included. */
-export function secretsOf(config: Config, slack: Slack, { secrets }: Overheard): Set<string> {
+/** All secrets of a test, including replaced ones. */
+export function secretsOf(config: Config, slack: Slack, { secrets }: WatchedJournal): Set<string> {
   const { accessTokens, refreshTokens } = slack.world;
   const { installing } = config.slack;
   const file = config.storage.type === 'sqlite' ? keyFilePath(config.storage.path) : '';
@@ -84,29 +84,29 @@ export function secretsOf(config: Config, slack: Slack, { secrets }: Overheard):
   ]);
 }
 
-/** All that the storage holds, freed pages and the log beside the file included. */
+/** Everything in the storage, including freed pages and the write-ahead log. */
 export async function readStored({ storage }: Config): Promise<string> {
   if (storage.type === 'redis') return (await readRaw(storage)).join('\n');
   const files = [storage.path, `${storage.path}-wal`].filter((file) => existsSync(file));
   return files.map((file) => readFileSync(file, 'latin1')).join('\n');
 }
 
-/** An events secret, 32 random bytes in base64url, is shown to whoever connects: once, in a form. */
+/** An events secret, 32 random bytes in base64url: the form shows it once to the admin who connects. */
 const EVENTS_SECRET = /^[\w-]{43}$/;
 
-/** @returns where a secret stands that must not stand there */
+/** @returns a line for each place in which a secret was found */
 export function leaksIn(
-  places: { log: string; stored: string; said: readonly Said[] },
+  places: { log: string; stored: string; sent: readonly Sent[] },
   secrets: ReadonlySet<string>,
 ): string[] {
   return [...secrets].flatMap((secret) => {
     const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
     const isIn = (text: string) => forms.some((form) => text.includes(form));
-    const leaked = places.said.filter(
+    const leaked = places.sent.filter(
       ({ kind, name, text }) =>
         name !== TAKES_SECRETS && isIn(text) && !(EVENTS_SECRET.test(secret) && isForm(kind, name)),
     );
-    // The first characters name the secret: it belongs to a test.
+    // The first characters identify the secret, which is only a test's.
     const label = `${secret.slice(0, 12)}…`;
     return [
       ...(isIn(places.log) ? [`${label} in the log`] : []),

@@ -6,7 +6,7 @@ import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { recordOf, startApprovals } from './approvals.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
-/** Words that stand nowhere else. */
+/** Words that occur nowhere else. */
 export const WHY_ASKED = 'Zanzibar ordered it for a surprise';
 
 export const WHY_DENIED = 'Because of the quarrel in May';
@@ -44,14 +44,14 @@ export async function startShared(policy?: Partial<Policy>, options: HarnessOpti
 export const cancelOrder = (harness: Harness, order: string) =>
   harness.cancelOrder(order, { reason: WHY_ASKED });
 
-/** All that the people of another company can read of a channel now: its messages as Slack keeps them, and what Gus alone sees. */
+/** Everything that people of another company can read in a channel now: its messages, and those that only Gus sees. */
 export function theirs(harness: Harness, channel: string = support): string {
   const gus = gusOf(harness);
   const messages = [...(harness.slack.world.channels.get(channel)?.messages.values() ?? [])];
   return JSON.stringify([messages, gus.ephemerals(), gus.modal() ?? null]);
 }
 
-/** All that was ever sent to a channel. */
+/** Everything that was ever sent to a channel. */
 export function everSent({ journal }: Harness, channel: string = support): string {
   const calls = journal.entries({ kind: 'web_api' }).filter(({ name }) => name.startsWith('chat.'));
   return JSON.stringify(calls.filter(({ request }) => JSON.stringify(request).includes(channel)));
@@ -64,7 +64,7 @@ export function holdsNoReason(...texts: string[]) {
   }
 }
 
-/** The card, once it is written down where it stands. */
+/** The card, once the record has its location. */
 export async function cardOf(harness: Harness, order: string): Promise<Message> {
   const { storage } = await harness.terminal();
   await expect

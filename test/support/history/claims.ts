@@ -1,10 +1,10 @@
 /**
- * Holds what a text claims about sending, receiving and cancelling against what is known: each row is a claim that a
- * sentence can make, and when it may be made.
+ * Checks what a text claims about sending, receiving and cancelling against what is known. Each row is a claim, and the
+ * condition under which a sentence may make it.
  */
 import { type Knowledge, SERVICE } from './knowledge.ts';
 
-/** `before`: the text speaks of the calls that were begun before this step. `buttons`: those that stand below it. */
+/** `before`: the text is about the calls that were begun before this step. `buttons`: those below the text. */
 export type Context = {
   knowledge: Knowledge;
   before: number;
@@ -17,7 +17,7 @@ type Row = {
   holds: (context: Context, found: readonly (string | undefined)[], text: string) => boolean;
 };
 
-/** As orders and offers are named in these tests. */
+/** Matches the orders and offers of these tests. */
 const IT = '(?:Order|Offer) A-1001';
 
 const ROWS: readonly Row[] = [

@@ -1,11 +1,11 @@
-/** Histories of one request, as fast-check makes them up. */
+/** Random histories of one request. */
 import fc from 'fast-check';
 import { ApproversProblem } from '../../../src/requests/model/approvals/problems.ts';
 import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../src/requests/model/states.ts';
 
-/** The service's verdict on a call that it takes. `accepted`: it does not say, or in a word of its own. */
+/** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
 export type Outcome = 'accepted' | 'pending' | 'approved' | 'denied' | 'canceled' | 'sent';
 
 export const REQUESTER = 'U1';
@@ -16,7 +16,7 @@ type NotReceived = Extract<Answer, { type: 'not_received' }>;
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 type Refused = Extract<Answer, { type: 'refused' }>;
 
-/** The fate of a call: at the service, and on the way back. A lost answer tells only that none came. */
+/** What happens to a call at the service, and to its answer on the way back. */
 export type Fate = { lost: NoAnswer | undefined } & (
   | { at: 'nowhere'; answer: NotReceived }
   | { at: 'refused'; answer: Refused }
@@ -25,21 +25,21 @@ export type Fate = { lost: NoAnswer | undefined } & (
 
 export type Action =
   | { do: 'call'; fate: Fate }
-  /** The answer to one of the calls that have none comes, in time or late. 0: that to the last one. */
+  /** The answer to a call arrives, in time or late. `which`: counted back from the last call without an answer. */
   | { do: 'answer'; which: number }
-  /** The process that makes the call is frozen until its claim is over. */
+  /** The process that makes the call is frozen until its claim has expired. */
   | { do: 'freeze' }
   | { do: 'put_off'; why: WaitingReason }
-  /** The approvers cannot be asked, or can again. */
+  /** The approvers cannot be resolved, or can again. */
   | { do: 'trouble'; problem: ApproversProblem | undefined }
   | { do: 'expire' }
   | { do: 'vote'; yes: boolean }
   | { do: 'person'; by: string; act: ManualAction }
-  /** The reviewers of the service decide, or call it by an unlisted word; it announces that, but nothing arrives yet. */
+  /** The reviewers of the service decide, or set an unlisted status. The event is sent, but has not arrived yet. */
   | { do: 'review'; which: number; outcome: 'approved' | 'denied' | 'pending' | 'accepted' }
-  /** One of the events arrives: perhaps late, perhaps again. */
+  /** One of the events arrives, perhaps late or repeated. */
   | { do: 'event'; which: number }
-  /** An event about what somebody has asked for elsewhere: just now, or before this request was made. */
+  /** An event about a cancellation that was requested elsewhere: just now, or before this request was created. */
   | { do: 'elsewhere'; outcome: 'approved' | 'canceled' | 'denied' | 'pending'; isOld: boolean };
 
 export type History = { kind: Kind; needsApproval: boolean; actions: Action[] };
@@ -69,7 +69,7 @@ const refused: fc.Arbitrary<Refused> = fc
     [409, 'OFFER_CANCELLATION_ERROR'],
     [409, undefined],
     [404, undefined],
-    // An id that no address can hold: nobody is asked.
+    // An id that no URL can hold: no call is made.
     [0, 'INVALID_ID'],
     [200, undefined],
   )
@@ -97,7 +97,7 @@ const fate = (kind: Kind): fc.Arbitrary<Fate> => {
   );
 };
 
-/** The likelier something leads on, the more often: what cannot happen as things stand is passed over. */
+/** One action. Actions that lead on are more frequent; impossible ones are skipped. */
 function action(kind: Kind): fc.Arbitrary<Action> {
   const which = fc.nat(3);
   const act = <T extends Action['do']>(name: T) => fc.constant(name);
@@ -137,7 +137,7 @@ function action(kind: Kind): fc.Arbitrary<Action> {
   );
 }
 
-/** The usual course: it is decided, called, answered or not, and a person has it sent again. */
+/** The usual course: a decision, a call, an answer or none, and a person who sends it again. */
 const round = (kind: Kind): fc.Arbitrary<Action[]> =>
   fc.tuple(
     fc.constant<Action>({ do: 'vote', yes: true }),

@@ -5,14 +5,14 @@
  */
 import type { Outcome } from './histories.ts';
 
-/** Told about one call. `nothing`: no answer that tells anything. `said`: what became of it. */
+/** The answer to a call, as far as it is known. `nothing`: no conclusive answer. `said`: its outcome. */
 type Reported = 'nothing' | 'not_received' | 'refused' | 'accepted' | 'said';
 
 type Call = { step: number; at: number; reported: Reported; wasLost: boolean };
 
 /**
- * Whether the order is done, not done, undecided, or called by a word that nobody knows. `at`: by the clock of whoever said it. `call`: that it answers.
- * `isVague`: it tells only that the service has the request.
+ * A statement that the order is done, not done, undecided, or in an unlisted status. `at`: by the clock of its source.
+ * `call`: the call that it answers. `isVague`: it says only that the service has the request.
  */
 type Word = {
   by: string;
@@ -48,8 +48,8 @@ export function createKnowledge() {
   const recorders = new Set<string>();
   let isCanceledElsewhere = false;
   /**
-   * The result of an earlier call does not count once a later one has a result; nor does a denial while
-   * nobody knows what became of a later one.
+   * The result of an earlier call does not count once a later call has one; nor does a denial while the outcome of a later
+   * call is unknown.
    */
   const counts = ({ says, call, at, isFinal, by }: Word) => {
     const isLater = (other: Call, n: number) => (call === undefined ? other.at > at : n > call);
@@ -99,18 +99,18 @@ export function createKnowledge() {
     /** Whether the service may have taken one of them. */
     mayBeReceived: (step = ALL) =>
       before(step).some(({ reported }) => reported !== 'refused' && reported !== 'not_received'),
-    /** The word that holds of the order now; undefined if nobody has said anything. */
+    /** The statement that holds now; undefined if there is none. */
     current: (): Word | undefined => words.filter(counts).filter(isNewest).reduce(newer, undefined),
   };
 }
 
-/** A word of the service about an earlier moment is old once it has said something of a later one. */
+/** A statement of the service is outdated once there is one about a later moment. */
 const isNewest = (word: Word, i: number, all: readonly Word[]): boolean =>
   word.by !== SERVICE ||
   word.isFinal ||
   !all.slice(0, i).some(({ by, at, isVague }) => by === SERVICE && !isVague && at > word.at);
 
-/** Picks the word that holds: a final one, else the newest of the service, which corrects what a person recorded. */
+/** Picks the statement that holds: a final one, else the newest of the service, which corrects what a person recorded. */
 function newer(held: Word | undefined, word: Word): Word {
   if (!held || word.by !== SERVICE) return word;
   if (held.isFinal || word.isVague) return held;

@@ -1,4 +1,4 @@
-/** The order service of a history: what it has taken, and the events about that, which may arrive at any time. */
+/** The order service of a history: the calls that it accepted, and its events, which may arrive at any time. */
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { REQUEST } from '../requests/records.ts';
 import type { Outcome } from './histories.ts';
@@ -16,6 +16,8 @@ const ALREADY = {
   details: [],
 } as const satisfies Answer;
 
+export type LocalService = ReturnType<typeof createLocalService>;
+
 export function createLocalService() {
   const taken: Taken[] = [];
   const events: Announced[] = [];
@@ -26,9 +28,9 @@ export function createLocalService() {
 
   return {
     /**
-     * One that awaits review is announced (order-service-interface.md, section 3).
+     * Accepts a call. An event announces a cancellation that awaits review (order-service-interface.md, section 3).
      *
-     * @returns a refusal where it has one already that was not denied
+     * @returns a refusal if there is a cancellation already that was not denied
      */
     take(status: Outcome, now: number): typeof ALREADY | undefined {
       if (taken.some((before) => before.status !== 'denied')) return ALREADY;
@@ -50,7 +52,7 @@ export function createLocalService() {
   };
 }
 
-/** An event about a cancellation that somebody asked for by another way. */
+/** An event about a cancellation that was requested elsewhere. */
 export const eventElsewhere = (status: Status, updatedAt: number): ServiceEvent =>
   eventOf(status, { createdAt: updatedAt - 1_000, updatedAt }, 'updated', `elsewhere ${status} ${updatedAt}`);
 

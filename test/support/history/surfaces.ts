@@ -1,4 +1,4 @@
-/** Everywhere that a person reads about a request: the same record, as each place shows it. */
+/** Every text in which a person reads about a request. */
 
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { isStillWanted } from '../../../src/requests/model/facts/notifications.ts';
@@ -23,12 +23,12 @@ import { earlierRequests } from '../../../src/slack/messages/sentences/summary.t
 import { POLICY } from '../requests/approval-policy.ts';
 import { shownIn } from '../shown.ts';
 
-/** `step`: what the text is about. `isCurrent`: whether it tells how the request stands now. */
+/** `step`: the step that the text is about. `isCurrent`: whether it shows the current state. */
 export type Surface = { text: string; step: number; isCurrent: boolean };
 
 const link = undefined;
 
-/** @param from the first new step: the texts of earlier ones were checked at their time */
+/** @param from the first new step: the texts of earlier steps were checked before */
 export function surfaces(record: RequestRecord, from: number): Surface[] {
   const { n: step } = currentStep(record);
   const now = [
@@ -60,7 +60,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
   ];
 }
 
-/** As the approvers of a later request for the same read of it. */
+/** As the approvers of a later request for the same target read about it. */
 function asEarlier(record: RequestRecord): string {
   const later = newRecord({ ...record, id: 'later' }, record.createdAt, {
     policy: POLICY,

@@ -1,4 +1,4 @@
-/** Sends what a hostile member could make Slack send: signed rightly, for their own workspace, and forged within. */
+/** Sends what a hostile member could make Slack send: correctly signed for their own workspace, with forged content. */
 import type { CustomRequest } from '../../../sandbox/slack/delivery/app-request.ts';
 import {
   commandPayload,
@@ -26,70 +26,37 @@ type PressFields = FormFields & { value?: string; on?: { channel: string; ts: st
 
 export type Caller = ReturnType<typeof callerFrom<Connected>>;
 
-/** Every act gives what came back at once: the status, and the body. */
+/** Each function resolves with the immediate answer: the status and the body. */
 export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
   { slack, url }: Pick<Harness, 'slack' | 'url'>,
   side: S,
   user: string,
 ) {
   const { world } = slack;
-  const origin = new URL(slack.apiUrl).origin;
-  const app = servingIn(world, side.team);
-  const context: PayloadContext = { world, origin, app };
-  const me = userOf(world, user);
-  const said: string[] = [];
+  const context = { world, origin: new URL(slack.apiUrl).origin, app: servingIn(world, side.team) };
+  const { about, ownView, inView, onMessage } = forgedParts(context, user, side.channel);
+  const sent: string[] = [];
 
   async function send(forged: CustomRequest): Promise<string> {
-    said.push(JSON.stringify(forged.body));
+    sent.push(JSON.stringify(forged.body));
     const result = await slack.sendCustom(forged);
     return result.ended === 'answered' ? `${result.status} ${result.body}` : result.ended;
-  }
-
-  /** A modal that the person really has open, so that they see what the bot makes of it. */
-  function ownView(callback: string, { metadata = '', values = {}, view = {} }: FormFields) {
-    const open = openModal(world, { user, team_id: app.team_id, channel: side.channel }, ANY_MODAL);
-    return {
-      ...presentView(open),
-      callback_id: callback,
-      private_metadata: metadata,
-      state: { values },
-      ...view,
-    };
-  }
-
-  const about = (view_id?: string) => ({
-    ...interactionBase(context, me),
-    ...triggerField(context, me, { channel: side.channel, view_id }),
-  });
-
-  function inView(fields: FormFields) {
-    const view = ownView('', fields);
-    const top = world.modals.get(user)?.at(-1);
-    return { ...about(top), container: { type: 'view', view_id: view.id }, view };
-  }
-
-  /** The answer comes to the person in their own channel, wherever they say that the message stands. */
-  function onMessage({ channel, ts }: { channel: string; ts: string }) {
-    const to = { team_id: app.team_id, channel: side.channel, user };
-    const message = { type: 'message', ts, text: '', user: app.bot_user_id };
-    return {
-      ...about(),
-      container: { type: 'message', message_ts: ts, channel_id: channel, is_ephemeral: false },
-      channel: { id: channel, name: 'any' },
-      message,
-      response_url: origin + createResponseUrl(world, to, 'actions'),
-    };
   }
 
   return {
     side,
     user,
-    /** All that they have sent, as one text. */
-    sent: () => said.join('\n'),
+    /** Everything that the caller has sent, as one text. */
+    sent: () => sent.join('\n'),
     command(line: string, payload: Fields = {}) {
       const [command = '', ...words] = line.split(' ');
       const channel = channelOf(world, side.channel);
-      const body = commandPayload(context, { user: me, channel, command, text: words.join(' ') });
+      const body = commandPayload(context, {
+        user: userOf(world, user),
+        channel,
+        command,
+        text: words.join(' '),
+      });
       return send({ kind: 'command', body: { ...body, ...payload } });
     },
     submit(callback: string, fields: FormFields) {
@@ -111,25 +78,73 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
       return send({ kind: 'interactivity', body });
     },
     event(event: Fields & { type: string }, payload: Fields = {}) {
-      const { team_id, app_id, bot_user_id: user_id } = app;
-      const authorization = {
-        enterprise_id: null,
-        team_id,
-        user_id,
-        is_bot: true,
-        is_enterprise_install: false,
-      };
-      const ids = { event_id: world.nextId('Ev'), event_time: Math.floor(world.now() / 1_000) };
-      const authorizations = ENDS_AUTHORIZATION.has(event.type) ? {} : { authorizations: [authorization] };
-      const body = { type: 'event_callback', team_id, api_app_id: app_id, event, ...ids, ...authorizations };
+      const body = eventPayload(context, event);
       return send({ kind: 'event', body: { ...body, ...payload } });
     },
     async fetch(path: string, init: RequestInit = {}) {
-      said.push(`${path} ${String(init.body ?? '')}`);
+      sent.push(`${path} ${String(init.body ?? '')}`);
       const response = await fetch(new URL(path, url), { ...init, redirect: 'manual' });
       return `${response.status} ${await response.text()}`;
     },
   };
+}
+
+/** The parts of a payload of a person, with what they forged in it. */
+function forgedParts(context: PayloadContext, user: string, channel: string) {
+  const { world, origin, app } = context;
+  const { team_id } = app;
+  const me = userOf(world, user);
+  const about = (view_id?: string) => ({
+    ...interactionBase(context, me),
+    ...triggerField(context, me, { channel, view_id }),
+  });
+
+  /** A modal that the person really has open, so that they see the bot's answer in it. */
+  function ownView(callback: string, { metadata = '', values = {}, view = {} }: FormFields) {
+    const open = openModal(world, { user, team_id, channel }, ANY_MODAL);
+    return {
+      ...presentView(open),
+      callback_id: callback,
+      private_metadata: metadata,
+      state: { values },
+      ...view,
+    };
+  }
+
+  return {
+    about,
+    ownView,
+    inView(fields: FormFields) {
+      const view = ownView('', fields);
+      const top = world.modals.get(user)?.at(-1);
+      return { ...about(top), container: { type: 'view', view_id: view.id }, view };
+    },
+    /** The answer comes to the person in their own channel, whatever channel the forged message names. */
+    onMessage({ channel: id, ts }: { channel: string; ts: string }) {
+      return {
+        ...about(),
+        container: { type: 'message', message_ts: ts, channel_id: id, is_ephemeral: false },
+        channel: { id, name: 'any' },
+        message: { type: 'message', ts, text: '', user: app.bot_user_id },
+        response_url: origin + createResponseUrl(world, { team_id, channel, user }, 'actions'),
+      };
+    },
+  };
+}
+
+/** An event of Slack to the app of the caller's own workspace. */
+function eventPayload({ world, app }: PayloadContext, event: Fields & { type: string }) {
+  const { team_id, app_id, bot_user_id: user_id } = app;
+  const authorization = {
+    enterprise_id: null,
+    team_id,
+    user_id,
+    is_bot: true,
+    is_enterprise_install: false,
+  };
+  const ids = { event_id: world.nextId('Ev'), event_time: Math.floor(world.now() / 1_000) };
+  const authorizations = ENDS_AUTHORIZATION.has(event.type) ? {} : { authorizations: [authorization] };
+  return { type: 'event_callback', team_id, api_app_id: app_id, event, ...ids, ...authorizations };
 }
 
 function servingIn(world: World, team: string) {
@@ -138,7 +153,7 @@ function servingIn(world: World, team: string) {
   return app;
 }
 
-/** As sandbox/slack/delivery/events/events.ts has it: nothing is authorized any more. */
+/** The events after which nothing is authorized any more (sandbox/slack/delivery/events/events.ts). */
 const ENDS_AUTHORIZATION = new Set(['app_uninstalled', 'tokens_revoked']);
 
 const ANY_MODAL = readModal({

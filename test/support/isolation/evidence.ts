@@ -1,13 +1,13 @@
-/** The stored and visible state of a workspace: nobody of another one may change or read it. */
+/** The stored and visible state of a workspace, which nobody of another workspace may change or read. */
 import { maskSecret } from '../../../sandbox/lib/mask.ts';
 import type { Harness } from '../e2e/harness.ts';
 import { readRaw } from '../storage/raw-storage.ts';
 import { type Held, WORD } from './two-workspaces.ts';
 
-/** In Redis these end by themselves: rate limits, locks, and jobs that only trigger. */
+/** Keys in Redis that expire: rate limits, locks, and jobs that only wake the loop. */
 const PASSING = /^\S+:(limits|lock|jobs|ping)\b/;
 
-/** Every value that is stored of a workspace, byte for byte. */
+/** Every stored value of a workspace, byte for byte. */
 export async function storedOf({ config }: Harness, workspace: string): Promise<string[]> {
   const lines = await readRaw(config.storage);
   return lines.filter((line) => line.includes(workspace) && !PASSING.test(line));

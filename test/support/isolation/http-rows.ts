@@ -1,10 +1,10 @@
-/** For each route of the bot's server: what somebody who holds something of another workspace tries at it. */
+/** The rows for each route of the bot's server: what somebody tries there with data of another workspace. */
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { Caller } from './caller.ts';
 import type { Row, Rows } from './row.ts';
 import type { Held } from './two-workspaces.ts';
 
-/** The order service tells of a cancellation that a workspace waits for. */
+/** An event of the order service about a cancellation that a workspace waits for. */
 function postEvent(
   me: Caller,
   to: string,

@@ -9,9 +9,9 @@ import type { Held } from './two-workspaces.ts';
 export type Row = {
   /** The data of another workspace that the caller holds. */
   holding: string;
-  /** @returns what came back at once */
+  /** @returns the immediate answer */
   play: (me: Caller, theirs: Held) => Promise<string>;
-  /** Matches the caller's answer, at once or a little later: it proves that the route was reached, and is done. */
+  /** Matches the caller's answer, immediate or later: it proves that the route was reached, and has finished. */
   reads: RegExp;
   /**
    * The member of the attacked workspace for whom the same request would succeed; `nobody`: it is
@@ -29,7 +29,7 @@ export type FeatureRows = Partial<Record<'commands' | 'actions' | 'options' | 'e
 export const NOT_KNOWN = /I cannot find this request/;
 export const NO_CHANNEL = /cannot see this channel/;
 
-/** A request of theirs as its buttons name it, and the message that they stand on. */
+/** The value of the buttons of a request, and the message that has them. */
 export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageOf(record) });
 
 export function messageOf(record: RequestRecord) {
@@ -39,8 +39,8 @@ export function messageOf(record: RequestRecord) {
 }
 
 /**
- * Presses a button that stands on a message of theirs. One that opens a form with nothing but the order in it works for
- * nobody.
+ * Presses a button on a message of the attacked workspace. A button that opens a form with nothing but the order in it
+ * works for nobody.
  */
 export const button = (
   action: string,
@@ -54,7 +54,7 @@ export const button = (
   works,
 });
 
-/** Sends an event of Slack about something of theirs, in the caller's own workspace. */
+/** Sends an event of Slack about data of the attacked workspace, in the caller's own workspace. */
 export const event = (
   holding: string,
   eventOf: (theirs: Held, me: Caller) => Parameters<Caller['event']>[0],

@@ -1,4 +1,4 @@
-/** One bot in two workspaces, each with people, channels, a connection and settings; in theirs, requests in every state. */
+/** One bot in two workspaces, each with people, channels, a connection and settings. The attacked one has requests in every state. */
 import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
@@ -10,7 +10,7 @@ import { type HarnessOptions, startHarness } from '../e2e/harness.ts';
 import { openBrowser } from '../e2e/install-browser.ts';
 import { eventually } from '../time/eventually.ts';
 
-/** A workspace: the people and places in it, by id, and the token of its organization at the order service. */
+/** The ids of a workspace's people and channels, and the token of its organization at the order service. */
 export type Side = {
   team: string;
   admin: string;
@@ -25,7 +25,7 @@ export type Side = {
 
 export type Connected = Side & { eventsUrl: string; secret: string };
 
-/** All that somebody may know of a workspace, and hold against it. */
+/** Everything about a workspace that an attacker may know. */
 export type Held = Connected & {
   bot: string;
   /** A modal that another admin has open. */
@@ -64,13 +64,13 @@ const MINE: Side = {
   token: SEED_TOKENS.acme.rest,
 };
 
-/** In all that a person could read of theirs. */
+/** A word in every text of the attacked workspace, so that a leak of any of them is found. */
 export const WORD = 'Zephyr';
 const ORGANIZATION = 'umbrella';
 
 const HOUR = 3_600_000;
 
-/** Nobody waits for Slack to take another message, or another question. */
+/** No rate limits. */
 const BUSY: HarnessOptions = {
   env: { SLACK_POSTS_PER_MINUTE: '60000' },
   slack: {
@@ -85,7 +85,7 @@ const BUSY: HarnessOptions = {
 export async function startTwoWorkspaces(options: HarnessOptions = {}) {
   const harness = await startHarness({ ...BUSY, ...options, installing: 'oauth' });
   const { slack } = harness;
-  const parts = await harness.terminal();
+  const adapters = await harness.terminal();
   const theirs = addTheirs(harness);
   const sides = [MINE, theirs] as const;
 
@@ -94,19 +94,19 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
     slack.admin.invite(side.apart, slack.installation(side.team).bot_user_id);
     const { team: workspace, token, admin: by } = side;
     const how = { tokenKind: 'rest', exclusive: side !== MINE, newSecret: false } as const;
-    const connected = await parts.connect({ workspace, token, by, ...how });
+    const connected = await adapters.connect({ workspace, token, by, ...how });
     if (connected.type !== 'connected') throw new Error(connected.type);
     const { eventsUrl, secret = '' } = connected;
-    await parts.settings.change(workspace, settingsOf(side));
+    await adapters.settings.change(workspace, settingsOf(side));
     return { ...side, eventsUrl, secret };
   }
 
   const [mine, connected] = [await installAndConnect(sides[0]), await installAndConnect(sides[1])];
   slack.admin.setUserGroup(MINE.group, { users: [MINE.admin, MINE.agent, ...MINE.approvers] });
-  const requests = await createAllRequests(harness, parts, connected);
+  const requests = await createAllRequests(harness, adapters, connected);
   await deliverUnmatchedEvent(harness, connected);
   const their = slack.person('ute');
-  // Their sub-brands are known by now, and so are their people, groups and channels.
+  // By now their sub-brands, people, groups and channels are cached.
   await their.command('/sub-brands', { channel: connected.channel });
   await their.waitForModal(({ callback_id }) => callback_id === 'sub_brands');
   await their.closeModal();
@@ -118,20 +118,20 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
     view: view.id,
     requests,
   };
-  /** The settings of mine, whatever somebody has made of them. */
+  /** Restores the settings of the attacker's workspace. */
   const restore = () =>
-    parts.settings.change(mine.team, { ...settingsOf(mine), policies: { cancel_order: policyOf(mine) } });
+    adapters.settings.change(mine.team, { ...settingsOf(mine), policies: { cancel_order: policyOf(mine) } });
   await restore();
-  /** Resolves once nothing is under way in theirs. */
+  /** Resolves once nothing is under way in the attacked workspace. */
   const settled = () =>
     eventually(async () => {
-      const all = await parts.storage.requests.list(held.team, { limit: 100 });
+      const all = await adapters.storage.requests.list(held.team, { limit: 100 });
       expect(all.filter((record) => !isQuiet(record))).toEqual([]);
     });
   return { harness, mine, held, restore, settled };
 }
 
-type Parts = Awaited<ReturnType<Awaited<ReturnType<typeof startHarness>>['terminal']>>;
+type Adapters = Awaited<ReturnType<Awaited<ReturnType<typeof startHarness>>['terminal']>>;
 type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
@@ -178,8 +178,8 @@ export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => (
   setBy: admin,
 });
 
-/** Without approval first, and then with it: one with a vote, and one that was denied and asks why. */
-async function createAllRequests(harness: Harness, { storage, settings }: Parts, side: Connected) {
+/** Creates requests without approval, then with it: one with a vote, and a declined one that asks for a reason. */
+async function createAllRequests(harness: Harness, { storage, settings }: Adapters, side: Connected) {
   const { slack, service } = harness;
   const agent = slack.person(side.agent);
   const [approver] = side.approvers;
@@ -217,10 +217,10 @@ async function createAllRequests(harness: Harness, { storage, settings }: Parts,
 
   const faulty = (name: RequestName, status: number) => {
     const where = (request: unknown) => JSON.stringify(request).includes(REQUESTS[name]);
-    service.faults.order({ on: 'cancel_order', where, fault: { type: 'status', status } });
+    service.faults.schedule({ on: 'cancel_order', where, fault: { type: 'status', status } });
   };
   faulty('unknown', 502);
-  // The same call may succeed another time: it can be retried.
+  // A refusal that permits a retry.
   faulty('failed', 409);
   await createRequest('canceled', 'canceled');
   await createRequest('reviewed', 'under_review');
@@ -241,7 +241,7 @@ async function createAllRequests(harness: Harness, { storage, settings }: Parts,
   return Object.fromEntries(records) as Held['requests'];
 }
 
-/** Nothing of it changes by itself in the time of a test. */
+/** Whether nothing of a request changes by itself during a test. */
 function isQuiet(record: RequestRecord): boolean {
   const due = dueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
   return record.claim === undefined && due > Date.now() + 60_000;

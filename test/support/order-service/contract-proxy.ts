@@ -1,4 +1,4 @@
-/** Stands between the bot and an order service, hands on what is said, and holds all of it against the interface. */
+/** A proxy between the bot and an order service that checks each request and answer against the interface. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { ErrorBody, OPERATIONS, type Operation } from './contract.ts';
 export type ContractProxy = {
   /** The address to give to the bot as that of the service. */
   url: string;
-  /** From now on requests are handed on to this address. */
+  /** Forwards later requests to this address. */
   leadTo(url: string): void;
   /** The operations that were called, in order, each with the status of its answer. */
   seen: string[];

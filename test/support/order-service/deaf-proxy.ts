@@ -1,9 +1,9 @@
-/** Between a client and its server, so that answers can get lost. */
+/** A TCP proxy that can lose the answers of a server. */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 
-/** @param url of the server @returns an address that leads there, and what becomes of the answers */
+/** @param url of the server @returns the address of the proxy, and its switch */
 export async function deafProxy(url: string) {
   const { port: target } = new URL(url);
   const port = await freePort();
@@ -31,7 +31,7 @@ export async function deafProxy(url: string) {
   });
   return {
     url: `redis://127.0.0.1:${port}`,
-    /** From now on whatever the server answers is lost, and the connection with it. */
+    /** From now on the server's answers are lost, with their connection. */
     loseAnswers: () => {
       deaf = true;
     },

@@ -17,7 +17,7 @@ export const heldToken = (kind: HeldToken['kind'] = 'rest'): HeldToken => ({
   kind,
 });
 
-/** Tokens that remember what the service said of them. */
+/** Tokens, with what the service answered about them. */
 export function tokens(take: Tokens['take'] = async () => heldToken()) {
   const verdicts: TokenVerdict[] = [];
   const recordVerdict: Tokens['recordVerdict'] = async (_token, verdict) => void verdicts.push(verdict);

@@ -1,4 +1,4 @@
-/** Terminal commands, run in the test's own process: a process for each would take longer than what it does. */
+/** Runs terminal commands in the test's own process, which is faster than a process for each. */
 import { Readable, Writable } from 'node:stream';
 import { vi } from 'vitest';
 import { runCommand } from '../../../src/cli.ts';

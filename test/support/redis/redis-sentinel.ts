@@ -12,7 +12,7 @@ export { MASTER };
  */
 export const FAILOVER = { timeout: 240_000 };
 
-/** Of a test that waits for one. */
+/** The time-out of a test that waits for a failover. */
 export const PATIENT = { timeout: 300_000 };
 
 export type Watched = {
@@ -22,7 +22,7 @@ export type Watched = {
   sentinel: string;
   /** Resolves once the replica has all earlier writes of the master. */
   copied(): Promise<void>;
-  /** How long the master may be silent until it is taken for dead. */
+  /** How long the master may be silent before it is considered dead. */
   toleratesSilence(ms: number): Promise<void>;
   /** Makes them change their roles, with both alive. */
   failOver(): Promise<void>;
@@ -30,7 +30,7 @@ export type Watched = {
   promoted(): Promise<void>;
 };
 
-/** A master and its replica, with nobody to fail over. @param options of both servers */
+/** A master and its replica, without a sentinel. @param options of both servers */
 export async function startPair(...options: string[]) {
   const master = await own(['--repl-diskless-sync-delay', '0', ...options]);
   const replica = await own(['--replicaof', '127.0.0.1', portOf(master.url), ...options]);

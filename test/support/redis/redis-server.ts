@@ -1,4 +1,4 @@
-/** A Redis of our own, which a test may kill, pause and start again. Nothing else is ever stopped. */
+/** A Redis server that a test may kill, pause and start again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 
 export type RedisServer = {
   url: string;
-  /** SIGKILL, as a machine dies. */
+  /** SIGKILL. */
   kill(): Promise<void>;
-  /** Starts again what was killed, with what it had written to its file. */
+  /** Starts a killed server again, with the data in its file. */
   restart(): Promise<void>;
-  /** SIGSTOP: connections are taken and bytes arrive, and nobody reads them. */
+  /** SIGSTOP: connections are accepted and bytes arrive, but are not read. */
   pause(): void;
   resume(): void;
-  /** Ends it, and takes its folder away. */
+  /** Ends it and removes its folder. */
   stop(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   };
 }
 
-/** A port may be taken by somebody else between being found and being used; and a cluster uses a second one. */
+/** Another process may take a port after it was found free, and a cluster uses a second port: so it is tried again. */
 export async function onFreePort(start: (port: number) => Promise<ChildProcess>) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();
@@ -70,7 +70,7 @@ export async function onFreePort(start: (port: number) => Promise<ChildProcess>)
   }
 }
 
-/** Resolves once it takes connections, and says so. */
+/** Resolves once it accepts connections. */
 export async function launch(
   binary: string,
   args: string[],

@@ -1,4 +1,4 @@
-/** A Redis of our own that is reached over TLS only, with a certificate made for it. */
+/** A Redis server that accepts only TLS, with a certificate made for it. */
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { makeCertificate } from './certificate.ts';
 import { startSentinel } from './redis-sentinel.ts';
@@ -9,13 +9,13 @@ export type TlsRedis = {
   port: number;
   /** The file of the certificate, which is its own authority. */
   certificate: string;
-  /** One that watches over it, and is reached over TLS only, too. @returns HOST:PORT */
+  /** Starts a sentinel for it that also accepts only TLS. @returns HOST:PORT */
   startSentinel(): Promise<string>;
 };
 
 /**
  * @param names what the certificate is good for: `IP:127.0.0.1`
- * @returns in a few words what is missing for it, on this machine
+ * @returns in a few words what this machine lacks for it
  */
 export async function startTlsRedis(names: string): Promise<TlsRedis | string> {
   const made = makeCertificate(names);
@@ -39,7 +39,7 @@ export async function startTlsRedis(names: string): Promise<TlsRedis | string> {
       startSentinel: () => startSentinel(`${port}`, (at) => [...settings(at), 'tls-replication yes']),
     };
   } catch (error) {
-    // Its word for an option that it was built without.
+    // Redis says this of an option that it was built without.
     if (String(error).includes('Bad directive')) return 'this Redis was built without TLS';
     throw error;
   }

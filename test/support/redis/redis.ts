@@ -8,12 +8,12 @@ import { findRedisServer, type RedisServer, startRedisServer } from './redis-ser
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;
 
-/** For what has to wait until Redis is given up: soon, and yet later than a busy machine answers. */
+/** A time-out for Redis: short, and still longer than a busy machine takes to answer. */
 export const SOON: RedisLimits = { connect: 2_000, answer: 800, silence: 1_500, ping: 300 };
 
 const GIVEN = process.env['REDIS_URL'];
 
-/** A machine of ours must have it; anybody else reads what was skipped. */
+/** With CI=true Redis must be there; elsewhere its tests are skipped by name. */
 const MUST_HAVE = process.env['CI'] === 'true';
 
 /** @param own whether REDIS_URL is not enough, because the server will be killed */

@@ -1,4 +1,4 @@
-/** A sentinel of our own, which fails over soon. */
+/** A sentinel that fails over soon. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export const MASTER = 'desk';
 export type Sentinel = {
   /** HOST:PORT */
   address: string;
-  /** Ends it, and takes its folder away. */
+  /** Ends it and removes its folder. */
   stop(): void;
 };
 

@@ -1,10 +1,9 @@
 /** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
-
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
-import { startSlack } from '../../../sandbox/slack/start.ts';
+import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
 import type { NewApproval } from '../../../src/requests/model/approvals/approval.ts';
@@ -33,23 +32,12 @@ export const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, chan
 
 export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
 
-/** @param approval where the request needs one */
-export async function startMessengerHarness(
-  { effectTimeoutMs, ...options }: Partial<SlackOptions> & { effectTimeoutMs?: number } = {},
-  approval?: NewApproval,
-) {
-  let now = T0;
-  const clock = () => now;
-  const journal = createJournal();
-  const slack = await startSlack({ journal, ...readManifest(), now: clock, ...options });
+type Environment = { slack: Slack; clock: () => number; log: Log; effectTimeoutMs: number | undefined };
+
+/** The bot's own messenger, with its rate limits. */
+function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) {
   const dispatcher = createSlackAgent();
-  onTestFinished(async () => {
-    await dispatcher.destroy();
-    await slack.close();
-  });
-  const warnings: object[] = [];
-  const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
-  const log: Log = { debug() {}, info: note, warn: note, error: note };
+  onTestFinished(() => dispatcher.destroy());
   const { token: botToken, bot_id: botId, bot_user_id: botUserId } = slack.installation();
   const rateLimits = createSlackRateLimits(createRateLimiter(clock), PACE, log);
   const clients = createSlackClients(
@@ -64,6 +52,23 @@ export async function startMessengerHarness(
     },
   );
   const messenger = createMessenger({ clients, log }, createDirectory(clients, clock, log));
+  return { messenger, rateLimits };
+}
+
+/** @param approval where the request needs one */
+export async function startMessengerHarness(
+  { effectTimeoutMs, ...options }: Partial<SlackOptions> & { effectTimeoutMs?: number } = {},
+  approval?: NewApproval,
+) {
+  let now = T0;
+  const clock = () => now;
+  const journal = createJournal();
+  const slack = await startSlack({ journal, ...readManifest(), now: clock, ...options });
+  onTestFinished(() => slack.close());
+  const warnings: object[] = [];
+  const note = (fields: object, message: string) => void warnings.push({ ...fields, message });
+  const log: Log = { debug() {}, info: note, warn: note, error: note };
+  const { messenger, rateLimits } = createMessengerTo({ slack, clock, log, effectTimeoutMs });
   const store: RequestStore = createSqliteRecordStore(
     openDatabase(':memory:'),
     'requests',

@@ -34,7 +34,7 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
   return newRecord({ ...REQUEST, ...request }, now);
 }
 
-/** Its card stands; nothing was sent. */
+/** A queued request whose card is posted. */
 export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const record = queued(request, now);
   const messageKey = { type: 'card' as const };

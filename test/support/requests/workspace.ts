@@ -25,11 +25,11 @@ export type Company = {
   groups: Record<string, readonly string[]>;
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
-  /** Slack gives no answer to anything. */
+  /** Slack does not answer. */
   isAway: boolean;
 };
 
-/** U1 asks. Ana, Ben and Cleo are the group S1 and the members of the private channel C2; C1 is public. */
+/** U1 is the requester. Ana, Ben and Cleo are the group S1 and the members of the private channel C2; C1 is public. */
 export const COMPANY: Company = {
   people: {
     U1: {},
@@ -49,7 +49,7 @@ export const COMPANY: Company = {
   isAway: false,
 };
 
-/** Everybody who may neither ask nor vote, whatever the settings say, and why. */
+/** People who may neither request nor vote, whatever the settings are, and the reasons. */
 export const OUTSIDERS = [
   ['UGUEST', 'guest'],
   ['UBOT', 'bot'],

@@ -1,4 +1,4 @@
-/** All that a storage holds, as somebody reads it who has a copy: a line for each value, its place in front. */
+/** Reads everything that a storage holds, as from a stolen copy: a line for each value, with its key in front. */
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type RedisClientType } from '@keyv/redis';
 import type { StorageAddress } from '../../../src/storage/address.ts';
@@ -51,7 +51,7 @@ async function valuesOf(client: RedisClientType, key: string): Promise<unknown[]
       return client.lRange(key, 0, -1);
     case 'stream':
       return client.xRange(key, '-', '+');
-    // Gone since it was listed.
+    // Removed since it was listed.
     case 'none':
       return [];
     default:

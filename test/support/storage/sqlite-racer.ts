@@ -1,19 +1,19 @@
-/** A second process, as far as SQLite can tell: writes one record as fast as it can, each time about something else. */
+/** A thread with a connection of its own, to SQLite like another process: writes one record as fast as it can. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { queued, restingEntry } from '../requests/records.ts';
 
-const { path, ref, writes, name } = workerData;
+const { path, entry, writes, name } = workerData;
+const { workspace, id } = entry.record;
 const store = createSqliteRecordStore(openDatabase(path), 'requests', RequestRecord);
-await store.create(restingEntry(queued(ref)));
+await store.create(entry);
 let won = 0;
 for (let i = 0; i < writes; i++) {
-  const read = await store.get(ref);
+  const read = await store.get({ workspace, id });
   if (!read) throw new Error('the record is gone');
   const reason = `${name} ${i}`;
-  const entry = { ...restingEntry({ ...read.record, reason }), subjects: ['order', reason] };
-  if ((await store.update(entry, read.record.version)) === 'updated') won += 1;
+  const changed = { ...entry, record: { ...read.record, reason }, subjects: ['order', reason] };
+  if ((await store.update(changed, read.record.version)) === 'updated') won += 1;
 }
 parentPort?.postMessage(won);

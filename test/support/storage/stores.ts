@@ -8,7 +8,7 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

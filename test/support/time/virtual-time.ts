@@ -1,15 +1,25 @@
-/** Time that passes only when nothing is left to be done in it: a run gives the same figures on any machine. */
+/** A clock that advances only once nothing else is left to do, so that a run gives the same figures on any machine. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A write to SQLite takes a turn of the event loop: more of them in a row than anything makes in one go. */
-const COMMITS = 10;
+/** More turns of the event loop than any code under test needs in a row; a write to SQLite takes one. */
+const TURNS = 10;
 
-/** Lets every promise that can go on do so. */
+/** Lets pending promises resolve. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < COMMITS; turn++) await nextTurn();
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
 }
 
 type Timer = { at: number; run: () => void };
+
+/** Returns the timers that are due first, and when. */
+function nextOf(timers: Iterable<Timer>): { at: number; due: Timer[] } {
+  let next = { at: Number.POSITIVE_INFINITY, due: [] as Timer[] };
+  for (const timer of timers) {
+    if (timer.at < next.at) next = { at: timer.at, due: [timer] };
+    else if (timer.at === next.at) next.due.push(timer);
+  }
+  return next;
+}
 
 export function virtualTime() {
   let now = 0;
@@ -28,15 +38,14 @@ export function virtualTime() {
     exact: () => now,
     after,
     sleep: (ms: number) => new Promise<void>((resolve) => after(ms, resolve)),
-    /** Lets time pass until then. All promises that can be kept are kept before it goes on. */
+    /** Advances the clock to `end`, one due time after the other. */
     async passUntil(end: number): Promise<void> {
       for (;;) {
         await settle();
-        let next = Number.POSITIVE_INFINITY;
-        for (const { at } of timers) next = Math.min(next, at);
-        if (next > end) return;
-        now = next;
-        for (const timer of [...timers].filter(({ at }) => at === next)) {
+        const { at, due } = nextOf(timers);
+        if (at > end) return;
+        now = at;
+        for (const timer of due) {
           timers.delete(timer);
           timer.run();
         }

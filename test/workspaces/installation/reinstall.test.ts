@@ -40,7 +40,7 @@ describe('a reinstall', () => {
 
   test('is never removed: not in the moment before the removal', async () => {
     const { report, advance, state } = createUninstallHarness({
-      withLock: (_id, _patience, act) => {
+      withLock: (_id, _options, act) => {
         state.installed = { generation: 'two', workspaces: ['T1'] };
         return act();
       },

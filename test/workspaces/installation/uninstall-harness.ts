@@ -42,7 +42,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       state.done.push(`remove ${workspace}`);
       state.installed = undefined;
     },
-    withLock: (_id, _patience, act) => act(),
+    withLock: (_id, _options, act) => act(),
     timings: UNINSTALL_TIMINGS,
     log: silent,
     stopping: new AbortController().signal,

@@ -69,7 +69,7 @@ describe('a workspace that has uninstalled Countermand', () => {
 });
 
 describe('a workspace whose bot token still works', () => {
-  test('is left withLock, after a second look', async () => {
+  test('is left alone, after a second look', async () => {
     const { report, seeThrough, pending, state } = createUninstallHarness();
     state.slack = 'stands';
     await report();

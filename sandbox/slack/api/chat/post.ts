@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { readContent } from '../../blocks/message-content.ts';
 import { presentMessage } from '../../present/message.ts';
 import { SlackError } from '../../slack-error.ts';
 import { postMessage, postEphemeral as showEphemeral } from '../../world/messages.ts';
 import { knownChannel, postableChannel } from '../access.ts';
 import { flag } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
-import { contentArguments, readContent, readMetadata } from './message-arguments.ts';
+import { contentArguments, readMetadata } from './message-arguments.ts';
 
 const PostArguments = z.object({
   ...contentArguments,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { presentChannel } from '../../present/channel.ts';
 import { SlackError } from '../../slack-error.ts';
-import { joinChannel } from '../../world/channels.ts';
+import { channelScope, joinChannel } from '../../world/channels.ts';
 import type { Channel } from '../../world/types.ts';
 import { isInTeam } from '../../world/users.ts';
-import { channelScope, knownChannel, readableChannel, requireScope } from '../access.ts';
+import { knownChannel, readableChannel, requireScope } from '../access.ts';
 import { flag, limit } from '../arguments.ts';
 import { type ApiCall, type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';

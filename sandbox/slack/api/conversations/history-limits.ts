@@ -1,4 +1,4 @@
-import type { AppSettings } from '../../world/app/settings.ts';
+import type { AppSettings } from '../../world/app-settings.ts';
 
 /**
  * Limits on reading messages for apps that are distributed commercially outside the Marketplace, by method and workspace:

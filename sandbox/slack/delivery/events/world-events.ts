@@ -1,8 +1,7 @@
-import { channelScope } from '../../api/access.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentUser } from '../../present/user.ts';
 import type { WorldChange } from '../../world/changes.ts';
-import { channelOf } from '../../world/channels.ts';
+import { channelOf, channelScope } from '../../world/channels.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import { isUserVisible, userOf, workspacesOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tryJson } from '../../../lib/json.ts';
-import { readContent } from '../../api/chat/message-arguments.ts';
+import { readContent } from '../../blocks/message-content.ts';
 import { SlackError } from '../../slack-error.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import { channelOf } from '../../world/channels.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Faults, Strike } from '../../../lib/control/faults.ts';
+import type { Faults, Strike } from '../../../lib/faults/faults.ts';
 import type { Journal } from '../../../lib/http/journal.ts';
 import { jsonOrText } from '../../../lib/json.ts';
 import { APP } from '../../world/app/installations.ts';

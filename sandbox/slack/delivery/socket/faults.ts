@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Strike } from '../../../lib/control/faults.ts';
+import type { Strike } from '../../../lib/faults/faults.ts';
 
 /** Applies a fault before the handshake. @returns the status that refuses the connection, 'drop', or undefined to go on */
 export async function beforeUpgrade(

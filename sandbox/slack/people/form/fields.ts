@@ -1,13 +1,13 @@
 import { offeredOptions } from '../../blocks/consistency.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/options.ts';
+import { PersonError } from '../../person-error.ts';
 import { offeredChannels, offeredConversations } from '../../views/conversations.ts';
-import type { StateValue } from '../../views/types.ts';
 import type { User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
+import type { StateValue } from '../../world/view.ts';
 import type { World } from '../../world/world.ts';
-import { PersonError } from '../context.ts';
-import type { FieldValue } from './see-modal.ts';
+import type { FieldValue } from '../see-modal.ts';
 
 /** The person who enters a value, and the options that an external select last offered them. */
 export type Entering = {

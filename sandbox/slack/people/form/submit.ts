@@ -2,14 +2,15 @@ import type { PostResult } from '../../../lib/http/client.ts';
 import { statefulElements } from '../../blocks/walk.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
 import { createResponseUrl } from '../../delivery/response/urls.ts';
+import { PersonError } from '../../person-error.ts';
 import { presentView } from '../../present/view.ts';
 import { closeModal as closeAll, closeTopView, openViews } from '../../views/modal.ts';
-import type { View } from '../../views/types.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import type { User } from '../../world/types.ts';
-import { type PeopleContext, PersonError, payloadContext } from '../context.ts';
+import type { View } from '../../world/view.ts';
+import { type PeopleContext, payloadContext } from '../context.ts';
+import { shortValue } from '../see-modal.ts';
 import { type ActionResult, performAction } from '../seen.ts';
-import { shortValue } from './see-modal.ts';
 import { type SubmissionOutcome, takeAnswer } from './submission-answer.ts';
 
 /** The result of a submission. */

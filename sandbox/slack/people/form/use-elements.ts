@@ -4,13 +4,14 @@ import type { Option } from '../../blocks/options.ts';
 import { validateOptions } from '../../blocks/validate.ts';
 import { isStateful, type Placed } from '../../blocks/walk.ts';
 import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
+import { PersonError } from '../../person-error.ts';
 import type { User } from '../../world/types.ts';
 import { sendBlockAction } from '../block-actions.ts';
-import { type MessageRef, type PeopleContext, PersonError, payloadContext } from '../context.ts';
+import { type MessageRef, type PeopleContext, payloadContext } from '../context.ts';
+import type { FieldValue } from '../see-modal.ts';
 import { type ActionResult, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
-import type { FieldValue } from './see-modal.ts';
 
 /** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(

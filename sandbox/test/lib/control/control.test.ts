@@ -62,7 +62,7 @@ describe('over HTTP, on Slack', () => {
     );
   });
 
-  test('faults are ordered, listed, released and cancelled, and the journal is read', async () => {
+  test('faults are scheduled, listed, released and cancelled, and the journal is read', async () => {
     const { slack, call } = await openSlackHarness();
     const control = controlOf(slack.apiUrl);
     const hold = {
@@ -70,11 +70,11 @@ describe('over HTTP, on Slack', () => {
       where: { user: SEED.users.ana },
       fault: { type: 'hold', when: 'before' },
     };
-    const { body: ordered } = await control('POST', 'faults', hold);
+    const { body: scheduled } = await control('POST', 'faults', hold);
     const held = call('users.info', { user: SEED.users.ana });
     await slack.faults.list()[0]?.reached;
-    expect((await control('GET', 'faults')).body).toMatchObject([{ id: ordered.id, remaining: 0 }]);
-    await control('POST', `faults/${ordered.id}/release`);
+    expect((await control('GET', 'faults')).body).toMatchObject([{ id: scheduled.id, remaining: 0 }]);
+    await control('POST', `faults/${scheduled.id}/release`);
     expect((await held).ok).toBe(true);
     const { body: entries } = await control('GET', 'journal?kind=web_api&name=users.info');
     expect(entries).toMatchObject([{ ended: 'answered', fault: { type: 'hold' } }]);

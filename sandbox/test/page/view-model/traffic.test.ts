@@ -114,7 +114,7 @@ describe('the traffic', () => {
 describe('what is under way', () => {
   test('is listed from its beginning to its end, without its secrets', async () => {
     const harness = await openPageHarness();
-    const hold = harness.service.faults.order({
+    const hold = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
     });

@@ -96,15 +96,15 @@ describe('the wire', () => {
 
 test('faults strike the Web API in its own words', async () => {
   const { slack, call, post } = await openSlackHarness();
-  slack.faults.order({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
+  slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'restricted_action' } });
   expect((await post({})).error).toBe('restricted_action');
-  slack.faults.order({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
+  slack.faults.schedule({ on: 'users.list', fault: { type: 'rate_limit', retryAfterSeconds: 9 } });
   await expect(call('users.list')).rejects.toThrow(/rate-limit|rate limit/i);
 });
 
 test('a message that was posted but not answered is there', async () => {
   const { slack, post } = await openSlackHarness();
-  slack.faults.order({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
+  slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'unanswered' }, where: { text: 'Lost' } });
   await expect(post({ text: 'Lost' })).rejects.toThrow();
   expect(slack.messages('#support').map(({ text }) => text)).toEqual(['Lost']);
 });

@@ -77,7 +77,7 @@ describe('a connection', () => {
     ['dropped', { type: 'drop' }],
   ] as const)('can be %s by a fault', async (_name, fault) => {
     const { connect, slack, journal } = await openSocketHarness();
-    slack.faults.order({ on: 'socket.connect', fault });
+    slack.faults.schedule({ on: 'socket.connect', fault });
     await expect(connect()).rejects.toThrow('refused');
     expect(journal.entries({ kind: 'socket' })).toMatchObject([{ processed: false, fault }]);
     await connect();
@@ -85,13 +85,13 @@ describe('a connection', () => {
 
   test('can be greeted late, or opened late', async () => {
     const { connect, slack } = await openSocketHarness();
-    const greeting = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
+    const greeting = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'after' } });
     const app = await connect();
     await greeting.reached;
     expect(app.received).toEqual([]);
     greeting.release();
     await app.count(1);
-    const door = slack.faults.order({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
+    const door = slack.faults.schedule({ on: 'socket.connect', fault: { type: 'hold', when: 'before' } });
     const late = connect();
     await door.reached;
     expect(slack.sockets.count()).toBe(1);
@@ -179,7 +179,7 @@ describe('an envelope', () => {
     const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
     await app.count(1);
-    if (fault) slack.faults.order({ on: 'socket.envelope', fault });
+    if (fault) slack.faults.schedule({ on: 'socket.envelope', fault });
     else app.answer(() => 'silence');
     expect((await command()).trouble).toBe(trouble);
   });
@@ -193,20 +193,20 @@ describe('an envelope', () => {
   test('can be held, or sent late', async () => {
     const { connect, command, slack } = await openSocketHarness();
     const app = await connect();
-    const held = slack.faults.order({ on: 'socket.envelope', fault: { type: 'hold', when: 'before' } });
+    const held = slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'hold', when: 'before' } });
     const seen = command();
     await held.reached;
     expect(app.received.filter(({ type }) => type === 'slash_commands')).toEqual([]);
     held.release();
     expect((await seen).trouble).toBeUndefined();
-    slack.faults.order({ on: 'socket.envelope', fault: { type: 'delay', ms: 1 } });
+    slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'delay', ms: 1 } });
     expect((await command()).trouble).toBeUndefined();
   });
 
   test('can not be struck by what only HTTP knows', async () => {
     const { connect, command, slack } = await openSocketHarness();
     await connect();
-    slack.faults.order({ on: 'socket.envelope', fault: { type: 'garbage' } });
+    slack.faults.schedule({ on: 'socket.envelope', fault: { type: 'garbage' } });
     await expect(command()).rejects.toThrow("can't strike an envelope");
   });
 

@@ -75,7 +75,7 @@ describe('a slash command', () => {
 
   test('whose answer is lost has been received all the same', async () => {
     const { slack, bot } = await openSlackHarness();
-    slack.faults.order({ on: 'app.answer', where: { kind: 'command' }, fault: { type: 'unanswered' } });
+    slack.faults.schedule({ on: 'app.answer', where: { kind: 'command' }, fault: { type: 'unanswered' } });
     const person = slack.person('ana');
     expect(await person.command('/cancel-order', { channel: '#support' })).toMatchObject({
       trouble: 'operation_timeout',

@@ -121,7 +121,7 @@ describe('a verdict', () => {
     expect(verdict(approvalMessage(changes, quorum))).toEqual(expected);
   });
 
-  test('is yes by confirmed votes withLock, the first of them', () => {
+  test('is yes by confirmed votes alone, the first of them', () => {
     const votes = [vote('UANA', BUTTON, 2), vote('UBEN', BUTTON, 1), vote('UCLEO', BUTTON, 3)];
     const without = (left: string) => verdict(approvalMessage(votes, 2), ({ by }) => by !== left);
     expect(without('UCLEO')).toEqual({ type: 'decided', choice: 'yes', by: ['UBEN', 'UANA'] });

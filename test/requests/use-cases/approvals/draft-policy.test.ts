@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { type PolicyDraft, readPolicy } from '../../../../src/requests/use-cases/approvals/draft-policy.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { COMPANY, type Company, createWorkspace } from '../../../support/requests/workspace.ts';
+import { COMPANY, type Company, directoryOf } from '../../../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 /** Two of the group S1 approve, where it was asked. */
@@ -14,7 +14,7 @@ function draft(
   given: Partial<PolicyDraft> = {},
   { company = {}, standing }: { company?: Partial<Company>; standing?: Policy } = {},
 ) {
-  const { directory } = createWorkspace({ company }).deps;
+  const directory = directoryOf({ ...COMPANY, ...company });
   return readPolicy(directory, { workspace: 'T1', by: 'UADMIN', standing }, { ...DRAFT, ...given });
 }
 

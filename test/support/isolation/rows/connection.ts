@@ -31,7 +31,7 @@ export const connectionRows: FeatureRows = {
         reads: /is connected/,
       },
     ],
-    // At last: the caller's own workspace is disconnected by it.
+    // The last row, because it disconnects the caller's own workspace.
     [CALLBACKS.disconnect]: [
       {
         holding: 'a modal that an admin has open',

@@ -44,7 +44,7 @@ export const countermandRows: FeatureRows = {
         action,
         [
           {
-            holding: 'who has asked, and where a page begins',
+            holding: 'a requester, and the start of a page',
             play: (me, { agent, requests: { declined } }) => {
               const metadata = JSON.stringify({ at: declined.createdAt + 1, id: declined.id });
               return me.press(action, { metadata, values: historyValues(agent) });

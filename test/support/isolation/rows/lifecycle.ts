@@ -18,7 +18,7 @@ export const lifecycleRows: FeatureRows = {
       ]),
     ),
     [EVENTS.channelIdChanged]: [
-      // For those whose it is, it is the same channel.
+      // For the attacked workspace it is the same channel.
       event(
         'a channel',
         ({ channel }, me) => ({
@@ -93,7 +93,7 @@ export const lifecycleRows: FeatureRows = {
             { enterprise_id: 'E0MINE0001', authorizations: [{ enterprise_id: 'E0MINE0001', team_id: null }] },
           ),
         reads: /^200/,
-        // An organization says it, and Slack is asked.
+        // An event of an organization, which the bot verifies with Slack.
         works: 'nobody',
       },
     ],

@@ -17,7 +17,7 @@ export const requestRows: FeatureRows = {
             play: (me, { channel }) =>
               me.command(`${KIND_COPY[kind].command} A-1004`, { channel_id: channel }),
             reads: kind === 'cancel_order' ? /Acme reason/ : /"value":"A-1004"|initial_value":"A-1004"/,
-            // Only this form has reasons of the workspace in it.
+            // Only this form shows reasons of the workspace.
             ...(kind === 'cancel_order' ? {} : { works: 'nobody' }),
           },
         ],
@@ -40,7 +40,7 @@ export const requestRows: FeatureRows = {
     [ACTIONS.retry]: [
       button(ACTIONS.retry, 'failed', 'a request that failed, and its card'),
       {
-        holding: 'a request that failed, its card and who asked',
+        holding: 'a request that failed, its card and its requester',
         play: (me, { requests, agent }) =>
           me.press(ACTIONS.retry, { ...buttonOf(requests.failed), payload: { user: { id: agent } } }),
         reads: NOT_KNOWN,
@@ -56,9 +56,9 @@ export const requestRows: FeatureRows = {
           callback,
           [
             {
-              holding: 'a modal that somebody has open, and an order that was asked for',
+              holding: 'a modal that somebody has open, and an order with a request',
               play: (me, { view }) => {
-                // One form is taken once.
+                // A form is accepted once.
                 const id = kind === 'cancel_order' ? view : `${view}${kind}`;
                 return me.submit(callback, { values: requestValues(target, me.side.channel), view: { id } });
               },
@@ -84,7 +84,7 @@ export const requestRows: FeatureRows = {
     ),
     [CALLBACKS.withdraw]: [
       {
-        holding: 'a request that awaits approval, and who asked',
+        holding: 'a request that awaits approval, and its requester',
         play: (me, { requests, agent }) =>
           me.submit(CALLBACKS.withdraw, {
             metadata: refOf(requests.awaiting),

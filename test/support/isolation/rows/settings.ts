@@ -8,7 +8,7 @@ import { policyValues, settingsValues } from '../form-values.ts';
 import { type FeatureRows, NO_CHANNEL, type Row } from '../row.ts';
 import { policyOf, settingsOf } from '../two-workspaces.ts';
 
-/** Their own form, as the bot has shown it to them. */
+/** The form of the attacked workspace, as the bot has shown it there. */
 const settingsShown = ({ side }: Caller) => JSON.stringify(shownOf(settingsOf(side)));
 const policyMetadata = (kind: Kind, policy?: Policy) => JSON.stringify({ kind, shown: shownPolicy(policy) });
 

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
 import { Text } from '../text/plain-text.tsx';
-import { useFill } from '../use-fill.ts';
 import { chosenValues } from './chosen.ts';
 import type { FieldProps } from './field.ts';
+import { useFill } from './use-fill.ts';
 
 type Choices = Extract<StatefulElement, { type: 'radio_buttons' | 'checkboxes' }>;
 

@@ -4,9 +4,9 @@ import AsyncSelect from 'react-select/async';
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
 import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
-import { useFill } from '../use-fill.ts';
 import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
 import type { FieldAttributes, FieldProps } from './field.ts';
+import { useFill } from './use-fill.ts';
 
 type SelectElement = Exclude<StatefulElement, { type: 'plain_text_input' | 'radio_buttons' | 'checkboxes' }>;
 

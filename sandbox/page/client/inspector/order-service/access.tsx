@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { maskSecret } from '../../../../lib/mask.ts';
-import type { ApiToken } from '../../../../order-service/world/organizations.ts';
+import type { ApiToken } from '../../../../order-service/organization.ts';
 import type { OrganizationSeen } from '../../../view-model/inspector.ts';
 import { post } from '../../api.ts';
 import { ActionButton } from '../parts/action-button.tsx';

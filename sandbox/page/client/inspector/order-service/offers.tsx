@@ -1,4 +1,4 @@
-import type { Offer } from '../../../../order-service/world/organizations.ts';
+import type { Offer } from '../../../../order-service/organization.ts';
 import { Section } from '../parts/section.tsx';
 
 /** The offers of an organization, with their statuses. */

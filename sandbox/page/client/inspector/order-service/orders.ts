@@ -1,4 +1,4 @@
-import type { CancellationStatus, Order } from '../../../../order-service/world/organizations.ts';
+import type { CancellationStatus, Order } from '../../../../order-service/organization.ts';
 
 /** An order with a request to cancel it. */
 export type RequestedOrder = Order & Required<Pick<Order, 'cancellation'>>;

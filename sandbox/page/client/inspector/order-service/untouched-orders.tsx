@@ -1,4 +1,4 @@
-import type { Order } from '../../../../order-service/world/organizations.ts';
+import type { Order } from '../../../../order-service/organization.ts';
 import { Section } from '../parts/section.tsx';
 import { rangesOf } from './orders.ts';
 

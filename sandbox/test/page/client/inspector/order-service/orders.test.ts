@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CancellationStatus, Order } from '../../../../../order-service/world/organizations.ts';
+import type { CancellationStatus, Order } from '../../../../../order-service/organization.ts';
 import {
   rangesOf,
   STATUS_TEXT,

@@ -3,8 +3,8 @@ import { createGate, type Gate } from './gate.ts';
 
 export type { Fault } from './fault-schema.ts';
 
-/** The requests that a fault applies to. */
-export type FaultOrder = {
+/** A fault and the requests that it applies to. */
+export type FaultRule = {
   /** The method or operation, or '*' for any. */
   on: string;
   fault: Fault;
@@ -15,10 +15,10 @@ export type FaultOrder = {
   skip?: number;
 };
 
-/** A fault that was ordered. */
-export type OrderedFault = {
+/** A scheduled fault. */
+export type ScheduledFault = {
   readonly id: string;
-  readonly order: FaultOrder;
+  readonly rule: FaultRule;
   /** The number of requests that it will still apply to. */
   readonly remaining: number;
   cancel(): void;
@@ -35,49 +35,50 @@ export type Strike = {
 
 /** The faults of one service. */
 export type Faults = {
-  order(order: FaultOrder): OrderedFault;
+  schedule(rule: FaultRule): ScheduledFault;
   /** Returns and uses up the fault that is due for this request, if any. */
   take(name: string, request: unknown): Strike | undefined;
-  /** Returns every order, used up or not. */
-  list(): OrderedFault[];
-  /** Cancels every order and releases every hold. */
+  /** Returns every scheduled fault, used up or not. */
+  list(): ScheduledFault[];
+  /** Cancels every fault and releases every hold. */
   clear(): void;
 };
 
-/** Creates an empty set of faults. The first matching order applies; one request gets one fault. */
+/** Creates an empty set of faults. The first matching rule applies; one request gets one fault. */
 export function createFaults(): Faults {
-  const orders = new Set<ReturnType<typeof createOrder>>();
+  const scheduled = new Set<ReturnType<typeof createScheduledFault>>();
   return {
-    order: (order) => {
-      const ordered = createOrder(`fault-${orders.size + 1}`, order);
-      orders.add(ordered);
-      return ordered;
+    schedule: (rule) => {
+      const fault = createScheduledFault(`fault-${scheduled.size + 1}`, rule);
+      scheduled.add(fault);
+      return fault;
     },
     take: (name, request) => {
-      for (const ordered of orders) {
-        if (isFor(ordered.order, name, request) && ordered.strikes()) {
-          return { fault: ordered.order.fault, gate: ordered.gate };
-        }
+      for (const { rule, gate, strikes } of scheduled) {
+        if (isFor(rule, name, request) && strikes()) return { fault: rule.fault, gate };
       }
       return undefined;
     },
-    list: () => [...orders],
+    list: () => [...scheduled],
     clear: () => {
-      for (const ordered of orders) {
-        ordered.cancel();
-        ordered.release();
+      for (const fault of scheduled) {
+        fault.cancel();
+        fault.release();
       }
     },
   };
 }
 
-function createOrder(id: string, order: FaultOrder): OrderedFault & { gate: Gate; strikes(): boolean } {
+function createScheduledFault(
+  id: string,
+  rule: FaultRule,
+): ScheduledFault & { gate: Gate; strikes(): boolean } {
   const gate = createGate();
-  let toSkip = order.skip ?? 0;
-  let remaining = order.times ?? 1;
+  let toSkip = rule.skip ?? 0;
+  let remaining = rule.times ?? 1;
   return {
     id,
-    order,
+    rule,
     gate,
     get remaining() {
       return remaining;
@@ -99,7 +100,7 @@ function createOrder(id: string, order: FaultOrder): OrderedFault & { gate: Gate
   };
 }
 
-function isFor({ on, where = {} }: FaultOrder, name: string, request: unknown): boolean {
+function isFor({ on, where = {} }: FaultRule, name: string, request: unknown): boolean {
   if (on !== '*' && on !== name) return false;
   return typeof where === 'function' ? where(request) : contains(request, where);
 }

@@ -1,23 +1,23 @@
-/** Puts together what was seen of each request: its card, its replies, the calls for its target. */
+/** Collects what was seen of each request: its card, its replies, and the calls for its target. */
 import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
-import { TARGET } from '../people/stories.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
+import { TARGET } from '../stories.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
 
-/** One call that reached the service. `mayCount`: false where it was certainly turned away unread. */
-export type CallSeen = { at: number; mayCount: boolean; clean: boolean; entry: JournalEntry };
+/** One call that reached the service. `mayBeReceived`: false if it was certainly not processed. */
+export type CallSeen = { at: number; mayBeReceived: boolean; clean: boolean; entry: JournalEntry };
 
-/** `not_received`: it failed, and nothing was refused. */
+/** `not_received`: failed without an answer of the service. */
 export type SeenState = State | 'not_received';
 
 export type RequestSeen = {
   request: string;
   target: string;
-  /** All that was posted, also what was removed since. */
+  /** All messages about it, including removed ones. */
   posts: readonly Posted[];
-  /** The messages that stand. */
+  /** The messages that were not removed. */
   cards: readonly Posted[];
   replies: readonly Posted[];
   /** The requester, by the card. */
@@ -26,8 +26,8 @@ export type RequestSeen = {
   state: SeenState | undefined;
   /** The state that the card shows. */
   sentence: string;
-  /** The same as a reply says it: there approvers are named, or not even that, and not mentioned. */
-  said: RegExp;
+  /** The same sentence in a reply, which names approvers (or says "an approver") instead of mentioning them. */
+  replyText: RegExp;
 };
 
 /** Ids by real name. */
@@ -49,12 +49,12 @@ export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
       requester: /Requested by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
       state: shown && stateOf(shown),
       sentence,
-      said: asSaid(sentence, names),
+      replyText: inReply(sentence, names),
     };
   });
 }
 
-function asSaid(sentence: string, names: Names): RegExp {
+function inReply(sentence: string, names: Names): RegExp {
   const nameOf = new Map([...names].map(([name, id]) => [id, name]));
   const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const named = escaped.replace(/<@(\w+)>/g, (mention, id) => `(?:${mention}|${nameOf.get(id)}|an approver)`);
@@ -74,7 +74,7 @@ const OPERATIONS = new Set(['cancel_order', 'send_offer', 'cancel_offer']);
 
 const idOf = (request: unknown) => String((request as { id?: unknown }).id);
 
-/** By target, in the order in which they came. */
+/** The calls by target, oldest first. */
 export function callsSeen({ journal }: ChaosHarness): Map<string, CallSeen[]> {
   const calls = journal
     .entries({ kind: 'order_service' })
@@ -82,8 +82,8 @@ export function callsSeen({ journal }: ChaosHarness): Map<string, CallSeen[]> {
     .map((entry) => ({
       at: entry.at,
       entry,
-      // Only a 429 says that it was not looked at.
-      mayCount: entry.response?.status !== 429,
+      // Only a 429 says that the call was not processed.
+      mayBeReceived: entry.response?.status !== 429,
       clean: entry.ended === 'answered' && entry.fault === undefined,
     }))
     .sort((a, b) => a.at - b.at);

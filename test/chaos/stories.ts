@@ -1,6 +1,6 @@
-/** Draws one story for each request from the seed, before anything begins. */
-import type { Kind } from '../../../src/requests/model/kinds.ts';
-import { createRandom, type Random, shareOut } from '../random.ts';
+/** Draws one story for each request from the seed, before the run begins. */
+import type { Kind } from '../../src/requests/model/kinds.ts';
+import { createRandom, type Random, shareOut } from './random.ts';
 
 /** The decisions of the service's reviewers, in order. */
 export type Review = 'approve' | 'deny' | 'backToPending';
@@ -9,10 +9,10 @@ export type Review = 'approve' | 'deny' | 'backToPending';
 export const QUORUM: { readonly [K in Kind]?: 1 | 2 } = { cancel_offer: 1, send_offer: 2 };
 
 /**
- * How the two approvers vote. `taken_back`: Cara's yes, which does not stand for a moment, before Dev decides; in
- * `second_thoughts` she approves after him, all the same.
+ * How the two approvers vote. `taken_back_…`: Cara takes her yes back at once, and Dev decides. `second_thoughts`: the same,
+ * but she approves after him.
  */
-export type Ballot =
+export type VotingPattern =
   | 'both_yes'
   | 'both_click'
   | 'yes_and_no'
@@ -20,14 +20,14 @@ export type Ballot =
   | 'taken_back_no'
   | 'second_thoughts';
 
-const BALLOTS = {
+const VOTING_PATTERNS = {
   1: ['both_yes', 'both_click', 'yes_and_no', 'taken_back_yes', 'taken_back_no'],
   2: ['both_yes', 'both_click', 'yes_and_no', 'second_thoughts', 'taken_back_no'],
 } as const;
 
 /**
- * `refused`: the service knows no such order or offer, or it has gone its way already. `forbidden`: it refuses until
- * somebody is given the right, and then it is sent again.
+ * `refused`: the service knows no such order or offer, or it is canceled already. `forbidden`: the service refuses until
+ * somebody is given the right, and then the request is sent again.
  */
 export type Plot = 'at_once' | 'reviewed' | 'send' | 'cancel_approved' | 'refused' | 'forbidden';
 
@@ -36,16 +36,16 @@ export type Story = {
   plot: Plot;
   kind: Kind;
   target: string;
-  /** The channel in which it is requested, and the one in which a second person requests the same at the same time. */
+  /** The number of the channel of the request, and of a second person who requests the same at the same time. */
   channel: number;
   rivalChannel?: number;
-  /** Whether the button is pressed twice. */
-  impatient: boolean;
+  /** Whether the requester presses the button twice. */
+  pressesTwice: boolean;
   reviews: { review: Review; afterMs: number }[];
-  ballot?: Ballot;
-  /** The requester thinks better of it so long after the request was taken. */
+  votes?: VotingPattern;
+  /** How long after the submission the requester withdraws. */
   withdrawsAfterMs?: number;
-  /** Whether the requester looks an unknown outcome up at the service, and records it or sends the request again. */
+  /** Whether the requester looks up an unknown outcome at the service, and records it or sends the request again. */
   looksItUp: boolean;
 };
 
@@ -76,17 +76,17 @@ const REVIEWS: readonly [Review[], ...Review[][]] = [
 ];
 
 const RIVALS = 0.12;
-const IMPATIENT = 0.1;
+const PRESSES_TWICE = 0.1;
 const WITHDRAWS = 0.15;
 const LOOKS_IT_UP = 0.5;
 
-export function tellStories(seed: number, requests: number, channels: number): Story[] {
+export function drawStories(seed: number, requests: number, channels: number): Story[] {
   const random = createRandom(seed, 'stories');
   const plots = random.shuffled(shareOut(PLOTS, requests)).slice(0, requests);
-  return plots.map((plot, n) => tellStory(random, plot, n, channels));
+  return plots.map((plot, n) => drawStory(random, plot, n, channels));
 }
 
-function tellStory(random: Random, plot: Plot, n: number, channels: number): Story {
+function drawStory(random: Random, plot: Plot, n: number, channels: number): Story {
   const kind = plot === 'refused' ? random.pick(['cancel_order', 'send_offer'] as const) : KIND_OF[plot];
   const channel = random.between(0, channels - 1);
   const quorum = QUORUM[kind];
@@ -97,9 +97,9 @@ function tellStory(random: Random, plot: Plot, n: number, channels: number): Sto
     target: `${kind === 'cancel_order' ? 'A' : 'O'}-${100_000 + n}`,
     channel,
     ...(random.chance(RIVALS) ? { rivalChannel: (channel + 1) % channels } : {}),
-    impatient: random.chance(IMPATIENT),
+    pressesTwice: random.chance(PRESSES_TWICE),
     reviews: plot === 'reviewed' ? reviewsOf(random) : [],
-    ...(quorum ? { ballot: random.pick(BALLOTS[quorum]) } : {}),
+    ...(quorum ? { votes: random.pick(VOTING_PATTERNS[quorum]) } : {}),
     ...(quorum && random.chance(WITHDRAWS) ? { withdrawsAfterMs: random.between(0, 2_000) } : {}),
     looksItUp: random.chance(LOOKS_IT_UP),
   };
@@ -108,5 +108,5 @@ function tellStory(random: Random, plot: Plot, n: number, channels: number): Sto
 const reviewsOf = (random: Random) =>
   random.pick(REVIEWS).map((review) => ({ review, afterMs: random.between(0, 700) }));
 
-/** The targets of all stories look like this, wherever they are named. */
+/** Matches the targets of all stories. */
 export const TARGET = /\b[AO]-\d{6}\b/;

@@ -1,8 +1,8 @@
-import { statefulElements } from '../../blocks/walk.ts';
-import { presentView } from '../../present/view.ts';
-import { openViews } from '../../views/modal.ts';
-import type { StateValue, View } from '../../views/types.ts';
-import type { World } from '../../world/world.ts';
+import { statefulElements } from '../blocks/walk.ts';
+import { presentView } from '../present/view.ts';
+import { openViews } from '../views/modal.ts';
+import type { StateValue, View } from '../world/view.ts';
+import type { World } from '../world/world.ts';
 
 /** A value in the short form of entries. */
 export type FieldValue = string | string[] | null;

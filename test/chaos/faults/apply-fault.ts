@@ -1,18 +1,18 @@
-/** Disturbs a process, or what comes and goes between processes, once. */
+/** Applies one fault to a process, or to the traffic between processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChaosHarness } from '../processes/harness.ts';
 import type { ChaosStorage } from '../processes/storage.ts';
 import { createRandom } from '../random.ts';
 import type { Fault } from './plan.ts';
 
-/** How long the moment is waited for at which it is to come. */
-const LONGEST_MOMENT_MS = 2_000;
+/** The longest wait for the call during which a fault is to strike. */
+const LONGEST_WAIT_MS = 2_000;
 
-/** All but what strikes a single call. */
-export type Disturbance = Exclude<Fault, { type: 'slack' | 'service' }>;
+/** Every fault except those of a single call, which the sandbox applies. */
+export type ProcessFault = Exclude<Fault, { type: 'slack' | 'service' }>;
 
-/** @returns whether there was something to disturb */
-export async function disturb(harness: ChaosHarness, fault: Disturbance): Promise<boolean> {
+/** @returns whether the fault had anything to strike */
+export async function applyFault(harness: ChaosHarness, fault: ProcessFault): Promise<boolean> {
   const { service, slack, replicas, storage } = harness;
   switch (fault.type) {
     case 'service_away':
@@ -21,14 +21,14 @@ export async function disturb(harness: ChaosHarness, fault: Disturbance): Promis
       await service.setReachable(true);
       return true;
     case 'service_repeats': {
-      const told = service.deliveries().filter(({ state }) => state === 'delivered');
-      const delivery = told[fault.which % Math.max(1, told.length)];
+      const delivered = service.deliveries().filter(({ state }) => state === 'delivered');
+      const delivery = delivered[fault.which % Math.max(1, delivered.length)];
       if (delivery) service.redeliver(delivery.id);
       return delivery !== undefined;
     }
     case 'slack_repeats': {
-      const told = slack.events.list().filter(({ state }) => state === 'delivered');
-      const event = told[fault.which % Math.max(1, told.length)];
+      const delivered = slack.events.list().filter(({ state }) => state === 'delivered');
+      const event = delivered[fault.which % Math.max(1, delivered.length)];
       if (event) slack.events.redeliver(event.event_id);
       return event !== undefined;
     }
@@ -37,11 +37,11 @@ export async function disturb(harness: ChaosHarness, fault: Disturbance): Promis
     case 'slack_reorders':
       return reorderSlack(harness, fault);
     case 'kill':
-      await momentOf(harness, fault.during);
+      await untilCalled(harness, fault.during);
       await replicas[fault.replica]?.kill(fault.downMs);
       return true;
     case 'freeze':
-      await momentOf(harness, fault.during);
+      await untilCalled(harness, fault.during);
       await replicas[fault.replica]?.freeze(fault.forMs, fault.dies);
       return true;
     case 'failover_killed':
@@ -49,19 +49,19 @@ export async function disturb(harness: ChaosHarness, fault: Disturbance): Promis
       await storage.watched?.failOver(fault.type === 'failover_killed' ? 'killed' : 'frozen', fault.forMs);
       return storage.watched !== undefined;
     default:
-      await disturbRedis(storage, fault);
+      await applyRedisFault(storage, fault);
       return true;
   }
 }
 
-/** Resolves while the bot waits for the answer to a call of that name; or after a while, where none comes. */
-async function momentOf({ journal }: ChaosHarness, name: string | undefined): Promise<void> {
+/** Resolves while the bot waits for the answer to a call of that name, or after a while if none comes. */
+async function untilCalled({ journal }: ChaosHarness, name: string | undefined): Promise<void> {
   if (name === undefined) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const forget = journal.onBegin((begun) => {
     if (begun.from === 'bot' && begun.name === name) resolve();
   });
-  await Promise.race([promise, sleep(LONGEST_MOMENT_MS)]);
+  await Promise.race([promise, sleep(LONGEST_WAIT_MS)]);
   forget();
 }
 
@@ -83,18 +83,18 @@ async function reorderSlack({ slack }: ChaosHarness, { forMs, seed }: { forMs: n
   return places.length > 1;
 }
 
-async function disturbRedis(
+async function applyRedisFault(
   { redis }: ChaosStorage,
-  { type, forMs }: Extract<Disturbance, { type: `redis_${string}` }>,
+  { type, forMs }: Extract<ProcessFault, { type: `redis_${string}` }>,
 ): Promise<void> {
   if (!redis) return;
-  const { server, line } = redis;
+  const { server, proxy } = redis;
   if (type === 'redis_killed') await server.kill();
   if (type === 'redis_frozen') server.pause();
-  if (type === 'redis_cut') line.cut();
-  if (type === 'redis_deaf') line.deafen();
+  if (type === 'redis_cut') proxy.cut();
+  if (type === 'redis_deaf') proxy.dropAnswers();
   await sleep(forMs);
   if (type === 'redis_killed') await server.restart();
   if (type === 'redis_frozen') server.resume();
-  line.mend();
+  proxy.restore();
 }

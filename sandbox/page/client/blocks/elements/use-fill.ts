@@ -1,7 +1,7 @@
-import type { StatefulElement } from '../../../slack/blocks/elements.ts';
-import type { FieldValue } from '../../../slack/people/form/see-modal.ts';
-import { useConfirm } from './elements/confirm.tsx';
-import { useSurface } from './surface.ts';
+import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
+import type { FieldValue } from '../../../../slack/people/see-modal.ts';
+import { useSurface } from '../surface.ts';
+import { useConfirm } from './confirm.tsx';
 
 /**
  * Enters a value into an element. The value is shown at once and sent to the sandbox, unless its dialog is answered with no.

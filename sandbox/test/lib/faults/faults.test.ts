@@ -7,23 +7,26 @@ const state = (harness: Awaited<ReturnType<typeof openOrderServiceHarness>>) =>
 describe('a fault before processing leaves no trace', () => {
   test('rate_limit is a 429 with Retry-After', async () => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+    harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'rate_limit', retryAfterSeconds: 7 },
+    });
     const answer = await harness.cancel('A-1001');
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
     expect(state(harness)).toBeUndefined();
   });
 
-  test('status answers with the body that was ordered', async () => {
+  test('status answers with the body that was scheduled', async () => {
     const harness = await openOrderServiceHarness();
     const body = { code: 'INTERNAL_SERVER_ERROR', message: 'Unexpected failure' };
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status', status: 500, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 500, body } });
     expect(await harness.cancel('A-1001')).toMatchObject({ status: 500, body });
     expect(state(harness)).toBeUndefined();
   });
 
   test('redirect points elsewhere', async () => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({
+    harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'redirect', status: 307, location: '/elsewhere' },
     });
@@ -34,7 +37,7 @@ describe('a fault before processing leaves no trace', () => {
 
   test('drop destroys the socket', async () => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'drop' } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'drop' } });
     await expect(harness.cancel('A-1001')).rejects.toThrow();
     expect(state(harness)).toBeUndefined();
     expect(harness.journal.entries({ name: 'cancel_order' })).toMatchObject([
@@ -46,7 +49,7 @@ describe('a fault before processing leaves no trace', () => {
 describe('a fault after processing hides what was done', () => {
   test.each(['unanswered', 'truncated', 'garbage'] as const)('%s', async (type) => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type } });
     await expect(harness.cancel('A-1001')).rejects.toThrow();
     expect(state(harness)).toBe('canceled');
     expect(harness.journal.entries({ name: 'cancel_order' })).toMatchObject([
@@ -56,7 +59,7 @@ describe('a fault after processing hides what was done', () => {
 
   test('status_after', async () => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({ on: 'cancel_order', fault: { type: 'status_after', status: 502 } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status_after', status: 502 } });
     expect((await harness.cancel('A-1001')).status).toBe(502);
     expect(state(harness)).toBe('canceled');
   });
@@ -64,7 +67,7 @@ describe('a fault after processing hides what was done', () => {
 
 test.each(['delay', 'delay_answer'] as const)('%s answers in the end', async (type) => {
   const harness = await openOrderServiceHarness();
-  harness.service.faults.order({ on: 'cancel_order', fault: { type, ms: 5 } });
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type, ms: 5 } });
   expect((await harness.cancel('A-1001')).status).toBe(201);
 });
 
@@ -73,7 +76,7 @@ describe('a hold', () => {
     '%s processing lets the request go on when it is released',
     async (when) => {
       const harness = await openOrderServiceHarness();
-      const hold = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when } });
+      const hold = harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when } });
       const answer = harness.cancel('A-1001');
       await hold.reached;
       expect(state(harness)).toBe(when === 'before' ? undefined : 'canceled');
@@ -84,7 +87,7 @@ describe('a hold', () => {
 
   test.each(['before', 'after'] as const)('%s processing copes with a client that dies', async (when) => {
     const harness = await openOrderServiceHarness();
-    const hold = harness.service.faults.order({ on: 'cancel_order', fault: { type: 'hold', when } });
+    const hold = harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when } });
     const dying = new AbortController();
     const url = `${harness.service.url}/orders/A-1001/cancel`;
     const headers = { authorization: `Bearer ${harness.service.organization().tokens[0]?.token}` };
@@ -99,7 +102,7 @@ describe('a hold', () => {
 
   test('ends when the service closes', async () => {
     const harness = await openOrderServiceHarness();
-    const hold = harness.service.faults.order({
+    const hold = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
     });
@@ -110,11 +113,11 @@ describe('a hold', () => {
   });
 });
 
-describe('an order', () => {
+describe('a scheduled fault', () => {
   test('strikes the matching requests only, after those to skip, so many times', async () => {
     const harness = await openOrderServiceHarness();
     const fault = { type: 'status', status: 503 } as const;
-    const ordered = harness.service.faults.order({
+    const scheduled = harness.service.faults.schedule({
       on: 'cancel_order',
       where: { id: 'A-1001' },
       skip: 1,
@@ -126,12 +129,12 @@ describe('an order', () => {
       statuses.push((await harness.cancel(id)).status);
     }
     expect(statuses).toEqual([201, 201, 503, 400, 503, 400]);
-    expect(ordered.remaining).toBe(0);
+    expect(scheduled.remaining).toBe(0);
   });
 
   test('can be cancelled', async () => {
     const harness = await openOrderServiceHarness();
-    harness.service.faults.order({ on: '*', fault: { type: 'drop' } }).cancel();
+    harness.service.faults.schedule({ on: '*', fault: { type: 'drop' } }).cancel();
     expect((await harness.cancel('A-1001')).status).toBe(201);
   });
 });

@@ -1,22 +1,22 @@
-/** Acts as requesters do later: they withdraw requests, send them again, and record what the service shows. */
+/** Acts as requesters do later: withdraws requests, sends them again, and records what the service shows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderService } from '../../../sandbox/order-service/start.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import { ACTIONS } from '../../../src/slack/blocks/ids.ts';
-import { type SeenState, stateOf } from '../checks/requests-seen.ts';
-import { isCard, type Posted, type Witness } from '../checks/witness.ts';
+import { type SeenState, stateOf } from '../observed/requests.ts';
+import { isCard, type Posted, type Witness } from '../observed/witness.ts';
+import type { Story } from '../stories.ts';
 import { SERVICE_DEADLINE_MS } from '../timings.ts';
 import { buttonOn } from './buttons.ts';
-import { possible } from './possible.ts';
-import type { Story } from './stories.ts';
+import { tryAction } from './try-action.ts';
 
 export type Requester = { who: Person; story: Story; witness: Witness; service: OrderService };
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 /** The time after which a person whose click changed nothing repeats it. */
-const AGAIN_MS = 2_500;
+const RETRY_MS = 2_500;
 const FORM_MS = 3_200;
-/** By then the service has done what it was late with, or never will. */
+/** By then the service has processed a delayed call, or never will. */
 const LATE_MS = SERVICE_DEADLINE_MS + 2_500;
 /** The number of failures after which a person gives up. */
 const MOST_TIMES = 2;
@@ -26,9 +26,9 @@ export async function withdraw(requester: Requester, isOver: () => boolean): Pro
   while (!isOver()) {
     for (const card of cardsOf(requester)) {
       if (buttonOn(requester.witness.shown(card), ACTIONS.withdraw))
-        await possible(() => requester.who.click('Withdraw', card.message));
+        await tryAction(() => requester.who.click('Withdraw', card.message));
     }
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
@@ -37,7 +37,7 @@ export async function withdraw(requester: Requester, isOver: () => boolean): Pro
  *
  * @returns the decisions to send it again: the request and the step that each was about
  */
-export async function lookAfter(requester: Requester, isOver: () => boolean): Promise<string[]> {
+export async function followUp(requester: Requester, isOver: () => boolean): Promise<string[]> {
   const resent = new Set<string>();
   for (const card of cardsOf(requester)) {
     for (let times = 0; times < MOST_TIMES && !isOver(); times++) {
@@ -50,7 +50,7 @@ export async function lookAfter(requester: Requester, isOver: () => boolean): Pr
   return [...resent];
 }
 
-/** @returns the decision to send it again; undefined if there was nothing to decide, or something else was recorded */
+/** @returns the decision to send it again; undefined if there was none */
 async function resolve(
   requester: Requester,
   card: Posted,
@@ -62,9 +62,9 @@ async function resolve(
   if (retry) {
     const offer = service.organization().offers.get(story.target);
     if (offer) offer.forbidden = false;
-    await until(isOver, AGAIN_MS, async () => {
+    await until(isOver, RETRY_MS, async () => {
       if (buttonOn(shown(), ACTIONS.retry) !== retry) return true;
-      await possible(() => who.click('Retry', card.message));
+      await tryAction(() => who.click('Retry', card.message));
       return false;
     });
     return retry;
@@ -75,7 +75,7 @@ async function resolve(
   const record = buttonOn(shown(), ACTIONS.recordOutcome);
   const outcome = outcomeAt(service, story);
   if (!record || !outcome) return undefined;
-  await until(isOver, AGAIN_MS, async () => {
+  await until(isOver, RETRY_MS, async () => {
     if (buttonOn(shown(), ACTIONS.recordOutcome) !== record) return true;
     await recordOutcome(who, card, outcome);
     return false;
@@ -98,7 +98,7 @@ function outcomeAt(service: OrderService, { kind, target }: Story): string | und
 
 async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<void> {
   if (who.modal()) await who.closeModal({ all: true });
-  await possible(async () => {
+  await tryAction(async () => {
     await who.click('Record the outcome', message);
     const isForm = ({ callback_id }: { callback_id: string }) => callback_id === 'record_outcome';
     const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
@@ -107,9 +107,9 @@ async function recordOutcome(who: Person, { message }: Posted, outcome: string):
   if (who.modal()) await who.closeModal({ all: true });
 }
 
-/** Waits until the card shows an end, or what nobody but a person can end. */
+/** Waits until the card shows a state that only a person or the service can change. */
 function atRest({ witness }: Requester, card: Posted, isOver: () => boolean): Promise<void> {
-  return until(isOver, LOOK_MS, async () => {
+  return until(isOver, POLL_MS, async () => {
     const message = witness.shown(card);
     const state = message && stateOf(message);
     return state === undefined || !ON_ITS_WAY.has(state);
@@ -118,16 +118,16 @@ function atRest({ witness }: Requester, card: Posted, isOver: () => boolean): Pr
 
 const ON_ITS_WAY: ReadonlySet<SeenState> = new Set<SeenState>(['awaiting_approval', 'queued', 'calling']);
 
-/** Does it again and again, with pauses, until it is done or over. */
+/** Repeats an attempt, with pauses, until it is done or the story is over. */
 async function until(isOver: () => boolean, pauseMs: number, isDone: () => Promise<boolean>): Promise<void> {
-  for (let next = 0; !isOver(); await sleep(LOOK_MS)) {
+  for (let next = 0; !isOver(); await sleep(POLL_MS)) {
     if (Date.now() < next) continue;
     if (await isDone()) return;
     next = Date.now() + pauseMs;
   }
 }
 
-/** The standing cards of the requester's own requests. */
+/** The visible cards of the requester's own requests. */
 const cardsOf = ({ who, story, witness }: Requester): Posted[] =>
   witness.about(story.target).filter((posted) => {
     const shown = isCard(posted) && witness.shown(posted);

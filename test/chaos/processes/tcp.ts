@@ -1,18 +1,18 @@
-/** TCP connections that are handed on: what the load balancer and the proxy before Redis have in common. */
+/** Forwards TCP connections, for the load balancer and the proxy in front of Redis. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-export type Wires = {
-  /** Ends all connections, as if a cable was cut. */
+export type Listener = {
+  /** Ends all connections, as if a cable were cut. */
   cut(): void;
   close(): Promise<void>;
 };
 
-/** @param handOn what becomes of a connection; whatever it opens to hand it on belongs to `keep` */
-export async function listen(
+/** @param forward handles a connection; `keep` takes each socket that it opens for that */
+export async function acceptConnections(
   port: number,
-  handOn: (client: Socket, keep: (socket: Socket) => Socket) => void,
-): Promise<Wires> {
+  forward: (client: Socket, keep: (socket: Socket) => Socket) => void,
+): Promise<Listener> {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -21,7 +21,7 @@ export async function listen(
     socket.on('close', () => sockets.delete(socket));
     return socket;
   };
-  const server = createServer((client) => handOn(keep(client), keep));
+  const server = createServer((client) => forward(keep(client), keep));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const cut = () => {
@@ -37,8 +37,8 @@ export async function listen(
   };
 }
 
-/** @returns a connection to a port of this machine; undefined where nobody listens there */
-export async function reach(port: number): Promise<Socket | undefined> {
+/** @returns a connection to a port of this machine; undefined if nothing listens there */
+export async function connectTo(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   return new Promise((resolve) => {
@@ -47,11 +47,15 @@ export async function reach(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** Joins two sockets, until one of them is gone. */
-export function join(one: Socket, other: Socket, hears: (chunk: Buffer) => boolean = () => true): void {
+/** Joins two sockets until one of them closes. @param passes whether a chunk from `other` reaches `one`; if not, `one` is closed */
+export function joinSockets(
+  one: Socket,
+  other: Socket,
+  passes: (chunk: Buffer) => boolean = () => true,
+): void {
   one.pipe(other);
   other.on('data', (chunk: Buffer) => {
-    if (hears(chunk)) one.write(chunk);
+    if (passes(chunk)) one.write(chunk);
     else one.destroy();
   });
   one.on('close', () => other.destroy());

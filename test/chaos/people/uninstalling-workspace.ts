@@ -1,17 +1,17 @@
-/** A second workspace, whose people request one thing after another until it uninstalls the app in the middle of it. */
+/** A second workspace, which uninstalls the app while its people are making requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAs } from '../../../sandbox/connect.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
-import { install } from '../processes/installing.ts';
-import { possible } from './possible.ts';
+import { install } from '../processes/install.ts';
+import { tryAction } from './try-action.ts';
 
-export type Leaving = {
-  /** Uninstalls the app, while requests are on their way. */
-  leave(): void;
-  /** Resolves once nobody requests anything any more. */
+export type UninstallingWorkspace = {
+  /** Uninstalls the app. */
+  uninstall(): void;
+  /** Resolves once its people have stopped. */
   done: Promise<unknown>;
-  /** How many requests of theirs reached the order service. */
+  /** The number of its calls that reached the order service. */
   calls(): number;
   /** The ids of the workspace, its people and its channels, which must not be found in the storage afterwards. */
   traces: readonly string[];
@@ -21,10 +21,10 @@ const ORGANIZATION = 'leaving';
 const AGENTS = 3;
 const FORM_MS = 3_200;
 const PAUSE_MS = 200;
-/** Goes on for a while with a person who does not know of the removal. */
+/** How long its people go on after the app was uninstalled. */
 const AFTERWARDS_MS = 2_000;
 
-export async function openLeaving(harness: ChaosHarness): Promise<Leaving> {
+export async function openUninstallingWorkspace(harness: ChaosHarness): Promise<UninstallingWorkspace> {
   const { slack, service, url } = harness;
   const { team, people, channels } = slack.admin.addWorkspace({
     name: 'Leaving',
@@ -44,14 +44,14 @@ export async function openLeaving(harness: ChaosHarness): Promise<Leaving> {
     slack,
     service.issueToken({ organization: ORGANIZATION }),
   );
-  const leaves = new AbortController();
+  const uninstalled = new AbortController();
   const work = agents.map((id, n) =>
-    request(harness, slack.person(id), { channel, from: n * 100_000, until: leaves.signal }),
+    request(harness, slack.person(id), { channel, from: n * 100_000, until: uninstalled.signal }),
   );
   return {
-    leave() {
+    uninstall() {
       slack.admin.uninstall(team.id);
-      setTimeout(() => leaves.abort(), AFTERWARDS_MS);
+      setTimeout(() => uninstalled.abort(), AFTERWARDS_MS);
     },
     done: Promise.all(work),
     calls: () => service.calls({ operation: 'cancel_order' }).filter(({ id }) => id?.startsWith('L-')).length,
@@ -59,7 +59,7 @@ export async function openLeaving(harness: ChaosHarness): Promise<Leaving> {
   };
 }
 
-/** Requests orders with numbers of its own, one after the other. */
+/** Requests the cancellation of one order after the other. */
 async function request(
   { service }: ChaosHarness,
   who: Person,
@@ -68,13 +68,13 @@ async function request(
   for (let n = from; !until.aborted; n++) {
     const id = `L-${n}`;
     service.addOrder({ organization: ORGANIZATION, id, reviewed: n % 2 === 0 });
-    await possible(async () => {
-      await who.command(`/cancel-order ${id} Leaving`, { channel });
+    await tryAction(async () => {
+      await who.command(`/cancel-order ${id} UninstallingWorkspace`, { channel });
       const isForm = ({ callback_id }: { callback_id: string }) => callback_id.startsWith('request_');
       const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
       if (opened) await who.submit();
     });
-    if (who.modal()) await possible(() => who.closeModal({ all: true }));
+    if (who.modal()) await tryAction(() => who.closeModal({ all: true }));
     await sleep(PAUSE_MS);
   }
 }

@@ -1,10 +1,9 @@
-/** Sees every message about the stories that is posted or removed in the local Slack: what the bot says of itself is not asked. */
-
+/** Observes every message about the stories in the local Slack, independently of what the bot reports. */
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
-import { TARGET } from '../people/stories.ts';
+import { TARGET } from '../stories.ts';
 
 /** A message about a request. `step`: 0 for its card, a number for a reply, a name for the others. */
 export type Posted = {
@@ -17,10 +16,10 @@ export type Posted = {
 };
 
 export type Witness = {
-  /** Everything that was posted about requests for a target, also what was removed since; oldest first. */
+  /** The messages about requests for a target, including removed ones, oldest first. */
   about(target: string): readonly Posted[];
   all(): readonly Posted[];
-  /** Whether it can still be seen. */
+  /** Whether it was not removed. */
   stands(posted: Posted): boolean;
   /** The message as it is now; undefined if it is gone. */
   shown(posted: Posted): Message | undefined;
@@ -66,5 +65,5 @@ export function watch(slack: Slack): Witness {
 /** A reply in a thread about a step that a request entered. */
 export const isReply = ({ step }: Posted): boolean => /^[1-9]\d*$/.test(step);
 export const isCard = ({ step }: Posted): boolean => step === '0';
-/** In the channel of the approvers, for each time that approval is requested. */
+/** The message in the approvers' channel, one for each time that approval is requested. */
 export const isApprovalMessage = ({ step }: Posted): boolean => step.startsWith('approval message');

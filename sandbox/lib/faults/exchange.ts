@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '../control/fault-schema.ts';
-import type { Faults, Strike } from '../control/faults.ts';
-import type { Ending, Journal, JournalKind } from './journal.ts';
-import type { HttpReply, HttpRequest } from './server.ts';
+import type { Ending, Journal, JournalKind } from '../http/journal.ts';
+import type { HttpReply, HttpRequest } from '../http/server.ts';
+import type { Fault } from './fault-schema.ts';
+import type { Faults, Strike } from './faults.ts';
 
 /** One request to a service: its name in the journal, and its processing. */
 export type Exchange = {

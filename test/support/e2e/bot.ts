@@ -1,0 +1,67 @@
+/** The bots of an end-to-end test, which run in the process of the test. */
+import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { appAddress } from '../../../sandbox/environment.ts';
+import { freePort } from '../../../sandbox/lib/http/free-port.ts';
+import type { Slack } from '../../../sandbox/slack/start.ts';
+import { createApp, type Overrides } from '../../../src/app.ts';
+import type { Config } from '../../../src/config.ts';
+import { createLogger } from '../../../src/log/logger.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+
+/** A doubtful post is looked for soon: no test waits half a minute. */
+const SOON = { ...TIMINGS, doubtMs: 100 };
+
+/** The sweep is off: what a test sees was done by wake-ups. */
+const OVERRIDES: Overrides = { timings: SOON, runner: { sweepMs: 3_600_000 } };
+
+/** Starts the bot. It can be stopped, and started again on the same storage. */
+export async function startRestartableBot(config: Config, overrides: Overrides, log: Writable) {
+  async function start(changed: Overrides) {
+    const logger = await createLogger({ level: 'debug', pretty: false }, log);
+    const app = await createApp(config, logger, { ...OVERRIDES, ...changed });
+    await app.start();
+    return app;
+  }
+
+  let app = await start(overrides);
+  return {
+    stop: () => app.stop(),
+    /** @param meanwhile happens while there is no bot */
+    async restart(changed: Overrides = overrides, meanwhile = () => {}) {
+      await app.stop();
+      meanwhile();
+      app = await start(changed);
+    },
+    /** Returns the routes of the bot's server. */
+    routes: () => app.routes.map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/** Starts a second replica over the storage of a harness. The functions that it returns choose which of the two Slack sends new requests to. */
+export async function startSecondBot(harness: { config: Config; slack: Slack; logged: CapturedLog }) {
+  const { config, slack, logged } = harness;
+  const port = await freePort();
+  const log = await createLogger({ level: 'info', pretty: false }, logged.stream);
+  const app = await createApp({ ...config, port }, log, { timings: SOON });
+  await app.start();
+  onTestFinished(app.stop);
+  return {
+    goToSecond: () => slack.connectApp(appAddress(port)),
+    goToFirst: () => slack.connectApp(appAddress(config.port)),
+  };
+}
+
+type CapturedLog = ReturnType<typeof captureLog>;
+
+/** Keeps the log of a bot. */
+export function captureLog() {
+  const lines: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => lines.join('') };
+}

@@ -1,0 +1,109 @@
+/** The one request of a history: in a real store, with a clock of its own, changed as the loop and the use cases change it. */
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Directory } from '../../../src/requests/ports/ports.ts';
+import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
+import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { REQUEST, T0 } from '../requests/records.ts';
+import { ADMIN, APPROVER, type History } from './histories.ts';
+
+const POLICY: Policy = {
+  approvers: { type: 'people', people: [APPROVER] },
+  shownIn: 'where_requested',
+  quorum: 1,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  expiresAfterMs: 3_600_000,
+  reminds: false,
+  mayWithdraw: true,
+  setBy: ADMIN,
+};
+
+/** Knows everybody as a full member, and one of them as an admin. */
+const directory: Directory = {
+  person: async (_workspace, id) => ({
+    id,
+    ownTeam: true,
+    isBot: false,
+    isDeactivated: false,
+    isGuest: false,
+    isAdmin: id === ADMIN,
+  }),
+  mayPost: async () => true,
+  isInGroup: async () => false,
+  channel: async () => undefined,
+  channelNow: async () => undefined,
+  isChannelMember: async () => false,
+  groupMembers: async () => [],
+  channelMembers: async () => [],
+};
+
+export type StoredRequest = ReturnType<typeof openStoredRequest>;
+
+export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' | 'needsApproval'>) {
+  const clock = { now: T0 };
+  const policy = needsApproval ? POLICY : undefined;
+  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', RequestRecord, () => clock.now);
+  const ref = { workspace: REQUEST.workspace, id: REQUEST.id };
+  const deps = {
+    store,
+    directory,
+    workspaces: {
+      connection: async () => 'connected' as const,
+      settings: async () => (policy ? { policies: { [kind]: policy } } : {}),
+    },
+    timings: TIMINGS,
+    wake() {},
+    inbox: { async put() {} },
+  };
+
+  async function read(): Promise<RequestRecord> {
+    const found = await store.get(ref);
+    if (!found) throw new Error('no such record');
+    return found.record;
+  }
+
+  const receive = (event: ServiceEvent, except?: string) =>
+    recordEvent(deps, { workspace: ref.workspace, kind: 'cancel_order', event }, except);
+
+  return {
+    kind,
+    ref,
+    clock,
+    deps,
+    read,
+    receive,
+    /** Creates the request, whose card is posted. */
+    async create(): Promise<void> {
+      const { now } = clock;
+      const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
+      const messageKey = { type: 'card' as const };
+      const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+      const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
+      const posting = { claim, rendered: record.revision, now, timings: TIMINGS };
+      await store.create(entryOf(applyPosting(record, messageKey, posted, posting), TIMINGS));
+    },
+    /** @returns whether it changed anything */
+    async change(alter: (record: RequestRecord) => RequestRecord | undefined): Promise<boolean> {
+      const record = await read();
+      const altered = alter(record);
+      if (!altered || altered === record) return false;
+      await updateRecord(deps, altered, record.version);
+      return true;
+    },
+    /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
+    async apply(
+      alter: (record: RequestRecord) => { record: RequestRecord; unmatched: ServiceEvent[] },
+    ): Promise<void> {
+      const before = await read();
+      const { record, unmatched } = alter(before);
+      await updateRecord(deps, record, before.version);
+      for (const event of unmatched) await receive(event, ref.id);
+    },
+  };
+}

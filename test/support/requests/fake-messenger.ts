@@ -1,0 +1,122 @@
+/** A fake Slack with the interface of the core's messenger. It can fail, or end the process, at any call. */
+import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
+import type {
+  Destination,
+  Found,
+  Posting,
+  Tidied,
+  Updating,
+} from '../../../src/requests/model/messages/delivery.ts';
+import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { ClaimGuard, Messenger } from '../../../src/requests/ports/ports.ts';
+import { Death, type Fate } from './fates.ts';
+
+/** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */
+export type Post = { key: string; place: string; ts: string; visibleAt: number };
+
+/** Slack's answers if nothing was posted. */
+const UNPOSTED: Partial<Record<Fate, Posting>> = {
+  fails_before: { type: 'doubtful', code: 'timeout' },
+  not_sent: { type: 'later', code: 'ratelimited', retryAfterMs: 2_000 },
+  refused: { type: 'refused', code: 'not_in_channel' },
+};
+
+/** Less than a post may take to appear. */
+const LATE_MS = TIMINGS.appearMs - 60_000;
+
+/** `posts`: the messages that were not removed. `nextFate`: of the next call. */
+type Slack = { posts: Post[]; now: () => number; nextFate: () => Fate };
+
+/** @returns the messenger, and its messages that were not removed */
+export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
+  const slack: Slack = { posts: [], now, nextFate };
+  let posted = 0;
+
+  const messenger: Messenger = {
+    post: async (record, messageKey, guard) => post(slack, record, messageKey, guard, () => `${++posted}.0`),
+    async update(): Promise<Updating> {
+      const fate = nextFate();
+      if (fate.startsWith('dies')) throw new Death();
+      if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };
+      return fate === 'works' ? { type: 'posted' } : { type: 'doubtful', code: 'timeout' };
+    },
+    async find(record, messageKey): Promise<Found> {
+      const [found] = visible(slack, record, messageKey);
+      return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
+    },
+    tidy: async (record, { messageKey, to }) => tidy(slack, record, messageKey, to),
+    readReactions: async () => ({ type: 'read', standing: [] }),
+    readVoterRights: async () => ({ type: 'read', problems: new Map() }),
+    async remove(_record, { ts }) {
+      remove(slack, ts);
+      return true;
+    },
+  };
+  return { messenger, posts: slack.posts };
+}
+
+const keyOf = (record: RequestRecord, messageKey: MessageKey) =>
+  `${record.id} ${Object.values(messageKey).join(' ')}`;
+const placeOf = (record: RequestRecord, messageKey: MessageKey, to?: Destination) =>
+  `${to ?? destinationOfReply(record, messageKey) ?? messageKey.type}`;
+
+function post(
+  { posts, now, nextFate }: Slack,
+  record: RequestRecord,
+  messageKey: MessageKey,
+  { inTime }: ClaimGuard,
+  nextTs: () => string,
+): Posting {
+  const fate = nextFate();
+  if (fate === 'dies_before') throw new Death();
+  const unposted = UNPOSTED[fate];
+  if (unposted) return unposted;
+  if (!inTime()) return { type: 'later', code: 'too_late' };
+  const ts = nextTs();
+  const visibleAt = fate === 'appears_late' ? now() + LATE_MS : now();
+  posts.push({ key: keyOf(record, messageKey), place: placeOf(record, messageKey), ts, visibleAt });
+  if (fate === 'dies_after') throw new Death();
+  const isUnanswered = fate === 'fails_after' || fate === 'appears_late';
+  return isUnanswered
+    ? { type: 'doubtful', code: 'timeout' }
+    : { type: 'posted', channel: record.channel, ts };
+}
+
+function visible(
+  { posts, now }: Slack,
+  record: RequestRecord,
+  messageKey: MessageKey,
+  to?: Destination,
+): Post[] {
+  const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, to)];
+  return posts.filter((each) => each.key === key && each.place === place && each.visibleAt <= now());
+}
+
+function remove({ posts }: Slack, gone: string): void {
+  posts.splice(
+    posts.findIndex(({ ts }) => ts === gone),
+    1,
+  );
+}
+
+function tidy(
+  slack: Slack,
+  record: RequestRecord,
+  messageKey: MessageKey,
+  to: Destination | undefined,
+): Tidied {
+  const fate = slack.nextFate();
+  if (fate.startsWith('dies')) throw new Death();
+  if (fate !== 'works') return { type: 'later', code: 'timeout' };
+  const all = visible(slack, record, messageKey, to);
+  const delivery = deliveryOf(record, messageKey);
+  const recorded = delivery?.status === 'posted' ? delivery : undefined;
+  const isElsewhere = to !== destinationOfReply(record, messageKey);
+  const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
+  const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
+  const copies = all.filter(({ ts }) => ts !== kept?.ts);
+  for (const { ts } of copies) remove(slack, ts);
+  return { type: 'tidied', kept, removed: copies.length, linked: 0, voters: [], uncounted: [], left: [] };
+}
