@@ -112,7 +112,10 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
   return removeMisplacedReply(client, log, { channel, ts });
 }
 
-/** A reply in the channel that Slack does not let us delete stays the reply: the channel can read it. */
+/**
+ * A reply in the channel that Slack does not let us delete stays the reply: the channel can read it. One whose removal is
+ * in doubt may be removed minutes later, so it is not taken for the reply.
+ */
 async function removeMisplacedReply(client: webApi.WebClient, log: Log, reply: Location): Promise<Posting> {
   try {
     await client.chat.delete(reply);
@@ -121,10 +124,9 @@ async function removeMisplacedReply(client: webApi.WebClient, log: Log, reply: L
     const failure = failureOf(error);
     if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
     log.warn({ ...reply, code: failure.code }, 'misplaced reply not removed');
-    // If it may be gone after all, it is searched for in the channel, since there is no thread.
     return failure.type === 'refused'
       ? { type: 'posted', ...reply }
-      : { type: 'doubtful', code: failure.code };
+      : { type: 'refused', code: 'thread_not_found', mayStand: true };
   }
 }
 

@@ -241,6 +241,21 @@ describe('a reply to a card that is deleted in that moment', () => {
     expect(notices(harness)).toHaveLength(1);
   });
 
+  test('is told once where its removal from the channel comes late', async () => {
+    const harness = await startMessengerHarness({ effectTimeoutMs: 300 });
+    const removal = harness.slack.faults.schedule({
+      on: 'chat.delete',
+      fault: { type: 'hold', when: 'late' },
+    });
+    await deletedMeanwhile(harness, 'before');
+    await harness.play();
+    removal.release();
+    await expect
+      .poll(() => harness.journal.entries().filter(({ name }) => name === 'chat.delete'))
+      .toEqual([expect.objectContaining({ processed: true }), expect.objectContaining({ processed: true })]);
+    expect(notices(harness)).toHaveLength(1);
+  });
+
   test('is told once where Slack does not answer', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 300 });
     await deletedMeanwhile(harness, 'late');

@@ -45,7 +45,7 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
         : posted;
     }
     case 'refused':
-      return afterRefusal(before, result.code, given);
+      return afterRefusal(before, result, given);
     case 'absent': {
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
       return before.status === 'doubtful' ? withTidy(again, { ...given, ...before }) : again;
@@ -65,8 +65,15 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
  * Does not give up on a possibly posted message just because Slack refuses the search: the bot may be invited again.
  * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist.
  */
-function afterRefusal(before: Pending, code: string, given: Try): Delivery {
-  if (before.status === 'owed') return givenUp(before, code);
+function afterRefusal(
+  before: Pending,
+  { code, mayStand }: Extract<Posting, { type: 'refused' }>,
+  given: Try,
+): Delivery {
+  if (before.status === 'owed') {
+    const refused = givenUp(before, code);
+    return mayStand ? withTidy(refused, { ...given, since: given.startedAt }) : refused;
+  }
   const tries = before.tries + 1;
   if (given.now - before.since < given.appearMs)
     return { ...before, tries, notBefore: retryAt(given.now, tries) };

@@ -61,11 +61,11 @@ export type Searching = { type: 'searching'; bound: string | undefined; retryAft
 
 /**
  * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
- * shown there.
+ * shown there. `mayStand`: the message was misplaced, and may not be removed yet.
  */
 export type Posting =
   | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
-  | Refused
+  | (Refused & { mayStand?: true })
   | Later
   | InDoubt;
 
