@@ -4,7 +4,7 @@ import type { Options } from './choices.ts';
 
 /** Milliseconds. A freeze may outlast a claim (60 s), the wait after a doubtful post, and the search that follows. */
 const FREEZES = [20_000, 40_000, 70_000, 130_000, 400_000];
-/** Milliseconds. Less than a request that was written may take to appear (Timings.appearMs). */
+/** Milliseconds. Shorter than the time in which a written request may take effect (Timings.appearMs). */
 const LATE = [3_000, 15_000, 70_000, 240_000];
 
 /** Faults by kind, with weights. Each play has some of the kinds, so that each happens alone and together with others. */
