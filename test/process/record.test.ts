@@ -38,7 +38,7 @@ describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (tran
       expect.objectContaining({ response: expect.objectContaining({ status: 429, retryAfter: '30' }) }),
     );
     expect(printed).toMatch(/Replaced: \d+ ids, \d+ texts/);
-    expect(printed).not.toContain('InstallationRef out');
+    expect(printed).not.toContain('Left out');
 
     const { users, channels, teams, userGroups, installations } = slack.world;
     const [app] = installations.values();

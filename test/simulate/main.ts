@@ -2,9 +2,9 @@
  * npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
  *   [--without GUARD | --without all]
  *
- * Plays plays, each from its own seed, or those that were found once, and tells what went wrong in them. The same seed
- * gives the same hash. Without a guard it ends with the first play that fails; without all of them, one at a time, it tells
- * after how many that was. Ctrl+C ends a run early, with its result.
+ * Runs plays and prints the violations: each play from its own seed, or with --found those that failed in the past. The same
+ * seed gives the same hash. --without GUARD stops at the first play that fails; --without all removes the guards one at a
+ * time, and prints how many plays each took. Ctrl+C ends a run early, with its result.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -38,26 +38,26 @@ const options = {
   found: values.found,
 };
 
-/** @returns whether each guard is missed by some play */
+/** @returns whether each removed guard made some play fail */
 async function playWithoutEach(): Promise<boolean> {
   const names = Object.keys(GUARDS);
-  const missed: string[] = [];
+  let detected = 0;
   for (const without of names) {
     const { failed, played } = await playMany({ ...options, without, stopAtFirst: true });
-    if (failed.length > 0) missed.push(without);
+    if (failed.length > 0) detected += 1;
     print(`${without}: ${failed.length > 0 ? 'found' : 'not found'} after ${played} plays`);
   }
-  return missed.length === names.length;
+  return detected === names.length;
 }
 
 async function playAll(without: string | undefined): Promise<boolean> {
-  // Before the bot is loaded, which the story of a play needs.
+  // Before the story of a play loads the bot into this thread.
   if (without !== undefined) removeGuard(without);
   const stopAtFirst = without !== undefined;
   const result: Result = await playMany({ ...options, without, stopAtFirst, onFailed: printFailed });
   if (values.coverage) print(coverageTable(result.coverage));
   const [first] = result.failed;
-  if (first && values.story) print(await (await import('./report/tell.ts')).tell(first.seed));
+  if (first && values.story) print(await (await import('./report/story.ts')).shrunkStory(first.seed));
   print(`hash: ${result.hash}`);
   print(`plays: ${result.played} (${result.perSecond} a second)`);
   print(`violations: ${result.failed.length}`);

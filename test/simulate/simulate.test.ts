@@ -1,16 +1,16 @@
-/** The simulation: what it once found stays mended, and a bounded number of plays from a random seed finds nothing new. */
+/** Runs the simulation: the plays that failed in the past, and for ten seconds plays from a random seed. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { GUARDS } from './guards/guards.ts';
-import { without } from './guards/remove-guard.ts';
-import { play, playOf } from './play.ts';
+import { applyMutant } from './guards/remove-guard.ts';
+import { drawPlay, play } from './play.ts';
 import { foundPlays } from './run/found.ts';
 import { playMany } from './run/play-many.ts';
 
 const SECONDS = 10;
-const MOST = 10_000;
+const MAX_PLAYS = 10_000;
 
-describe('what went wrong once', () => {
+describe('a play that failed once', () => {
   const found = foundPlays();
 
   test.for(found)('$name', { timeout: 60_000 }, async ({ play: given }) => {
@@ -26,18 +26,18 @@ describe('what went wrong once', () => {
 
 test('plays from a random seed keep every invariant', { timeout: 600_000 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const { failed, played } = await playMany({ seed, plays: MOST, seconds: SECONDS });
+  const { failed, played } = await playMany({ seed, plays: MAX_PLAYS, seconds: SECONDS });
   expect(failed, `npm run simulate -- --seed ${seed} --plays ${played} --story`).toEqual([]);
 });
 
 test('the same seed gives the same play', { timeout: 60_000 }, async () => {
-  const [one, other] = [await play(playOf(7)), await play(playOf(7))];
+  const [one, other] = [await play(drawPlay(7)), await play(drawPlay(7))];
   expect(one.hash).toBe(other.hash);
-  const named = await play({ ...playOf(7), choices: one.taken });
+  const named = await play({ ...drawPlay(7), choices: one.taken });
   expect(named.hash).toBe(one.hash);
 });
 
 test.for(Object.entries(GUARDS))('the guard "%s" can be removed', ([, mutant]) => {
   const source = readFileSync(new URL(`../../src/${mutant.file}`, import.meta.url), 'utf8');
-  expect(without(mutant, source)).not.toBe(source);
+  expect(applyMutant(mutant, source)).not.toBe(source);
 });

@@ -1,4 +1,4 @@
-/** Records a play line by line, and hashes it: the same play gives the same hash on every machine. */
+/** Hashes a play line by line: the same play gives the same hash on every machine. */
 
 export type Trace = {
   note(line: string): void;
@@ -6,10 +6,10 @@ export type Trace = {
   hash(): string;
 };
 
-/** @param isKept whether the lines are kept for a reader; the hash is made anyway */
+/** @param isKept whether to keep the lines as well as their hash */
 export function createTrace(isKept: boolean): Trace {
   const lines: string[] = [];
-  // FNV-1a, twice with different beginnings: fast, and nobody attacks it.
+  // FNV-1a, twice, with different offsets: fast; the hash need not resist an attacker.
   let a = 0x811c9dc5;
   let b = 0x1b873593;
   return {

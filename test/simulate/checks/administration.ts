@@ -1,7 +1,8 @@
-/** Checks that what admins have set is in force: the last token, and each saved policy. */
+/** Checks that the settings of admins are in force: the last token, and each saved policy. */
 import type { Plan } from '../draw/plan.ts';
-import type { Replica, World } from '../replica.ts';
+import type { Replica } from '../replica.ts';
 import { idOf, TEAMS, type Team } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
 export async function checkAdministration(world: World, plan: Plan, replica: Replica): Promise<void> {
   for (const team of TEAMS) {
@@ -10,20 +11,21 @@ export async function checkAdministration(world: World, plan: Plan, replica: Rep
   }
 }
 
-/** Checks that a good token is used, whatever was learnt of the one before. */
+/** Checks that a valid token counts as valid, also after an earlier one was refused. */
 async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
   const token = world.connected.get(team);
   const isGood = world.service.organizations.get(team)?.tokens.some((each) => each.token === token);
   const state = await replica.bot().context.workspaces.connection(idOf('T', team));
   if (isGood && state === 'token_refused')
-    world.witness.violated(`connection: the good token of ${team} is taken for a refused one`);
+    world.witness.violated(`connection: the good token of ${team} counts as refused`);
 }
 
-/** All policies at once, or all that is stored, replace those of single kinds. */
-const REPLACE: readonly string[] = ['set_policy', 'uninstall', 'install'];
+/** Acts that replace or remove all policies of a team. */
+const REPLACING_ACTS: readonly string[] = ['set_policy', 'uninstall', 'install'];
 
 async function checkPolicies(world: World, plan: Plan, replica: Replica, team: Team): Promise<void> {
-  if (plan.acts.some((act) => REPLACE.includes(act.type) && 'team' in act && act.team === team)) return;
+  if (plan.acts.some((act) => REPLACING_ACTS.includes(act.type) && 'team' in act && act.team === team))
+    return;
   const { policies } = await replica.bot().context.adapters.settings.read(idOf('T', team));
   for (const saved of world.savedPolicies) {
     if (saved.team === team && policies?.[saved.kind]?.expiresAfterMs !== saved.expiresAfterMs)

@@ -1,49 +1,50 @@
-/** Promise 2: who decided, and that what they said stood when it was counted. */
+/** Checks promise 2: only permitted voters decide, by votes that stood when they were counted. */
 import { isButton } from '../../../src/requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
 import { EMOJI } from '../people/team.ts';
-import type { World } from '../replica.ts';
 import { idOf, type Team } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
-/** Reading the rights takes less than half of a claim, and writing down what they are less than all of it. */
+/** The length of a claim: rights are read and the decision is written under one claim. */
 const CONFIRMED_WITHIN_MS = 60_000;
 
+/** The people whose votes never count. */
 const NEVER = ['GINA', 'BEN', 'OLGA'];
 
 export function checkApprovals(world: World, plan: Plan): void {
   for (const { record } of world.stored.requests.entries()) {
     checkDecision(world, record);
-    if (!wasInTheWay(plan, record)) checkExpired(world, record);
+    if (!wasBlocked(plan, record)) checkExpired(world, record);
   }
 }
 
-/** While nobody may look at what is voted on, nothing is decided. */
-const IN_THE_WAY: readonly string[] = ['archive', 'share', 'uninstall', 'disconnect', 'set_policy'];
+/** Acts after which the bot cannot read the votes, or the policy is another one. */
+const BLOCKING_ACTS: readonly string[] = ['archive', 'share', 'uninstall', 'disconnect', 'set_policy'];
 
-const wasInTheWay = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
-  acts.some((act) => IN_THE_WAY.includes(act.type) && 'team' in act && idOf('T', act.team) === workspace);
+const wasBlocked = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
+  acts.some((act) => BLOCKING_ACTS.includes(act.type) && 'team' in act && idOf('T', act.team) === workspace);
 
 const APPROVERS = ['cara', 'dev', 'eve'];
-/** Longer than Slack fails, and than the only replica is frozen a few times. */
+/** The time that the bot may need to read the votes: Slack fails for a while, or the only replica is frozen a few times. */
 const DECIDED_WITHIN_MS = 40 * 60_000;
 
-/** No vote is lost: what stands, and the bot has heard of in time, decides before the request expires. */
+/** Checks that no vote is lost: a request with enough standing votes, known in time, does not expire. */
 function checkExpired({ witness, slack, lostRights, reactions }: World, record: RequestRecord): void {
   const { approval, workspace, requester, target, card, state } = record;
   const { at, cause } = currentStep(record);
   if (state !== 'expired' || cause.type !== 'expire' || !approval || approval.decision) return;
-  const place = approval.approvalMessage?.location ?? card.location;
-  const message = place && slack.world.channels.get(place.channel)?.messages.get(place.ts);
-  if (!place || !message || message.is_tombstone) return;
+  const location = approval.approvalMessage?.location ?? card.location;
+  const message = location && slack.world.channels.get(location.channel)?.messages.get(location.ts);
+  if (!location || !message || message.is_tombstone) return;
   const team = workspace.slice(1).toLowerCase() as Team;
   const standing = APPROVERS.map((name) => idOf('U', team, name)).filter((user) => {
-    const about = `${place.channel} ${place.ts} ${user} ${EMOJI.yes}`;
+    const about = `${location.channel} ${location.ts} ${user} ${EMOJI.yes}`;
     const added = reactions.findLast((each) => each.about === about && each.added);
     const stands = message.reactions.get(EMOJI.yes)?.includes(user) ?? false;
-    // Approval that is requested again needs new votes, and those of before still stand on the card.
+    // A new round of approval needs new votes; those of the round before still stand on the card.
     const counts = (added?.moment ?? 0) > approval.countedFrom && user !== requester && !lostRights.has(user);
-    return stands && counts && (added?.heardAt ?? at) < at - DECIDED_WITHIN_MS;
+    return stands && counts && (added?.acknowledgedAt ?? at) < at - DECIDED_WITHIN_MS;
   });
   if (standing.length >= approval.policy.quorum)
     witness.violated(`approval: ${target} expired, and ${standing.length} had approved it`);
@@ -65,7 +66,7 @@ function checkDecision(world: World, record: RequestRecord): void {
 
 type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 
-/** Checks that a counted voter was allowed to vote, and that their vote stood when it was read. */
+/** Checks that a counted voter was allowed to vote, and that the vote stood when it was read. */
 function checkVoter(
   { witness, lostRights, reactions }: World,
   { approval, requester, target, card }: RequestRecord,
@@ -76,25 +77,27 @@ function checkVoter(
   if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
   if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
     witness.violated(`approval: ${person} counted for ${target} without the right to it`);
-  const place = approval?.approvalMessage?.location ?? card.location;
-  const about = `${place?.channel} ${place?.ts} ${person} ${EMOJI[choice]}`;
+  const location = approval?.approvalMessage?.location ?? card.location;
+  const about = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
   if (choice === 'no') {
-    if (wasKnownToBeGone(reactions, about, at))
-      witness.violated(`approval: ${person} had taken back what declined ${target}`);
+    if (wasKnownToBeRemoved(reactions, about, at))
+      witness.violated(`approval: ${person} had taken back the vote that declined ${target}`);
     return;
   }
-  const look = witness.looks.findLast(
-    (each) => each.channel === place?.channel && each.ts === place.ts && each.at <= at + 1_000,
+  const read = witness.reactionReads.findLast(
+    (each) => each.channel === location?.channel && each.ts === location.ts && each.at <= at + 1_000,
   );
-  if (!look?.standing.has(`${person} ${EMOJI[choice]}`))
+  if (!read?.standing.has(`${person} ${EMOJI[choice]}`))
     witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
 }
 
-/** One denial declines at once. It does not count where the bot has heard before that it was taken back. */
-function wasKnownToBeGone(reactions: World['reactions'], about: string, at: number): boolean {
+/** A single vote to decline decides at once, unless the bot knew before that it had been removed. */
+function wasKnownToBeRemoved(reactions: World['reactions'], about: string, at: number): boolean {
   const own = reactions.filter((each) => each.about === about && each.at <= at);
   const lastAdded = Math.max(0, ...own.filter(({ added }) => added).map(({ moment }) => moment));
-  return own.some(({ added, moment, heardAt = at }) => !added && moment > lastAdded && heardAt < at);
+  return own.some(
+    ({ added, moment, acknowledgedAt = at }) => !added && moment > lastAdded && acknowledgedAt < at,
+  );
 }

@@ -1,26 +1,26 @@
-/** Promise 6: nothing that fails for one workspace holds up another. */
+/** Checks promise 6: faults of one workspace do not hold up another. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
-import type { World } from '../replica.ts';
 import { idOf } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
-/** Its own requests, a handful, may be in each other's way for as long: a message a second into one channel. */
+/** A handful of requests of one workspace may delay each other by this: one message a second into a channel. */
 const PROMPT_MS = 20_000;
 
-export function checkHeldUp(world: World, { spared }: Plan): void {
-  if (spared === undefined) return;
+export function checkHeldUp(world: World, { faultFreeTeam }: Plan): void {
+  if (faultFreeTeam === undefined) return;
   for (const { record } of world.stored.requests.entries())
-    if (record.workspace === idOf('T', spared)) checkPrompt(world, record);
+    if (record.workspace === idOf('T', faultFreeTeam)) checkPrompt(world, record);
 }
 
-/** Checks that decided requests are called, and their steps posted, promptly. */
+/** Checks that calls are made and replies are posted promptly. */
 function checkPrompt({ witness }: World, { target, steps }: RequestRecord): void {
   for (const [n, { state, at, reply }] of steps.entries()) {
     const next = steps[n + 1];
     if (state === 'queued' && next && next.at - at > PROMPT_MS)
       witness.violated(`held up: ${target} was queued for ${next.at - at} ms`);
-    const toldAt = reply?.delivery.status === 'posted' ? Number(reply.delivery.ts) * 1_000 : at;
-    if (toldAt - at > PROMPT_MS)
-      witness.violated(`held up: ${target} was told ${state} after ${toldAt - at} ms`);
+    const postedAt = reply?.delivery.status === 'posted' ? Number(reply.delivery.ts) * 1_000 : at;
+    if (postedAt - at > PROMPT_MS)
+      witness.violated(`held up: ${target} got its reply for ${state} after ${postedAt - at} ms`);
   }
 }

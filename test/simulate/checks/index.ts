@@ -1,6 +1,6 @@
-/** Looks at a play once it has come to rest: every promise of docs/reliability.md that shows from outside. */
+/** Checks a quiescent play against the promises of docs/reliability.md that can be observed from outside. */
 import type { Plan } from '../draw/plan.ts';
-import type { World } from '../replica.ts';
+import type { World } from '../world/world.ts';
 import { checkApprovals } from './approvals.ts';
 import { checkHeldUp } from './held-up.ts';
 import { checkMessages } from './messages.ts';
@@ -10,7 +10,7 @@ import { checkUninstalled } from './uninstalled.ts';
 import { checkWaiting } from './waiting.ts';
 
 export function check(world: World, plan: Plan): void {
-  for (const fault of world.witness.faults) world.witness.violated(`fault: ${fault}`);
+  for (const error of world.witness.errors) world.witness.violated(`error: ${error}`);
   checkMessages(world, plan);
   checkApprovals(world, plan);
   checkOutcomes(world);

@@ -1,31 +1,31 @@
-/** Promise 3: each step is told once, and what the record calls posted stands. */
+/** Checks promise 3: each step is posted once, and each message that the record calls posted exists. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import type { Plan } from '../draw/plan.ts';
-import type { World } from '../replica.ts';
 import { idOf, TEAMS } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
-const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
+const locationKeyOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
 
 export function checkMessages(world: World, plan: Plan): void {
   const standing = messagesOfBot(world);
   checkDoubles(world, standing);
-  const places = new Set(standing.map(placeOf));
+  const locations = new Set(standing.map(locationKeyOf));
   const bots = new Set(standing.map(({ bot_id }) => bot_id));
   for (const { record } of world.stored.requests.entries()) {
     const bot = world.slack.world.installations.get(record.workspace)?.bot_id;
     if (!bots.has(bot)) continue;
-    checkDeliveries(world, record, places);
+    checkDeliveries(world, record, locations);
     if (!wasArchived(plan, record)) checkCard(world, record);
   }
 }
 
 /**
- * Lists the messages of the bot that still stand, unless it was uninstalled: after that it can remove nothing. A channel
- * that is shared no longer leaves a copy in the other workspace.
+ * Lists the existing messages of the bot. It leaves out those of a workspace that has uninstalled the app, where the bot can
+ * no longer remove copies, and the copies that a channel leaves in the other workspace once it is no longer shared.
  */
 function messagesOfBot({ slack, reinstalled }: World): Message[] {
   const { installations, channels } = slack.world;
@@ -56,26 +56,27 @@ function checkDoubles({ witness }: World, standing: readonly Message[]): void {
 function checkDeliveries(
   { witness, deleted }: World,
   record: RequestRecord,
-  places: ReadonlySet<string>,
+  locations: ReadonlySet<string>,
 ): void {
   for (const messageKey of messageKeysOf(record)) {
     const delivery = deliveryOf(record, messageKey);
     const what = `${messageKey.type} of ${record.target}`;
     if (delivery?.status !== 'posted') continue;
-    const place = placeOf(delivery);
-    if (!places.has(place) && !deleted.has(place)) witness.violated(`message: the ${what} does not stand`);
+    const location = locationKeyOf(delivery);
+    if (!locations.has(location) && !deleted.has(location))
+      witness.violated(`message: the ${what} does not exist`);
   }
 }
 
-/** Slack refuses to change what stands in an archived channel: it stays as it was. */
+/** Slack refuses to update messages of an archived channel. */
 const wasArchived = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
   acts.some((act) => act.type === 'archive' && idOf('T', act.team) === workspace);
 
-/** The card shows how the request stands, and nothing older. */
+/** Checks that the card shows the current state of the request. */
 function checkCard({ slack, witness }: World, record: RequestRecord): void {
-  const { location: place } = record.card;
-  const message = place && slack.world.channels.get(place.channel)?.messages.get(place.ts);
+  const { location } = record.card;
+  const message = location && slack.world.channels.get(location.channel)?.messages.get(location.ts);
   if (!message || message.is_tombstone) return;
   const { text } = card(record);
-  if (message.text !== text) witness.violated(`card: it shows "${message.text}" in place of "${text}"`);
+  if (message.text !== text) witness.violated(`card: it shows "${message.text}" in location of "${text}"`);
 }

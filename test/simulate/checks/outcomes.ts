@@ -1,13 +1,13 @@
-/** Compares what each request says in the end with what the order service holds. */
+/** Checks promise 9: the final state of each request agrees with the order service. */
 import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import type { World } from '../replica.ts';
-import type { MadeCall } from '../witness.ts';
+import type { ServiceCall } from '../witness.ts';
 import type { Team } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
 export function checkOutcomes(world: World): void {
   for (const { record } of world.stored.requests.entries()) {
-    // Nothing is known of a workspace after it has left: a process that was frozen may write the same request again.
+    // After an uninstall, a process that was frozen may create the same request again: earlier calls are not its own.
     const calls = world.witness.calls.filter(
       ({ request, at }) => request === record.id && at >= record.createdAt,
     );
@@ -16,14 +16,14 @@ export function checkOutcomes(world: World): void {
   }
 }
 
-const isAccepted = ({ status }: MadeCall): boolean => status !== undefined && status < 300;
+const isAccepted = ({ status }: ServiceCall): boolean => status !== undefined && status < 300;
 
-/** Checks that a request says what the service holds; a person may have recorded something else. */
-function checkClaims(world: World, record: RequestRecord, calls: readonly MadeCall[]): void {
-  const { witness, told } = world;
+/** Checks that the state of a request is the one at the service, unless a person has recorded another. */
+function checkClaims(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
+  const { witness, serviceEvents } = world;
   const { state, target } = record;
-  // The service may have had no endpoint to post to, if the workspace was disconnected.
-  if (told.some(({ order, isTaken }) => order === target && !isTaken)) return;
+  // An event may have had no endpoint, if the workspace was disconnected.
+  if (serviceEvents.some(({ order, isAcknowledged }) => order === target && !isAcknowledged)) return;
   const held = heldBy(world, record);
   const { cause } = currentStep(record);
   const isPersons = cause.type === 'person';
@@ -44,7 +44,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly MadeCa
     witness.violated(`outcome: nothing of ${target} is said to be received, and it was accepted`);
 }
 
-/** Whether no other request was about the same: else what the service holds may be that one's. */
+/** Whether this is the only request for its target; else the status at the service may come from another one. */
 const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
   [...stored.requests.entries()].filter(({ record }) => record.target === target).length === 1;
 
@@ -56,29 +56,29 @@ function heldBy({ service }: World, { workspace, kind, target }: RequestRecord):
     : (organization?.offers.get(target)?.status ?? 'untouched');
 }
 
-/** A process that ends before it has written an answer down takes it with it; one that was frozen for minutes writes later. */
+/** The time in which a process writes down an answer, including freezes. An answer is lost if the process crashes before. */
 const WRITTEN_WITHIN_MS = 15 * 60_000;
 
-/** Whether a process has read what became of a call, and has lived to write it down. */
-function hasTold({ answer, body }: MadeCall): boolean {
+/** Whether a process has read the answer to a call, and has lived long enough to write it down. */
+function isAnswerKnown({ answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
 }
 
-/** Nothing that is known is dropped: an answer that has arrived, and an event that was taken, move what is unknown. */
-function checkKnown(world: World, record: RequestRecord, calls: readonly MadeCall[]): void {
-  const { witness, told } = world;
+/** Checks that nothing known is dropped: answers that arrived and acknowledged events are applied. */
+function checkKnown(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
+  const { witness, serviceEvents } = world;
   const { state, target, kind } = record;
   const last = calls.at(-1);
-  if (state === 'unknown' && last && hasTold(last))
+  if (state === 'unknown' && last && isAnswerKnown(last))
     witness.violated(`known: the answer about ${target} has come, and it is still unknown`);
   if (kind !== 'cancel_order') return;
   const held = heldBy(world, record);
   const team = record.workspace.slice(1).toLowerCase() as Team;
-  const isTold = told.some(
-    (each) => each.team === team && each.order === target && each.status === held && each.isTaken,
+  const isReported = serviceEvents.some(
+    (each) => each.team === team && each.order === target && each.status === held && each.isAcknowledged,
   );
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
-  if (isOpen && isTold && calls.some(isAccepted) && isOnly(world, record))
-    witness.violated(`event: ${target} is ${held}, the bot was told so, and says ${state}`);
+  if (isOpen && isReported && calls.some(isAccepted) && isOnly(world, record))
+    witness.violated(`event: ${target} is ${held}, the bot acknowledged the event, and says ${state}`);
 }

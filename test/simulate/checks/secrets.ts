@@ -1,5 +1,5 @@
-/** Promise 7: no token or secret stands in clear where it does not belong. */
-import type { World } from '../replica.ts';
+/** Checks promise 7: no token or secret is in clear in storage, messages or the log. */
+import type { World } from '../world/world.ts';
 
 const SECRET = /token-of-\w+|xoxb-\w+/;
 

@@ -1,6 +1,7 @@
-/** Of a workspace that has uninstalled the app, nothing is left. */
-import type { World } from '../replica.ts';
+/** Checks promise 11: nothing is left of a workspace that has uninstalled the app. */
+
 import { idOf, TEAMS } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
 export function checkUninstalled(world: World): void {
   const { slack, reinstalled } = world;

@@ -1,4 +1,4 @@
-/** Draws what people do, and what happens around them, beside the requests themselves. */
+/** Draws all acts of a plan but the requests: those of people, and changes of the environment. */
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
 import type { Team } from '../world/slack-side.ts';
@@ -48,14 +48,14 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
       'unpress',
     ]);
     const vote = { type, at: soon(random, at), n, by: random.pick(VOTERS), choice } as const;
-    // Some think better of it at once.
+    // Some voters change their mind at once.
     if (type !== 'react' || random.chance(0.7)) return [vote];
     return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
   }).flat();
 }
 
-/** An approver leaves after a vote, perhaps while it is counted; then another one votes, or the same one again. */
-export function drawLeaver(random: Random, { n, at, team }: Request): Act[] {
+/** An approver loses the right to vote after voting, perhaps during the count; then another one votes, or the same one. */
+export function drawLostRights(random: Random, { n, at, team }: Request): Act[] {
   if (random.chance(0.7)) return [];
   const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n } as const;
   const voted = at + random.between(2_000, MINUTE_MS);
@@ -77,7 +77,7 @@ export function drawLeaver(random: Random, { n, at, team }: Request): Act[] {
   ];
 }
 
-/** A review may change its mind, so quickly that one event overtakes the other. */
+/** Reviews of one order; a second decision may follow so quickly that the events arrive out of order. */
 export function drawReviews(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || item % 2 === 1) return [];
   const first = soon(random, at + 5_000);
@@ -90,8 +90,8 @@ export function drawReviews(random: Random, { at, kind, item, team }: Request): 
   }));
 }
 
-/** A call in doubt is denied, taken for lost and sent again, while the news of the denial is still on its way. */
-export function drawResent(random: Random, { n, at, by, kind, item, team }: Request): Act[] {
+/** The service denies a request. Before the event arrives, a person records it as not received, and it is sent again. */
+export function drawResentCall(random: Random, { n, at, by, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.8)) return [];
   const denied = soon(random, at + 5_000);
   const resent = denied + random.between(50, 60_000);
@@ -110,8 +110,8 @@ export function drawResent(random: Random, { n, at, by, kind, item, team }: Requ
 }
 
 /**
- * A request is denied and released while the news of the denial is still on its way, and somebody requests the same again,
- * as request `next`.
+ * The service denies a request. Before the event arrives, a person releases the request, and somebody requests the same as
+ * request `next`.
  */
 export function drawSuccessor(random: Random, request: Request, next: number): Act[] {
   const { n, at, kind, item, team } = request;
@@ -133,7 +133,7 @@ export function drawSuccessor(random: Random, request: Request, next: number): A
   ];
 }
 
-/** The channel is archived while the card is to be posted, or somebody deletes the message that is voted on. */
+/** The channel is archived before the card is posted, or somebody deletes the card or the approval message. */
 export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[] {
   if (random.chance(0.92)) return [];
   if (random.chance(0.5))
@@ -144,8 +144,8 @@ export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[]
   ];
 }
 
-/** The order is cancelled without the bot, while its request waits for approval, is called about, or has ended. */
-export function drawElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
+/** Somebody cancels the order in the service itself, at any time after the request. */
+export function drawCancelElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.9)) return [];
   return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), team, item }];
 }
@@ -161,7 +161,7 @@ export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
   }));
 }
 
-/** Sets a clock, or puts a wrong one right. */
+/** Sets the wall clock of a replica. */
 export const drawClock = (random: Random): Act => ({
   type: 'set_clock',
   at: soon(random, 0),
@@ -169,7 +169,8 @@ export const drawClock = (random: Random): Act => ({
   ahead: random.between(-20, 20) * MINUTE_MS,
 });
 
-export function drawTrouble(random: Random): Act[] {
+/** One change of the environment: people, channels, messages, policies, tokens, the connection or the installation. */
+export function drawDisruption(random: Random): Act[] {
   const team: Team = random.chance(0.8) ? 'acme' : 'globex';
   const at = () => soon(random, 0);
   const what = random.pick([

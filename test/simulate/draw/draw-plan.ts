@@ -3,23 +3,23 @@ import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../../chaos/random.ts';
 import { TEAMS } from '../world/slack-side.ts';
 import {
+  drawCancelElsewhere,
   drawClock,
   drawDecisions,
-  drawElsewhere,
-  drawLeaver,
+  drawDisruption,
+  drawLostRights,
   drawPolicy,
   drawRefusedCard,
-  drawResent,
+  drawResentCall,
   drawReviews,
   drawSuccessor,
-  drawTrouble,
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
-const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
+const REQUESTED_KINDS: readonly [Kind, ...Kind[]] = [
   'cancel_order',
   'cancel_order',
   'cancel_order',
@@ -30,24 +30,28 @@ const KINDS_ASKED: readonly [Kind, ...Kind[]] = [
 export function drawPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
   const policies = Object.fromEntries(TEAMS.map((team) => [team, drawPolicy(random)])) as Plan['policies'];
-  const spared = random.chance(0.15) ? random.pick(TEAMS) : undefined;
-  const requests = drawRequests(random, spared ? 0.5 : 0.75);
+  const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
+  const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) =>
       policies[request.team] && random.chance(0.85) ? drawVotes(random, request) : [],
     ),
-    ...requests.flatMap((request) => (policies[request.team] && !spared ? drawLeaver(random, request) : [])),
+    ...requests.flatMap((request) =>
+      policies[request.team] && !faultFreeTeam ? drawLostRights(random, request) : [],
+    ),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
-    ...requests.flatMap((request) => drawResent(random, request)),
+    ...requests.flatMap((request) => drawResentCall(random, request)),
     ...requests.flatMap((request) => drawSuccessor(random, request, requests.length + request.n)),
-    ...requests.flatMap((request) => drawElsewhere(random, request)),
-    ...requests.flatMap((request) => (request.team === spared ? [] : drawRefusedCard(random, request))),
-    ...(random.chance(0.4) ? drawTrouble(random) : []).filter(
-      (act) => !('team' in act && act.team === spared),
+    ...requests.flatMap((request) => drawCancelElsewhere(random, request)),
+    ...requests.flatMap((request) =>
+      request.team === faultFreeTeam ? [] : drawRefusedCard(random, request),
     ),
-    ...(random.chance(0.15) && !spared ? [drawClock(random)] : []),
+    ...(random.chance(0.4) ? drawDisruption(random) : []).filter(
+      (act) => !('team' in act && act.team === faultFreeTeam),
+    ),
+    ...(random.chance(0.15) && !faultFreeTeam ? [drawClock(random)] : []),
   ];
   return {
     replicas: random.pick([1, 2, 2, 3, 3]),
@@ -59,22 +63,22 @@ export function drawPlan(seed: number): Plan {
     policies,
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),
-    spared,
-    lastsMs: random.pick([2, 2, 12]) * MINUTE_MS,
+    faultFreeTeam,
+    faultsContinueMs: random.pick([2, 2, 12]) * MINUTE_MS,
     acts: acts.sort((a, b) => a.at - b.at),
   };
 }
 
-/** @param share of the first team */
+/** @param share the probability that a request belongs to the first team */
 function drawRequests(random: Random, share: number): Request[] {
-  const all = random.between(2, 5);
-  return Array.from({ length: all }, (_, n) => ({
+  const count = random.between(2, 5);
+  return Array.from({ length: count }, (_, n) => ({
     type: 'request',
     n,
     at: random.chance(0.5) ? random.between(0, 3_000) : random.between(0, 4 * MINUTE_MS),
     team: random.chance(share) ? 'acme' : 'globex',
     by: random.pick(AGENTS),
-    kind: random.pick(KINDS_ASKED),
+    kind: random.pick(REQUESTED_KINDS),
     item: random.pick([1, 2, 2, 3]),
   }));
 }

@@ -1,14 +1,13 @@
-/** Describes a play: the acts of people and their times, and the surroundings. Drawn from a seed, or written down. */
-
+/** Describes a play: acts with their times, and the environment. A plan is drawn from a seed, or stored as JSON. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Team } from '../world/slack-side.ts';
 
-/** Of a team: whose approval everything needs; undefined: nobody's. */
+/** The approval policy of a team, for all kinds of requests. */
 export type PlannedPolicy = {
   quorum: number;
   shownIn: 'where_requested' | 'approvals_channel';
-  /** InstallationRef out: an hour. */
+  /** Default: one hour. */
   expiresAfterMs?: number;
 };
 
@@ -21,27 +20,27 @@ export type Act = { at: number } & (
   | { type: 'cancel_elsewhere'; team: Team; item: number }
   | { type: 'leave_group' | 'deactivate'; team: Team; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; team: Team }
-  /** `isApart`: the approval message in place of the card. */
+  /** `isApart`: deletes the approval message, not the card. */
   | { type: 'delete_card'; n: number; isApart?: boolean }
-  /** Of a replica: milliseconds that its wall clock is ahead from now on. */
+  /** `ahead`: the new clock skew of a replica, milliseconds. */
   | { type: 'set_clock'; replica: number; ahead: number }
   | { type: 'set_policy'; team: Team; policy: PlannedPolicy | undefined }
-  /** Of one kind alone. `expiresAfterMs`: by which it is known again. */
+  /** The policy of one kind. `expiresAfterMs` identifies it in the checks. */
   | { type: 'save_policy'; team: Team; kind: Kind; expiresAfterMs: number }
   | { type: 'reconnect' | 'disconnect' | 'revoke_token' | 'uninstall' | 'install'; team: Team }
 );
 
 export type Plan = {
   replicas: number;
-  /** Milliseconds that clocks are ahead. */
+  /** Clock skews: milliseconds that a clock is ahead. */
   skews: { replicas: readonly number[]; slack: number; service: number };
   policies: Record<Team, PlannedPolicy | undefined>;
   shortPages: readonly number[];
   outsideMarketplace: boolean;
-  /** Nothing fails for this team, and what fails for the other one must not hold it up. */
-  spared?: Team | undefined;
-  /** How long things go on failing after the last act; left out: two minutes. */
-  lastsMs?: number;
+  /** No faults hit this team, and those of the other team must not hold it up. */
+  faultFreeTeam?: Team | undefined;
+  /** How long faults continue after the last act; default: two minutes. */
+  faultsContinueMs?: number;
   acts: readonly Act[];
 };
 

@@ -1,6 +1,6 @@
 /**
- * The guards that the bot lives by, each with the change of its source that removes it. Without one of them the
- * simulation must find violations: else it would find nothing by which to tell a bot that has lost it (`--without`).
+ * Mutants of the bot: each removes one guard by a change of the source. The simulation must find violations in a mutant
+ * (`--without`); otherwise it could not detect that the guard is lost.
  */
 export type Mutant = { file: string; from: string; to: string };
 

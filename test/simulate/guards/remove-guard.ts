@@ -1,17 +1,17 @@
-/** Removes a guard from the source of the bot, as it is loaded. */
+/** Applies a mutant: changes the source of the bot as it is loaded. */
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { GUARDS, type Mutant } from './guards.ts';
 
 const SRC = new URL('../../../src/', import.meta.url);
 
-/** @returns the source without the guard @throws where it has changed, and this table must follow */
-export function without({ file, from, to }: Mutant, source: string): string {
+/** @returns the source without the guard @throws if the source has changed, and GUARDS must follow */
+export function applyMutant({ file, from, to }: Mutant, source: string): string {
   if (source.split(from).length !== 2) throw new Error(`${file} does not hold once: ${from}`);
   return source.replace(from, () => to);
 }
 
-/** Modules that are loaded from now on lack the guard. @throws where there is no such guard */
+/** Removes the guard from modules that are loaded from now on. @throws if there is no such guard */
 export function removeGuard(name: string): void {
   const mutant = GUARDS[name];
   if (!mutant) throw new Error(`There is no guard "${name}". There are: ${Object.keys(GUARDS).join(', ')}.`);
@@ -20,7 +20,7 @@ export function removeGuard(name: string): void {
     load(url, context, next) {
       const loaded = next(url, context);
       if (!url.startsWith('file:') || fileURLToPath(url) !== target) return loaded;
-      return { ...loaded, source: without(mutant, String(loaded.source)) };
+      return { ...loaded, source: applyMutant(mutant, String(loaded.source)) };
     },
   });
 }

@@ -1,5 +1,4 @@
-/** Admins: they connect and disconnect, install and uninstall, and set whose approval is needed. */
-
+/** Performs the acts of admins: they connect and disconnect, install and uninstall, and set policies. */
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
@@ -9,7 +8,7 @@ import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { firstToken } from '../world/service-side.ts';
 import { idOf, type Team } from '../world/slack-side.ts';
-import type { Acts, Cast } from './cast.ts';
+import type { ActHandlers, PeopleContext } from './context.ts';
 import { EMOJI } from './team.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,12 +29,12 @@ function policyOf(team: Team, { quorum, shownIn, expiresAfterMs = 60 * MINUTE_MS
 }
 
 export type Admins = {
-  acts: Acts<'set_policy' | 'save_policy' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'>;
-  /** Installs the app at a team, connects it and sets its policy. */
+  acts: ActHandlers<'set_policy' | 'save_policy' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'>;
+  /** Installs the app for a team, connects it and sets its policy. */
   prepare(replica: Replica, team: Team, policy: PlannedPolicy | undefined): Promise<void>;
 };
 
-export function createAdmins({ world, use }: Cast): Admins {
+export function createAdmins({ world, use }: PeopleContext): Admins {
   const { slack, service } = world;
   const tokens = new Map<Team, number>();
 
@@ -54,7 +53,7 @@ export function createAdmins({ world, use }: Cast): Admins {
     world.subscriptions.set(team, { url: connected.eventsUrl, secret });
   }
 
-  /** A new token, with which an admin connects the team. */
+  /** Creates a new token and connects the team with it. */
   function reconnect(team: Team): void {
     const n = (tokens.get(team) ?? 1) + 1;
     tokens.set(team, n);
@@ -102,16 +101,16 @@ export function createAdmins({ world, use }: Cast): Admins {
     });
   };
 
-  /** As the form of one policy is saved, right after it was shown. */
+  /** Saves the form of one policy right after opening it. */
   async function savePolicy(
     replica: Replica,
     { team, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>,
   ) {
     const { settings } = replica.bot().context.adapters;
     const workspace = idOf('T', team);
-    const standing = (await settings.read(workspace)).policies?.[kind];
+    const shown = (await settings.read(workspace)).policies?.[kind];
     const policy = { ...policyOf(team, { quorum: 1, shownIn: 'where_requested' }), expiresAfterMs };
-    const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(standing));
+    const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(shown));
     if (type === 'saved') world.savedPolicies.push({ team, kind, expiresAfterMs });
   }
 

@@ -1,4 +1,4 @@
-/** Agents and approvers: they request, vote, and decide where the service has not told. */
+/** Performs the acts of agents and approvers: they request, vote, and resolve requests by hand. */
 import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
@@ -6,24 +6,24 @@ import { currentStep } from '../../../src/requests/model/record.ts';
 import type { Act } from '../draw/plan.ts';
 import { offerOf, orderOf } from '../world/service-side.ts';
 import { idOf } from '../world/slack-side.ts';
-import type { Acts, Cast } from './cast.ts';
+import type { ActHandlers, PeopleContext } from './context.ts';
 
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
 
 export function teamActs({
   world: { slack },
-  moments,
+  nextMoment,
   requested,
   recordOf,
   messageOf,
   use,
-}: Cast): Acts<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
+}: PeopleContext): ActHandlers<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
   function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
     const workspace = idOf('T', team);
     const idempotencyKey = `V${n}`;
     requested.set(n, { team, id: requestId(workspace, idempotencyKey) });
     const target = kind === 'cancel_order' ? orderOf(team, item) : offerOf(team, item);
-    const asking = {
+    const submission = {
       workspace,
       requester: idOf('U', team, by),
       kind,
@@ -32,7 +32,7 @@ export function teamActs({
       channel: idOf('C', team, 'support'),
       idempotencyKey,
     };
-    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.createRequest(asking), [2_000, 10_000]);
+    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.createRequest(submission), [2_000, 10_000]);
   }
 
   function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
@@ -40,15 +40,15 @@ export function teamActs({
     const ref = requested.get(n);
     if (!record || !ref) return;
     const step = currentStep(record).n;
-    const cast = {
+    const vote = {
       by: idOf('U', ref.team, by),
       choice,
       source: BUTTON,
       added: type === 'press',
       step,
-      moment: moments(),
+      moment: nextMoment(),
     };
-    use(`${by} ${type}es ${choice}`, ({ bot }) => bot().useCases.vote(record, cast));
+    use(`${by} ${type}es ${choice}`, ({ bot }) => bot().useCases.vote(record, vote));
   }
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
@@ -64,13 +64,13 @@ export function teamActs({
     const record = recordOf(n);
     const ref = requested.get(n);
     if (!record || !ref) return;
-    const who = {
+    const target = {
       workspace: record.workspace,
       id: record.id,
       by: idOf('U', ref.team, by),
       step: currentStep(record).n,
     };
-    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.resolveManually(who, act));
+    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.resolveManually(target, act));
   }
 
   return { request, press, unpress: press, react, unreact: react, decide };

@@ -1,50 +1,50 @@
-/** One HTTP exchange on a network that loses, delays and doubts; what the other side does is given. */
+/** Simulates one HTTP exchange over a faulty network; `serve` is the server. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
-import { amountOf, type Place } from '../draw/fates.ts';
+import { amountOf, type Boundary } from '../draw/faults.ts';
 import { teamOf } from '../world/slack-side.ts';
-import { arrived, type Machine, setOut } from './machine.ts';
+import { injectAfter, injectBefore, type Machine } from './machine.ts';
 
-/** The other side. It may be called long after whoever asked has given up. */
-export type Serve = (fate: string) => HttpAnswer;
+/** The server. The request may reach it long after the client has timed out. */
+export type Serve = (fault: string) => HttpAnswer;
 
-type Asked = {
-  place: Extract<Place, 'slack' | 'service'>;
+type ExchangeOptions = {
+  boundary: Extract<Boundary, 'slack' | 'service'>;
   name: string;
-  /** The team that has it in its name is the one that this is done for. */
+  /** Names the team that the exchange is made for (teamOf). */
   token: string;
   limits: Limits;
-  /** Asked in the tick of the write. */
+  /** Whether the request may still be written; called in the tick of the write. */
   inTime: () => boolean;
-  /** Told in the tick of the write. */
-  onLeaving?: () => void;
-  /** Done once a connection stands, before the write. @throws where nothing may be written */
+  /** Called in the tick of the write. */
+  onSend?: () => void;
+  /** Called between connecting and writing. @throws if nothing may be written */
   check?: () => Promise<void>;
   serve: Serve;
-  /** Told of each answer that has reached the process, and of what it was. */
+  /** Called with each answer that reaches the process before it has given up. */
   onAnswered?: (answer: HttpAnswer) => void;
 };
 
 const REFUSED: HttpAnswer = { status: 500, headers: {}, body: 'upstream failure' };
 const GARBAGE: HttpAnswer = { status: 200, headers: {}, body: '<html><body>OK</body></html>' };
 
-/** How a fault of the other side changes what is served. */
-function served(fate: string, serve: Serve): HttpAnswer {
-  if (fate.startsWith('429'))
-    return { status: 429, headers: { 'retry-after': `${amountOf(fate)}` }, body: '{}' };
-  if (fate === '500') return REFUSED;
-  const answer = serve(fate);
-  if (fate === '500 after') return REFUSED;
-  return fate === 'garbage after' ? GARBAGE : answer;
+/** The answer of the server, changed by the fault; faults named "after" take effect once it has served the request. */
+function serveWithFault(fault: string, serve: Serve): HttpAnswer {
+  if (fault.startsWith('429'))
+    return { status: 429, headers: { 'retry-after': `${amountOf(fault)}` }, body: '{}' };
+  if (fault === '500') return REFUSED;
+  const answer = serve(fault);
+  if (fault === '500 after') return REFUSED;
+  return fault === 'garbage after' ? GARBAGE : answer;
 }
 
-/** @returns what src/http/exchange.ts would: it tells whether anything was sent */
-export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> {
-  const { timeline, life } = machine;
-  const { place, name, token, limits, inTime, check = async () => {}, serve } = asked;
-  const { onLeaving = () => {}, onAnswered = () => {} } = asked;
+/** @returns what src/http/exchange.ts returns: the answer, or a failure that says whether the request was sent */
+export function exchangeOver(machine: Machine, options: ExchangeOptions): Promise<Exchange> {
+  const { scheduler, process } = machine;
+  const { boundary, name, token, limits, inTime, check = async () => {}, serve } = options;
+  const { onSend = () => {}, onAnswered = () => {} } = options;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
-  const deadline = timeline.now() + limits.deadlineMs;
-  const { fate, there, back } = setOut(machine, place, name, teamOf(token));
+  const deadline = scheduler.now() + limits.deadlineMs;
+  const { fault, requestMs, responseMs } = injectBefore(machine, boundary, name, teamOf(token));
   let isSent = false;
   let isOver = false;
 
@@ -62,32 +62,32 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
     cause,
   });
 
-  /** Both guards are asked in the tick of the write, as in src/http/exchange.ts. */
+  /** Checks the deadline and the claim in the tick of the write, as src/http/exchange.ts does. */
   function write(): void {
     if (isOver) return;
-    if (timeline.now() > deadline) finish(failed(new Error('The deadline has passed.')));
+    if (scheduler.now() > deadline) finish(failed(new Error('The deadline has passed.')));
     else if (!inTime())
       finish(failed(new ClaimLostError('The claim had expired when the request was to be written.')));
     else {
       isSent = true;
-      onLeaving();
-      travel();
+      onSend();
+      transmit();
     }
   }
 
-  function travel(): void {
-    if (fate === 'lost') return;
-    const delay = fate.startsWith('late') ? amountOf(fate) : there;
-    timeline.after(delay, () => {
-      const answer = served(fate, serve);
-      arrived(machine, fate);
-      if (fate === 'answer lost') {
-        timeline.after(back, () => life.enter(() => finish(failed(new Error('socket hang up')))));
+  function transmit(): void {
+    if (fault === 'lost') return;
+    const delay = fault.startsWith('late') ? amountOf(fault) : requestMs;
+    scheduler.after(delay, () => {
+      const answer = serveWithFault(fault, serve);
+      injectAfter(machine, fault);
+      if (fault === 'answer lost') {
+        scheduler.after(responseMs, () => process.enter(() => finish(failed(new Error('socket hang up')))));
         return;
       }
-      const late = fate === 'answer late' ? limits.deadlineMs - 10 : back;
-      timeline.after(late, () =>
-        life.enter(() => {
+      const late = fault === 'answer late' ? limits.deadlineMs - 10 : responseMs;
+      scheduler.after(late, () =>
+        process.enter(() => {
           if (!isOver) onAnswered(answer);
           finish({ type: 'answered', answer });
         }),
@@ -95,21 +95,23 @@ export function exchangeOver(machine: Machine, asked: Asked): Promise<Exchange> 
     });
   }
 
-  // Data that came while the process was frozen are read before its timers are believed (socketsPolled).
-  const cancelDeadline = timeline.after(limits.deadlineMs, () =>
-    life.enter(() =>
-      timeline.after(1, () => life.enter(() => finish(failed(new Error('The deadline has passed.'), true)))),
+  // After a freeze, data that has arrived is read before an expired timer counts (socketsPolled in src).
+  const cancelDeadline = scheduler.after(limits.deadlineMs, () =>
+    process.enter(() =>
+      scheduler.after(1, () =>
+        process.enter(() => finish(failed(new Error('The deadline has passed.'), true))),
+      ),
     ),
   );
-  if (fate === 'refused') {
+  if (fault === 'refused') {
     const refusal = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    timeline.after(there, () => life.enter(() => finish(failed(refusal))));
+    scheduler.after(requestMs, () => process.enter(() => finish(failed(refusal))));
     return promise;
   }
-  life.enter(() => {
+  process.enter(() => {
     check().then(
-      // A process can be frozen between any two instructions.
-      () => life.enter(write),
+      // The process may have been frozen meanwhile.
+      () => process.enter(write),
       (cause) => finish(failed(cause)),
     );
   });

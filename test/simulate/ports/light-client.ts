@@ -1,6 +1,6 @@
 /**
- * A client of the Web API that calls and fails as the SDK's does, without what makes that one slow to build and to call: three
- * hundred bound methods, forms, `Response`, and texts for a debug log. light-client.test.ts holds the two against each other.
+ * A client of the Web API that calls and fails as the SDK's does. The SDK's is slow to build and to call: it binds three
+ * hundred methods, encodes forms, reads a `Response` and formats texts for a debug log. light-client.test.ts compares the two.
  */
 import { webApi } from '@slack/bolt';
 import { METHODS } from '../../../sandbox/slack/api/methods.ts';
@@ -11,7 +11,7 @@ type Arguments = Record<string, unknown>;
 type Call = (method: string, args?: Arguments) => Promise<webApi.WebAPICallResult>;
 type Family = { [name: string]: Family | ((args?: Arguments) => Promise<webApi.WebAPICallResult>) };
 
-/** By their names: "usergroups.users.list" is reached as client.usergroups.users.list. */
+/** The path of each method: "usergroups.users.list" is client.usergroups.users.list. */
 const PATHS = [...METHODS.keys()].map((method) => ({
   method,
   families: method.split('.').slice(0, -1),
@@ -67,7 +67,7 @@ function limited(retryAfter: unknown): Error {
   return new Error(`Retry header did not contain a valid timeout (retry-after header: ${retryAfter})`);
 }
 
-/** The SDK takes a body that is not JSON for an error code. */
+/** The SDK treats a body that is not JSON as an error code. */
 function parsed(body: string): webApi.WebAPICallResult {
   try {
     return JSON.parse(body);

@@ -1,52 +1,53 @@
-/** Gives the ports of one replica its life, its clock, and the faults that they meet. */
+/** Injects faults into the operations that the ports of one replica perform. */
 import { type Choices, USUAL } from '../draw/choices.ts';
-import { amountOf, type Fates, optionsAt, type Place } from '../draw/fates.ts';
-import type { Life } from '../life.ts';
-import type { Timeline } from '../timeline.ts';
+import { amountOf, type Boundary, type FaultRates, faultOptions } from '../draw/faults.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { SimulatedProcess } from '../simulated-process.ts';
 import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness.ts';
 import type { Team } from '../world/slack-side.ts';
 
+/** What the ports of one process run on. */
 export type Machine = {
-  timeline: Timeline;
+  scheduler: Scheduler;
   choices: Choices;
-  /** How likely what is now; for what is done for a team, or for all of them. */
-  fates: (team?: Team) => Fates;
+  /** The current fault rates for work on behalf of a team; without a team: for work that concerns all teams. */
+  faultRates: (team?: Team) => FaultRates;
   trace: Trace;
-  witness: Pick<Witness, 'effect' | 'covered'>;
-  life: Life;
-  /** Ends the process at once; another one takes its place after a while. */
+  witness: Pick<Witness, 'currentEffect' | 'onFault'>;
+  process: SimulatedProcess;
+  /** Crashes the process; its replica starts another one after a while. */
   crash(): void;
 };
 
-/** Milliseconds that a message is on its way, each way. */
-const LATENCY: Record<Place, number> = { storage: 1, slack: 40, service: 60, delivery: 20 };
+/** The usual latency, each way, milliseconds. */
+const LATENCY: Record<Boundary, number> = { storage: 1, slack: 40, service: 60, delivery: 20 };
 
-export type Journey = {
-  fate: string;
-  /** Milliseconds there, and back. */
-  there: number;
-  back: number;
+export type Transit = {
+  fault: string;
+  /** The latency of the request and of the response, milliseconds. */
+  requestMs: number;
+  responseMs: number;
 };
 
-/** Decides what becomes of something that leaves the process now, and lets happen to the process what is to happen first. */
-export function setOut(machine: Machine, place: Place, name: string, team?: Team): Journey {
-  const { life, choices, fates, trace, timeline, witness } = machine;
-  const effect = witness.effect();
-  const point = `${life.name} ${name}`;
-  const fate = choices.take(point, optionsAt(fates(team), place, effect?.act));
-  trace.note(`${timeline.now()} ${point}: ${fate}`);
-  const usual = LATENCY[place];
-  if (fate === USUAL) return { fate, there: usual, back: usual };
-  witness.covered(effect, place, fate);
-  if (fate === 'crash before') machine.crash();
-  if (fate.includes('freeze before')) life.freeze(amountOf(fate));
-  return { fate, there: usual + (fate.startsWith('+') ? amountOf(fate) : 0), back: usual };
+/** Chooses the fault of an operation that the process begins now, and injects a crash or freeze that comes before it. */
+export function injectBefore(machine: Machine, boundary: Boundary, name: string, team?: Team): Transit {
+  const { process, choices, faultRates, trace, scheduler, witness } = machine;
+  const effect = witness.currentEffect();
+  const point = `${process.name} ${name}`;
+  const fault = choices.take(point, faultOptions(faultRates(team), boundary, effect?.name));
+  trace.note(`${scheduler.now()} ${point}: ${fault}`);
+  const usual = LATENCY[boundary];
+  if (fault === USUAL) return { fault, requestMs: usual, responseMs: usual };
+  witness.onFault(effect, boundary, fault);
+  if (fault === 'crash before') machine.crash();
+  if (fault.includes('freeze before')) process.freeze(amountOf(fault));
+  return { fault, requestMs: usual + (fault.startsWith('+') ? amountOf(fault) : 0), responseMs: usual };
 }
 
-/** Lets happen to the process what is to happen once its message has arrived. */
-export function arrived(machine: Machine, fate: string): void {
-  if (fate === USUAL) return;
-  if (fate.startsWith('crash after')) machine.crash();
-  if (fate.includes('freeze after')) machine.life.freeze(amountOf(fate));
+/** Injects a crash or freeze that comes after the operation has taken effect on the other side. */
+export function injectAfter(machine: Machine, fault: string): void {
+  if (fault === USUAL) return;
+  if (fault.startsWith('crash after')) machine.crash();
+  if (fault.includes('freeze after')) machine.process.freeze(amountOf(fault));
 }

@@ -1,23 +1,23 @@
-/** The order service for one replica: the operations of the local one (sandbox/order-service), one exchange each. */
+/** Connects one replica to the local order service (sandbox/order-service), one simulated exchange for each operation. */
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
 import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
 import { checkClaim } from '../../../src/order-service/transport/dispatchers.ts';
 import type { Transport } from '../../../src/order-service/transport/transport.ts';
-import type { MadeCall, Witness } from '../witness.ts';
+import type { ServiceCall, Witness } from '../witness.ts';
 import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
-/** Statuses that the interface does not list: another word, or none. */
-function odd(body: unknown, fate: string): unknown {
+/** Replaces the status by one that the interface does not list, or removes it. */
+function withOddStatus(body: unknown, fault: string): unknown {
   const isCancellation = typeof body === 'object' && body !== null && 'cancellationStatus' in body;
-  if (!isCancellation || !fate.endsWith(' word')) return body;
-  return { ...body, cancellationStatus: fate === 'odd word' ? 'scheduled' : undefined };
+  if (!isCancellation || !fault.endsWith(' word')) return body;
+  return { ...body, cancellationStatus: fault === 'odd word' ? 'scheduled' : undefined };
 }
 
-/** Nobody reviews it, and it is not cancelled all the same. */
-function denyAtOnce({ organizations }: ServiceSide, { token, id }: MadeCall, reply: HttpReply): void {
+/** Denies a cancellation in the answer to the call, which the service otherwise accepts without a review. */
+function denyAtOnce({ organizations }: ServiceSide, { token, id }: ServiceCall, reply: HttpReply): void {
   const owner = [...organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token));
   const cancellation = owner?.orders.get(id)?.cancellation;
   if (reply.status !== 201 || cancellation?.status !== 'canceled') return;
@@ -30,24 +30,24 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
     send(call, limits, { token, guard }) {
       const route = findRoute(call.method, call.path);
       const operation = route?.operation.name ?? 'unknown route';
-      const made = witness.calling({ token, operation, id: route?.id ?? '' });
-      const effect = witness.effect();
+      const serviceCall = witness.onCall({ token, operation, id: route?.id ?? '' });
+      const effect = witness.currentEffect();
       return exchangeOver(machine, {
-        place: 'service',
+        boundary: 'service',
         name: operation,
         token,
         limits,
         inTime: guard?.inTime ?? (() => true),
-        onLeaving: () => witness.leaving(effect, operation),
+        onSend: () => witness.onSend(effect, operation),
         check: () => checkClaim(guard),
-        serve(fate) {
+        serve(fault) {
           const reply = runOperation(route, call.headers['authorization'], call.body ?? '', service);
-          if (fate.startsWith('denied at once')) denyAtOnce(service, made, reply);
-          witness.received(made, reply);
-          const body = reply.body === undefined ? '' : JSON.stringify(odd(reply.body, fate));
+          if (fault.startsWith('denied at once')) denyAtOnce(service, serviceCall, reply);
+          witness.onReceived(serviceCall, reply);
+          const body = reply.body === undefined ? '' : JSON.stringify(withOddStatus(reply.body, fault));
           return { status: reply.status, headers: reply.headers ?? {}, body };
         },
-        onAnswered: (answer) => witness.answered(made, answer, machine.life),
+        onAnswered: (answer) => witness.onAnswered(serviceCall, answer, machine.process),
       });
     },
     close: async () => {},

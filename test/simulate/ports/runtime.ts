@@ -1,32 +1,31 @@
-/** Time and chance of one replica. */
+/** Simulates the clock, timers and randomness of one replica. */
 import { createHash } from 'node:crypto';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import type { Machine } from './machine.ts';
 
-/** The sweep asks for what is due so often; where nothing is, it is not even begun. */
+/** The interval of the sweep. A sweep that would find nothing is skipped. */
 export const SWEEP_MS = 5_000;
 
-type Given = {
-  /** How far its wall clock is ahead, milliseconds. */
+type RuntimeOptions = {
+  /** Its clock skew: milliseconds that its wall clock is ahead. */
   skew: () => number;
-  /** Numbers for ids: the same in every run of a play. */
+  /** A counter for ids, the same in every run of a play. */
   nextNumber: () => number;
   /** Whether a sweep would find anything now. */
   isAnythingDue: () => boolean;
 };
 
 export function simulatedRuntime(
-  { timeline, life }: Machine,
-  { skew, nextNumber, isAnythingDue }: Given,
+  { scheduler, process }: Machine,
+  { skew, nextNumber, isAnythingDue }: RuntimeOptions,
 ): Runtime {
-  const born = timeline.now();
-  /** A sweep that would find nothing is put off to the next one. */
-  const untilNextSweep = () => (life.isAlive() && !isAnythingDue() ? SWEEP_MS : 0);
+  const startedAt = scheduler.now();
+  const untilNextSweep = () => (process.isAlive() && !isAnythingDue() ? SWEEP_MS : 0);
   const after: Runtime['after'] = (ms, run) =>
-    timeline.after(ms, () => life.enter(run), ms === SWEEP_MS ? untilNextSweep : undefined);
+    scheduler.after(ms, () => process.enter(run), ms === SWEEP_MS ? untilNextSweep : undefined);
   return {
-    now: () => timeline.now() + skew(),
-    monotonic: () => timeline.now() - born,
+    now: () => scheduler.now() + skew(),
+    monotonic: () => scheduler.now() - startedAt,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         const cancel = after(ms, resolve);
@@ -35,10 +34,10 @@ export function simulatedRuntime(
           reject(signal.reason);
         });
       }),
-    pause: () => new Promise((resolve) => timeline.after(0, () => life.enter(resolve))),
+    pause: () => new Promise((resolve) => scheduler.after(0, () => process.enter(resolve))),
     after,
     random: () => 0.5,
-    uuid: () => `${life.name}-${nextNumber()}`,
+    uuid: () => `${process.name}-${nextNumber()}`,
     secret: (bytes) =>
       createHash('sha512').update(`secret ${nextNumber()}`).digest().subarray(0, bytes).toString('base64url'),
   };

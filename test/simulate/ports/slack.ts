@@ -1,7 +1,7 @@
-/** Slack's Web API for one replica: the methods of the local Slack (sandbox/slack/api), one exchange each. */
+/** Connects one replica to the Web API of the local Slack (sandbox/slack/api), one simulated exchange for each method. */
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
-import { amountOf } from '../draw/fates.ts';
+import { amountOf } from '../draw/faults.ts';
 import type { Witness } from '../witness.ts';
 import type { SlackSide } from '../world/slack-side.ts';
 import { exchangeOver } from './exchange.ts';
@@ -10,16 +10,16 @@ import type { Machine } from './machine.ts';
 export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witness): SendHttp {
   return (call, limits, inTime = () => true) => {
     const method = call.path.slice(call.path.lastIndexOf('/') + 1);
-    const effect = witness.effect();
+    const effect = witness.currentEffect();
     return exchangeOver(machine, {
-      place: 'slack',
+      boundary: 'slack',
       name: method,
       token: call.headers['Authorization'] ?? '',
       limits,
       inTime,
-      onLeaving: () => witness.leaving(effect, method),
-      serve(fate) {
-        return serve({ slack, witness }, method, call, fate);
+      onSend: () => witness.onSend(effect, method),
+      serve(fault) {
+        return serve({ slack, witness }, method, call, fault);
       },
     });
   };
@@ -27,22 +27,22 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
 
 type Sides = { slack: SlackSide; witness: Witness };
 
-function serve({ slack, witness }: Sides, method: string, call: HttpCall, fate: string): HttpAnswer {
+function serve({ slack, witness }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
   const { world, limits, hidden } = slack;
   const args: Record<string, unknown> = JSON.parse(call.body ?? '{}');
   const { status, headers, body } = callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
   const answer = body as { ok: boolean; ts?: string; channel?: string; messages?: { ts: string }[] };
-  if (method === 'chat.postMessage' && answer.ts && fate.startsWith('hidden'))
-    hidden.set(`${answer.channel} ${answer.ts}`, world.now() + amountOf(fate));
+  if (method === 'chat.postMessage' && answer.ts && fault.startsWith('hidden'))
+    hidden.set(`${answer.channel} ${answer.ts}`, world.now() + amountOf(fault));
   const message =
     method === 'reactions.get' && answer.ok
       ? world.channels.get(String(args['channel']))?.messages.get(String(args['timestamp']))
       : undefined;
-  if (message) witness.looked(message, witness.now());
-  const seen = answer.messages?.filter(
+  if (message) witness.onReactionsRead(message, witness.now());
+  const visible = answer.messages?.filter(
     ({ ts }) => (hidden.get(`${args['channel']} ${ts}`) ?? 0) <= world.now(),
   );
-  const shown = seen ? { ...answer, messages: seen } : answer;
+  const shown = visible ? { ...answer, messages: visible } : answer;
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },

@@ -1,5 +1,4 @@
-/** The storage as one replica meets it: shared by all, and each operation may fail, wait, or lose its answer. */
-
+/** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
@@ -10,14 +9,14 @@ import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { amountOf } from '../draw/fates.ts';
+import { amountOf } from '../draw/faults.ts';
 import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
 import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
 import { createMemoryLockTable } from '../storage/memory-locks.ts';
 import { createMemoryRecords, type MemoryRecords } from '../storage/memory-records.ts';
-import { arrived, type Machine, setOut } from './machine.ts';
+import { injectAfter, injectBefore, type Machine } from './machine.ts';
 
-/** The stored data, which all replicas share. */
+/** The stored data that all replicas share. */
 export type Stored = {
   requests: MemoryRecords<RequestRecord>;
   workspaceNotifications: MemoryRecords<WorkspaceNotification>;
@@ -59,77 +58,82 @@ export function isDueBefore(
   return false;
 }
 
-/** As long as the real storages wait for an answer (src/storage/redis/connection/connection.ts). */
-const GIVEN_UP_MS = 1_500;
-/** How late a storage that was stalled may do what nobody waits for any more. */
-const LONGEST_LATE_MS = 5_000;
+/** The time-out of a command, as in src/storage/redis/connection/connection.ts. */
+const TIMEOUT_MS = 1_500;
+/** The longest delay of a command; it may be executed after its time-out. */
+const MAX_STALL_MS = 5_000;
 
-class StorageAwayError extends Error {
+class StorageUnavailableError extends Error {
   constructor() {
     super('The storage did not answer.');
   }
 }
 
-/** Does operations of one replica on what is stored, over one connection: what is stalled holds up what comes after it. */
-function operating(machine: Machine) {
-  const { timeline, life } = machine;
+/**
+ * Simulates one connection to the storage.
+ *
+ * @returns runs an operation under a name; a stalled one delays those after it
+ */
+function openConnection(machine: Machine) {
+  const { scheduler, process } = machine;
   let stalledUntil = 0;
-  return <T>(name: string, act: () => T | Promise<T>): Promise<T> => {
+  return <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const { fate, there, back } = setOut(machine, 'storage', name);
-    if (!life.isAlive()) return promise;
-    const giveUp = () => timeline.after(GIVEN_UP_MS, () => life.enter(() => reject(new StorageAwayError())));
+    const { fault, requestMs, responseMs } = injectBefore(machine, 'storage', name);
+    if (!process.isAlive()) return promise;
+    const giveUp = () =>
+      scheduler.after(TIMEOUT_MS, () => process.enter(() => reject(new StorageUnavailableError())));
     const perform = () => {
-      const done = act();
-      arrived(machine, fate);
-      const ms = fate === 'answer late' ? GIVEN_UP_MS - 100 : back;
-      if (fate !== 'answer lost') timeline.after(ms, () => life.enter(() => resolve(done)));
+      const done = run();
+      injectAfter(machine, fault);
+      const ms = fault === 'answer late' ? TIMEOUT_MS - 100 : responseMs;
+      if (fault !== 'answer lost') scheduler.after(ms, () => process.enter(() => resolve(done)));
     };
-    if (fate === 'refused') {
-      timeline.after(there, () => life.enter(() => reject(new StorageAwayError())));
+    if (fault === 'refused') {
+      scheduler.after(requestMs, () => process.enter(() => reject(new StorageUnavailableError())));
       return promise;
     }
-    const stalledMs = /^(late|\+)/.test(fate) ? Math.min(amountOf(fate), LONGEST_LATE_MS) : 0;
-    stalledUntil = Math.max(stalledUntil, timeline.now() + stalledMs);
-    const delay = Math.max(there, stalledUntil - timeline.now());
-    // Given up, and done all the same: a command that waited in a socket.
-    if (fate === 'answer lost' || fate === 'lost' || delay >= GIVEN_UP_MS) giveUp();
-    if (fate === 'lost') return promise;
-    if (fate.includes('freeze before')) life.enter(() => timeline.after(delay, perform));
-    else timeline.after(delay, perform);
+    const stalledMs = /^(late|\+)/.test(fault) ? Math.min(amountOf(fault), MAX_STALL_MS) : 0;
+    stalledUntil = Math.max(stalledUntil, scheduler.now() + stalledMs);
+    const delay = Math.max(requestMs, stalledUntil - scheduler.now());
+    // A command that waited in a socket times out, and is executed later all the same.
+    if (fault === 'answer lost' || fault === 'lost' || delay >= TIMEOUT_MS) giveUp();
+    if (fault === 'lost') return promise;
+    if (fault.includes('freeze before')) process.enter(() => scheduler.after(delay, perform));
+    else scheduler.after(delay, perform);
     return promise;
   };
 }
 
-type Operations = ReturnType<typeof operating>;
+type Operate = ReturnType<typeof openConnection>;
 
-/** The same functions, each an operation; `quiet`: those that give nothing to choose where they find nothing. */
-function operated<T extends object>(target: T, name: string, operate: Operations): T {
+/** Wraps each method of `target` as an operation of the storage. */
+function wrapMethods<T extends object>(target: T, name: string, operate: Operate): T {
   const wrapped = Object.entries(target).map(([key, method]) => [
     key,
-    (...given: unknown[]) => operate(`${name}.${key}`, () => method(...given)),
+    (...args: unknown[]) => operate(`${name}.${key}`, () => method(...args)),
   ]);
   return Object.fromEntries(wrapped) as T;
 }
 
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
-  const operate = operating(machine);
+  const operate = openConnection(machine);
   const parseOnce = createParseOnce();
   const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
-    requests: operated(stored.requests, 'requests', operate),
-    workspaceNotifications: operated(stored.workspaceNotifications, 'workspaceNotifications', operate),
-    uninstalls: operated(stored.uninstalls, 'uninstalls', operate),
+    requests: wrapMethods(stored.requests, 'requests', operate),
+    workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
+    uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
     replicated: (work) => work(),
-    limiter: operated(stored.limiter, 'limiter', operate),
-    locks: createLocks(operated(stored.locks, 'locks', operate), runtime),
+    limiter: wrapMethods(stored.limiter, 'limiter', operate),
+    locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),
     keyv,
     indexed: (namespace) => {
       const members = stored.members.get(namespace) ?? new Map();
       stored.members.set(namespace, members);
       return {
         values: keyv(namespace),
-        index: operated(createMemoryIndex(members), `index ${namespace}`, operate),
+        index: wrapMethods(createMemoryIndex(members), `index ${namespace}`, operate),
       };
     },
     open: async () => {},

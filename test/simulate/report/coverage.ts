@@ -1,6 +1,6 @@
-/** Which faults were met in which state of a request, in the middle of which effect; and which of them are impossible. */
+/** Counts faults by the state of the request and the effect that they hit; names the combinations that are impossible. */
 import { STATE_NAMES, STATES, type State } from '../../../src/requests/model/states.ts';
-import type { Place } from '../draw/fates.ts';
+import type { Boundary } from '../draw/faults.ts';
 
 const STORAGE_FAULTS = [
   'crash before',
@@ -30,18 +30,18 @@ const FAULTS: readonly string[] = [...NETWORK_FAULTS, ...STORAGE_FAULTS.map((fau
 
 const REQUEST_EFFECTS = ['post', 'find', 'update', 'tidy', 'confirm_votes', 'call'] as const;
 
-type Claimed = { state: string; act: string };
+type Claimed = { state: string; name: string };
 
-/** @param effect undefined: what is done for a person or an event, under no claim */
-export function cellOf(effect: Claimed | undefined, place: Place, fate: string): string {
-  const { state, act } = effect ?? { state: '-', act: 'use case' };
-  // Of two faults at once the first counts; "+40" is a message that is a little late.
-  const kind = fate.replace(/,.*/, '').replace(/^\+/, 'late ').replace(/ \d+$/, '');
-  const [name = ''] = effect ? act.split(' ', 1) : [act];
-  return `${state} | ${name} | ${place === 'storage' ? `storage ${kind}` : kind}`;
+/** @param effect undefined: work for a person or an event, without a claim */
+export function cellOf(effect: Claimed | undefined, boundary: Boundary, fault: string): string {
+  const { state, name } = effect ?? { state: '-', name: 'use case' };
+  // Of two faults at once, the first counts; "+40" is a message that is 40 ms late.
+  const kind = fault.replace(/,.*/, '').replace(/^\+/, 'late ').replace(/ \d+$/, '');
+  const [first = ''] = effect ? name.split(' ', 1) : [name];
+  return `${state} | ${first} | ${boundary === 'storage' ? `storage ${kind}` : kind}`;
 }
 
-/** A rule that makes cells impossible, with the reason that a reader is given. */
+/** Marks cells as impossible; `why` is printed below the table. */
 type Rule = { why: string; holds: (state: string, effect: string, fault: string) => boolean };
 
 const RULES: readonly Rule[] = [
@@ -50,19 +50,19 @@ const RULES: readonly Rule[] = [
     holds: (state, effect) => effect === 'call' && state !== 'calling',
   },
   {
-    why: 'While the claim of a call stands, nothing else is claimed for its request.',
+    why: 'While a call is claimed, nothing else is claimed for its request.',
     holds: (state, effect) => state === 'calling' && effect !== 'call',
   },
   {
-    why: 'Votes are confirmed only where approvers may vote.',
+    why: 'Votes are confirmed only in states in which approvers may vote.',
     holds: (state, effect) => effect === 'confirm_votes' && !STATES[state as State].votes,
   },
   {
-    why: 'Only the answer to a call says how an order or offer stands.',
+    why: 'Only the answer to a call has the status of an order or offer.',
     holds: (_state, effect, fault) => /word|denied/.test(fault) && effect !== 'call',
   },
   {
-    why: 'Only what was posted can be shown late.',
+    why: 'Only a post can appear late.',
     holds: (_state, effect, fault) => fault === 'hidden' && effect !== 'post',
   },
 ];
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   { state: '-', effect: 'use case' },
 ];
 
-/** @param coverage hits by the cells of cellOf */
+/** @param coverage hits by cell (cellOf) */
 export function coverageTable(coverage: ReadonlyMap<string, number>): string {
   const impossible = ({ state, effect }: Row, fault: string) =>
     RULES.find(({ holds }) => holds(state, effect, fault));

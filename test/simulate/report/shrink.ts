@@ -1,14 +1,14 @@
-/** Makes a play that fails as small as it gets, so that a person can read it. */
+/** Shrinks a failing play by delta debugging, so that a person can read it. */
 import type { Choice } from '../draw/choices.ts';
 import { type Play, type Played, play } from '../play.ts';
 
-/** Tries; each plays a whole play. */
-const MOST_TRIES = 400;
+/** A limit on attempts; each runs a whole play. */
+const MAX_TRIES = 400;
 
 const kindsOf = ({ violations }: Played): Set<string> =>
   new Set(violations.map((violation) => violation.slice(0, violation.indexOf(':'))));
 
-/** @returns a play that fails in the same way, with as few acts and choices as were found */
+/** @returns the smallest play found that violates one of the same invariants */
 export async function shrink(failing: Play): Promise<Play> {
   const first = await play(failing);
   const kinds = kindsOf(first);
@@ -21,11 +21,11 @@ export async function shrink(failing: Play): Promise<Play> {
     return [...kinds].some((kind) => found.has(kind));
   }
 
-  /** Leaves out ever smaller parts, for as long as it still fails. */
+  /** Removes ever smaller chunks, and keeps each removal with which the play still fails. */
   async function reduce<T>(all: readonly T[], playWith: (rest: readonly T[]) => Play): Promise<readonly T[]> {
     let rest = all;
     for (let size = Math.ceil(all.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-      for (let at = 0; at < rest.length && tries < MOST_TRIES; ) {
+      for (let at = 0; at < rest.length && tries < MAX_TRIES; ) {
         const fewer = rest.toSpliced(at, size);
         if (await fails(playWith(fewer))) rest = fewer;
         else at += size;

@@ -1,13 +1,13 @@
-/** Plays that have once gone wrong, as they were shrunk: test/simulate/found/<what went wrong>.json. */
+/** Reads the plays that failed in the past, shrunk: test/simulate/found/<what went wrong>.json. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Choice } from '../draw/choices.ts';
-import { NO_FATES } from '../draw/fates.ts';
+import { NO_FAULTS } from '../draw/faults.ts';
 import type { Plan } from '../draw/plan.ts';
 import type { Play } from '../play.ts';
 
 const FOLDER = new URL('../found/', import.meta.url);
 
-/** `guard`: without which it goes wrong again. */
+/** `guard`: the guard whose removal makes the play fail again. */
 export type Found = { name: string; guard: string | undefined; play: Play };
 
 export function foundPlays(): Found[] {
@@ -18,7 +18,7 @@ export function foundPlays(): Found[] {
     return {
       name: file.replace('.json', '').replaceAll('-', ' '),
       guard,
-      play: { seed: 0, plan, fates: NO_FATES, choices },
+      play: { seed: 0, plan, faultRates: NO_FAULTS, choices },
     };
   });
 }

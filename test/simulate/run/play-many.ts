@@ -1,12 +1,12 @@
 /**
- * Plays many plays, each from its own seed, on several threads. Which thread plays what changes nothing of the result.
- * Ctrl+C begins no more plays, and gives the result of those that were played.
+ * Runs many plays, each from its own seed, on several threads. The result does not depend on which thread runs which play.
+ * After Ctrl+C no more plays begin; the result covers those that have run.
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { createTrace } from '../trace.ts';
-import type { Given, PlayedOne } from './worker.ts';
+import type { PlayResult, WorkerInput } from './worker.ts';
 
 export type Failed = { seed: number; violations: readonly string[] };
 
@@ -23,15 +23,15 @@ type Options = {
   seed: number;
   plays: number;
   workers?: number;
-  /** Plays what was found once, and no other seed. */
+  /** Runs the plays that failed in the past (run/found.ts), not those of seeds. */
   found?: boolean;
-  /** Begins no play after so long. */
+  /** Begins no play after so many seconds. */
   seconds?: number;
-  /** A guard that the bot has to do without. */
+  /** The guard to remove from the bot. */
   without?: string | undefined;
-  /** Ends with the first play that fails. */
+  /** Stops at the first play that fails. */
   stopAtFirst?: boolean;
-  /** Told of each play that failed, as soon as it has. */
+  /** Called with each failed play, as soon as it has failed. */
   onFailed?: (failed: Failed) => void;
 };
 
@@ -39,14 +39,14 @@ export async function playMany(options: Options): Promise<Result> {
   const { seed, plays, without, found = false, stopAtFirst = false } = options;
   const { workers = availableParallelism(), seconds, onFailed = () => {} } = options;
   const began = performance.now();
-  const given: Given = {
+  const given: WorkerInput = {
     seed,
     found,
     without,
     next: new Int32Array(new SharedArrayBuffer(4)),
     end: new Int32Array(new SharedArrayBuffer(4)).fill(plays),
   };
-  // By the number of the play. All that is kept of one: a million of them have to fit.
+  // By the number of the play. Nothing more is kept of one, so that a million plays fit into memory.
   const hashes: string[] = [];
   const failures: Failed[] = [];
   const coverage = new Map<string, number>();
@@ -70,16 +70,16 @@ export async function playMany(options: Options): Promise<Result> {
   clearTimeout(timer);
   process.off('SIGINT', stop);
   const perSecond = Math.round((hashes.length / (performance.now() - began)) * 1_000);
-  // A thread may have been ahead of the play that ended it.
+  // Other threads may have run plays after the one that stopped the run.
   const counted = hashes.slice(0, given.end[0]);
   const failed = failures.slice(0, given.end[0]).filter((each) => each !== undefined);
   return { played: counted.length, perSecond, hash: hashOf(counted), failed, coverage };
 }
 
-async function playOnThread(given: Given, onPlayed: (one: PlayedOne) => void): Promise<void> {
+async function playOnThread(given: WorkerInput, onPlayed: (one: PlayResult) => void): Promise<void> {
   const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: given, execArgv: [] });
   worker.on('message', onPlayed);
-  // Rejects with what the thread has thrown.
+  // Rejects with an error that the thread throws.
   await once(worker, 'exit');
 }
 

@@ -1,7 +1,6 @@
-/** Sets of members by key, in memory. It passes the contract suite of the real ones (memory.test.ts). */
+/** Keeps sets of members by key in memory. It passes the contract suite of the real stores (memory.test.ts). */
 import type { MemberIndex } from '../../../src/workspaces/member-index.ts';
 
-/** By key. */
 export type Members = Map<string, Set<string>>;
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -5,10 +5,10 @@ import Keyv, { type KeyvStoreAdapter } from 'keyv';
 /** `until`: epoch milliseconds. */
 export type Cells = Map<string, { value: string; until: number | undefined }>;
 
-/** Does one operation on the cells; the simulation decides when, and what becomes of the answer. */
-export type Operate = <T>(name: string, act: () => T) => Promise<T>;
+/** Runs one operation on the cells; the simulation injects faults around it. */
+export type Operate = <T>(name: string, run: () => T) => Promise<T>;
 
-/** @param namespace of keys of their own @param clock epoch milliseconds */
+/** @param namespace separates its keys from those of others @param clock epoch milliseconds */
 export function openMemoryKeyv(cells: Cells, namespace: string, clock: () => number, operate: Operate): Keyv {
   return new Keyv({
     store: new MemoryKeyvStore(cells, clock, operate),
@@ -22,7 +22,7 @@ export function openMemoryKeyv(cells: Cells, namespace: string, clock: () => num
 }
 
 class MemoryKeyvStore extends EventEmitter implements KeyvStoreAdapter {
-  /** One of those that keyv knows to be able to list what they hold. */
+  /** keyv offers an iterator only for the dialects that it knows. */
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
   readonly #cells: Cells;

@@ -1,4 +1,4 @@
-/** Locks in memory. */
+/** Keeps locks in memory. */
 import type { LockTable } from '../../../src/storage/locks.ts';
 
 /** @param clock epoch milliseconds */

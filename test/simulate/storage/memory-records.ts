@@ -1,4 +1,4 @@
-/** A store of records in memory. It passes the contract suite of the real ones (memory.test.ts), and does all in one tick. */
+/** Keeps records in memory; each operation is atomic. It passes the contract suite of the real stores (memory.test.ts). */
 import type {
   Creation,
   Cursor,
@@ -9,7 +9,7 @@ import type {
 } from '../../../src/requests/ports/record-store.ts';
 
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
-  /** All entries, for whoever looks from outside. */
+  /** All entries, for the checks. */
   entries(): IterableIterator<Entry<R>>;
 };
 
@@ -17,7 +17,7 @@ const keyOf = ({ workspace, id }: RecordRef) => JSON.stringify([workspace, id]);
 
 /**
  * @param clock epoch milliseconds
- * @param onWrite told of each entry that was written
+ * @param onWrite called with each entry that was written
  */
 export function createMemoryRecords<R extends Stored>(
   clock: () => number,
@@ -106,14 +106,14 @@ export function createMemoryRecords<R extends Stored>(
 
 const positionOf = <R extends Stored>({ at, record }: Entry<R>): Cursor => ({ at, id: record.id });
 
-/** Ids of the same moment go by their bytes. */
+/** Orders by time, then by the bytes of the id. */
 const compare = (a: Cursor, b: Cursor): number =>
   a.at - b.at || (a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
 
 const newest = <R extends Stored>(rows: Entry<R>[]): R[] =>
   rows.sort((a, b) => compare(positionOf(b), positionOf(a))).map(({ record }) => record);
 
-/** The workspaces in turn, each with those that have waited longest first. */
+/** Takes the workspaces in turn; within each, the record that is due longest comes first. */
 function dueOf<R extends Stored>(rows: Entry<R>[], now: number, limit: number): RecordRef[] {
   const due = rows
     .flatMap(({ record, dueAt }) => (dueAt !== undefined && dueAt <= now ? [{ record, dueAt }] : []))
@@ -130,7 +130,7 @@ function dueOf<R extends Stored>(rows: Entry<R>[], now: number, limit: number): 
     .map(({ record: { workspace, id } }) => ({ workspace, id }));
 }
 
-/** Nobody changes what is stored but by writing it; what was frozen before is shared between versions. */
+/** Freezes a stored value, so that only a write can change it. Parts that are frozen already are shared between versions. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) frozen(part);

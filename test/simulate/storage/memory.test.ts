@@ -1,4 +1,4 @@
-/** The storage that the simulation plays on keeps the promises of the real ones. */
+/** The simulated storage passes the contract suites of the real ones. */
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../../src/storage/locks.ts';
 import { keyvContract } from '../../storage/contracts/keyv.contract.ts';
@@ -13,21 +13,21 @@ recordStoreContract('memory', async () => createMemoryRecords(Date.now));
 
 keyvContract('memory', async () => {
   const cells: Cells = new Map();
-  return (namespace) => openMemoryKeyv(cells, namespace, Date.now, async (_name, act) => act());
+  return (namespace) => openMemoryKeyv(cells, namespace, Date.now, async (_name, run) => run());
 });
 
 memberIndexContract('memory', async () => {
   const cells: Cells = new Map();
   return {
     indexed: (namespace) => ({
-      values: openMemoryKeyv(cells, namespace, Date.now, async (_name, act) => act()),
+      values: openMemoryKeyv(cells, namespace, Date.now, async (_name, run) => run()),
       index: createMemoryIndex(new Map()),
     }),
   };
 });
 
 describe('a lock in memory', () => {
-  test('is held by one at a time, and by the next one once its time is over', async () => {
+  test('has one owner at a time, and the next one once it has expired', async () => {
     let now = 0;
     const table = createMemoryLockTable(() => now);
     expect(await table.take('a', 'one', 10)).toBe(true);
@@ -41,12 +41,12 @@ describe('a lock in memory', () => {
     expect(await table.take('a', 'one', 10)).toBe(true);
   });
 
-  test('lets those follow who wait', async () => {
+  test('is handed to those who wait', async () => {
     const locks = createLocks(createMemoryLockTable(Date.now));
-    const patience = { ttlMs: 60_000, timeoutMs: 60_000 };
+    const options = { ttlMs: 60_000, timeoutMs: 60_000 };
     const inside: string[] = [];
     const use = (who: string) =>
-      locks.withLock('a', patience, async () => {
+      locks.withLock('a', options, async () => {
         inside.push(`${who} in`);
         await null;
         inside.push(`${who} out`);

@@ -1,34 +1,37 @@
-/** Brings what Slack and the order service have to say to one of the replicas, again and again where it is not taken. */
-import { amountOf } from '../draw/fates.ts';
-import type { Replica, World } from '../replica.ts';
+/** Delivers events and interactions to the replicas through a balancer, with retries. */
+import { amountOf } from '../draw/faults.ts';
+import type { Replica } from '../replica.ts';
+import type { World } from './world.ts';
 
 export type Delivery = {
   name: string;
-  /** Done in a replica. @returns whether it was taken @throws where it was not */
-  hand: (replica: Replica) => Promise<boolean>;
-  /** How long the sender waits for an answer, and the pauses before it tries again; the last one for hours where `insists`. */
+  /** Runs in a replica. @returns whether it acknowledged the delivery; throwing counts as no */
+  handle: (replica: Replica) => Promise<boolean>;
+  /** How long the sender waits for an answer. */
   timeoutMs: number;
+  /** The pauses before its retries. */
   pausesMs: readonly number[];
-  insists?: boolean;
+  /** Whether it goes on retrying, with the last pause, up to MAX_TRIES. */
+  repeatsLastPause?: boolean;
 };
 
 export type Deliveries = {
   send(delivery: Delivery): void;
-  /** How many are still under way. */
+  /** The number of deliveries that are neither acknowledged nor given up. */
   pending(): number;
 };
 
 /**
- * An admin whose browser never heard of the new secret leaves the service with the old one: what it sends is refused, until
- * somebody connects again.
+ * A limit, because not every event can be acknowledged: if the answer with a new secret is lost, the service goes on signing
+ * with the old one, and the bot refuses its events until somebody connects again.
  */
-const MOST_TRIES = 300;
+const MAX_TRIES = 300;
 
-/** A balancer knows after a while that a replica is down or frozen. */
-const isUp = (replica: Replica) => replica.life().isAlive() && !replica.life().isFrozen();
+/** The balancer's health check. */
+const isUp = (replica: Replica) => replica.process().isAlive() && !replica.process().isFrozen();
 
 export function createDeliveries(world: World, replicas: readonly Replica[]): Deliveries {
-  const { timeline, choices, trace } = world;
+  const { scheduler, choices, trace } = world;
   let turn = 0;
   let pending = 0;
 
@@ -41,41 +44,42 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
 
   function attempt(delivery: Delivery, tries: number): void {
     const { name, timeoutMs } = delivery;
-    const fate = choices.take(name, world.fates().delivery);
-    trace.note(`${timeline.now()} ${name}: ${fate}`);
+    const fault = choices.take(name, world.faultRates().delivery);
+    trace.note(`${scheduler.now()} ${name}: ${fault}`);
     let isOver = false;
-    const over = (isTaken: boolean) => {
+    const finish = (isAcknowledged: boolean) => {
       if (isOver) return;
       isOver = true;
-      giveUp();
-      ended(delivery, tries, isTaken);
+      cancelTimeout();
+      retryOrEnd(delivery, tries, isAcknowledged);
     };
-    const giveUp = timeline.after(timeoutMs, () => over(false));
-    if (fate === 'lost' || fate === 'refused') return;
-    const late = fate.startsWith('late') || fate.startsWith('+') ? amountOf(fate) : 0;
-    const arrive = () => hand(delivery, (isTaken) => fate !== 'answer lost' && over(isTaken));
-    timeline.after(20 + late, arrive);
-    // The same thing comes twice, to another replica, perhaps.
-    if (fate === 'answer late') timeline.after(30, arrive);
+    const cancelTimeout = scheduler.after(timeoutMs, () => finish(false));
+    if (fault === 'lost' || fault === 'refused') return;
+    const late = fault.startsWith('late') || fault.startsWith('+') ? amountOf(fault) : 0;
+    const arrive = () =>
+      handle(delivery, (isAcknowledged) => fault !== 'answer lost' && finish(isAcknowledged));
+    scheduler.after(20 + late, arrive);
+    // A duplicate, perhaps to another replica.
+    if (fault === 'answer late') scheduler.after(30, arrive);
   }
 
-  function ended(delivery: Delivery, tries: number, isTaken: boolean): void {
-    const { pausesMs, insists } = delivery;
-    const goesOn = insists && tries < MOST_TRIES;
-    const pause = pausesMs[tries] ?? (goesOn ? pausesMs.at(-1) : undefined);
-    if (isTaken || pause === undefined) pending -= 1;
-    else timeline.after(pause, () => attempt(delivery, tries + 1));
+  function retryOrEnd(delivery: Delivery, tries: number, isAcknowledged: boolean): void {
+    const { pausesMs, repeatsLastPause } = delivery;
+    const mayRepeat = repeatsLastPause && tries < MAX_TRIES;
+    const pause = pausesMs[tries] ?? (mayRepeat ? pausesMs.at(-1) : undefined);
+    if (isAcknowledged || pause === undefined) pending -= 1;
+    else scheduler.after(pause, () => attempt(delivery, tries + 1));
   }
 
-  function hand(delivery: Delivery, answer: (isTaken: boolean) => void): void {
+  function handle(delivery: Delivery, answer: (isAcknowledged: boolean) => void): void {
     const replica = pick();
-    const life = replica.life();
-    life.enter(() => {
-      delivery.hand(replica).then(
-        (isTaken) => life.isAlive() && timeline.after(20, () => answer(isTaken)),
+    const process = replica.process();
+    process.enter(() => {
+      delivery.handle(replica).then(
+        (isAcknowledged) => process.isAlive() && scheduler.after(20, () => answer(isAcknowledged)),
         (error) => {
-          world.witness.fault(error);
-          if (life.isAlive()) timeline.after(20, () => answer(false));
+          world.witness.onError(error);
+          if (process.isAlive()) scheduler.after(20, () => answer(false));
         },
       );
     });

@@ -1,4 +1,4 @@
-/** The order service as it is in a play: an organization for each team, and the events that it owes. */
+/** Sets up the order service of a play: an organization for each team, and its events. */
 import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import type { EventStream } from '../../../sandbox/order-service/events.ts';
 import { createOrganization, type Organization } from '../../../sandbox/order-service/world/organizations.ts';
@@ -10,14 +10,16 @@ export type ServiceSide = {
   now: () => number;
 };
 
+/** The URL and the secret for a team's events, as its admin has entered them at the service. */
+export type Subscription = { url: string; secret: string };
+
 export const firstToken = (team: Team): string => `token-of-${team}-1`;
 
-/** Some orders are cancelled at once and some reviewed; offers can be sent and cancelled. */
 export const orderOf = (team: Team, n: number): string => `${team}-order-${n}`;
 export const offerOf = (team: Team, n: number): string => `${team}-offer-${n}`;
 const ITEMS = 4;
 
-/** @param onEvent told of each event that the service has to announce */
+/** @param onEvent called with each event that the service sends */
 export function createServiceSide(
   now: () => number,
   onEvent: (organization: Organization, event: PreparedEvent) => void,
@@ -41,6 +43,7 @@ function organizationOf(team: Team): Organization {
   organization.subBrands.push({ id: `${team}-brand`, name: team });
   for (let n = 1; n <= ITEMS; n++) {
     const [order, offer] = [orderOf(team, n), offerOf(team, n)];
+    // Cancelling an order with an odd number takes effect at once; the others are reviewed.
     organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0 });
     organization.offers.set(offer, { id: offer, status: 'pending' });
   }

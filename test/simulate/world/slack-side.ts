@@ -1,5 +1,4 @@
-/** Slack as it is in a play: two workspaces, each with a support team. */
-
+/** Sets up the Slack of a play: two workspaces, each with a support team. */
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
 import { installApp } from '../../../sandbox/slack/world/app/installations.ts';
@@ -11,21 +10,21 @@ import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
 export type SlackSide = {
   world: World;
   limits: LimitedCalls;
-  /** Messages that stand already, and that Slack shows to nobody who looks before that time. By channel and ts. */
+  /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
 };
 
 export const TEAMS = ['acme', 'globex'] as const;
 export type Team = (typeof TEAMS)[number];
 
-/** Tokens have the name of their team in them. */
+/** The team of a token, whose name is part of it. */
 export const teamOf = (token: string): Team | undefined => TEAMS.find((team) => token.includes(team));
 
-/** Everything of a team has its name in its id. */
+/** The id of something of a team; the name of the team is part of it. */
 export const idOf = (kind: 'T' | 'U' | 'C' | 'S', team: Team, name = ''): string =>
   `${kind}${team.toUpperCase()}${name.toUpperCase()}`;
 
-/** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin; Gina is a guest, and Max of another company. */
+/** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin, Gina is a guest. */
 const PEOPLE: Record<string, Role> = {
   ana: 'member',
   ben: 'member',
@@ -35,12 +34,12 @@ const PEOPLE: Record<string, Role> = {
   olga: 'admin',
   gina: 'guest',
 };
-/** In the group of approvers stand also who must never count. */
+/** The group of approvers. It includes a requester and a guest, whose votes must not count. */
 const APPROVERS = ['cara', 'dev', 'eve', 'ana', 'gina'];
 
-type Given = { now: () => number; shortPages: readonly number[]; outsideMarketplace: boolean };
+type SlackOptions = { now: () => number; shortPages: readonly number[]; outsideMarketplace: boolean };
 
-export function createSlackSide({ now, shortPages, outsideMarketplace }: Given): SlackSide {
+export function createSlackSide({ now, shortPages, outsideMarketplace }: SlackOptions): SlackSide {
   const journal = createJournal();
   const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
   const world = createWorld(now, app);

@@ -15,7 +15,7 @@ export type Row = {
   reads: RegExp;
   /**
    * The member of the attacked workspace for whom the same request would succeed; `nobody`: it is
-   * harmless in itself. InstallationRef out: an admin.
+   * harmless in itself. Left out: an admin.
    */
   works?: 'admin' | 'agent' | 'approver' | 'nobody';
 };

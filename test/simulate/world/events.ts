@@ -1,70 +1,66 @@
 /** Sends the events of Slack and of the order service to the bot. */
-
 import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
-import type { Replica, World } from '../replica.ts';
+import type { Replica } from '../replica.ts';
 import type { Deliveries } from './deliveries.ts';
+import type { Subscription } from './service-side.ts';
 import type { Team } from './slack-side.ts';
+import type { World } from './world.ts';
 
-/** Slack waits 3 s, and tells again at once, after a minute and after five (shared facts: Events API redelivery). */
+/** Slack waits for 3 s; it retries at once, after a minute and after five (https://docs.slack.dev/apis/events-api/#retries). */
 const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };
-/** The service goes on until it is answered: what was answered must not be lost, and all of it is answered in the end. */
-const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], insists: true };
+/** The service retries until the bot acknowledges an event, so that every event is acknowledged in the end. */
+const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], repeatsLastPause: true };
 
-/** The URL and the secret of a team's events, as the admin has entered them at the service. */
-export type Subscription = { url: string; secret: string };
-
-/** Microseconds by Slack's clock. */
-export type Moments = () => number;
-
-export function announceSlack(
+/** @param nextMoment Slack's timestamps, microseconds @returns sends the event of a change, if it has one */
+export function sendSlackEvents(
   world: World,
   deliveries: Deliveries,
-  moments: Moments,
+  nextMoment: () => number,
 ): (change: WorldChange) => void {
   const { slack, witness } = world;
   const botIds = new Set([...slack.world.installations.values()].map(({ bot_user_id }) => bot_user_id));
-  const send = (name: string, hand: (replica: Replica) => Promise<boolean>) =>
-    deliveries.send({ ...SLACK, name: `slack tells ${name}`, hand });
+  const send = (name: string, handle: (replica: Replica) => Promise<boolean>) =>
+    deliveries.send({ ...SLACK, name: `slack tells ${name}`, handle });
   return (change) => {
     switch (change.type) {
       case 'message_posted':
-        return witness.posted(change.message);
+        return witness.onMessagePosted(change.message);
       case 'reaction_added':
       case 'reaction_removed': {
         const { message, user: by, reaction: emoji, type } = change;
         if (botIds.has(by)) return;
         const workspace = slack.world.channels.get(message.channel)?.team_id ?? '';
-        const place = { channel: message.channel, ts: message.ts };
+        const location = { channel: message.channel, ts: message.ts };
         const reacting = {
           workspace,
           by,
-          message: place,
+          message: location,
           emoji,
           added: type === 'reaction_added',
-          moment: moments(),
+          moment: nextMoment(),
         };
-        const noted: World['reactions'][number] = {
-          about: `${place.channel} ${place.ts} ${by} ${emoji}`,
+        const logged: World['reactions'][number] = {
+          about: `${location.channel} ${location.ts} ${by} ${emoji}`,
           added: reacting.added,
           moment: reacting.moment,
-          at: world.timeline.now(),
+          at: world.scheduler.now(),
         };
-        world.reactions.push(noted);
+        world.reactions.push(logged);
         return send(type, async ({ bot }) => {
-          const isTaken = (await bot().useCases.react(reacting)).type !== 'not_yet';
-          if (isTaken) noted.heardAt ??= world.timeline.now();
-          return isTaken;
+          const isAcknowledged = (await bot().useCases.react(reacting)).type !== 'not_yet';
+          if (isAcknowledged) logged.acknowledgedAt ??= world.scheduler.now();
+          return isAcknowledged;
         });
       }
       case 'app_uninstalled':
       case 'tokens_revoked': {
-        const told = { id: change.installation.team_id, uninstalled: change.type === 'app_uninstalled' };
-        world.unheard.add(told.id);
+        const report = { id: change.installation.team_id, uninstalled: change.type === 'app_uninstalled' };
+        world.missedUninstalls.add(report.id);
         return send(change.type, async ({ bot }) => {
-          await bot().useCases.recordUninstall(told);
-          world.unheard.delete(told.id);
+          await bot().useCases.recordUninstall(report);
+          world.missedUninstalls.delete(report.id);
           return true;
         });
       }
@@ -90,8 +86,8 @@ export function announceSlack(
   };
 }
 
-/** An event of the service, to the endpoint that it has at that moment. */
-export function announceOrder(
+/** @returns sends an event of the service to the endpoint that it has at that moment */
+export function sendServiceEvents(
   world: World,
   deliveries: Deliveries,
   subscriptionOf: (team: Team) => Subscription | undefined,
@@ -108,20 +104,20 @@ export function announceOrder(
       headers: { 'x-sibi-signature-256': signature, topic: event.topic },
       body: Buffer.from(text),
     };
-    const told = {
+    const sent = {
       team,
       order: String(event.data['orderId']),
       status: String(event.data['status']),
-      isTaken: false,
+      isAcknowledged: false,
     };
-    world.told.push(told);
+    world.serviceEvents.push(sent);
     deliveries.send({
       ...SERVICE,
-      name: `service tells ${told.order} ${told.status}`,
-      async hand({ bot }) {
+      name: `service tells ${sent.order} ${sent.status}`,
+      async handle({ bot }) {
         const { status } = await bot().events.handle(request);
-        // Nobody has the endpoint any more: the service gives up.
-        if (status < 300) told.isTaken = true;
+        if (status < 300) sent.isAcknowledged = true;
+        // 404: the endpoint is gone, and the service gives up.
         return status < 300 || status === 404;
       },
     });

@@ -1,38 +1,43 @@
-/** Shared by all who act in a play: the requests that there are, and the way to the bot. */
+/** Shared by the handlers of acts: the requests made so far, and access to the bot. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Act } from '../draw/plan.ts';
-import type { Replica, World } from '../replica.ts';
+import type { Replica } from '../replica.ts';
 import type { Deliveries } from '../world/deliveries.ts';
 import type { Team } from '../world/slack-side.ts';
+import type { World } from '../world/world.ts';
 
-/** The performance of each kind of act. */
-export type Acts<T extends Act['type']> = { [Type in T]: (act: Extract<Act, { type: Type }>) => void };
+/** A handler for each kind of act. */
+export type ActHandlers<T extends Act['type']> = { [Type in T]: (act: Extract<Act, { type: Type }>) => void };
 
-export type Cast = {
+export type PeopleContext = {
   world: World;
-  /** Microseconds by Slack's clock, never the same twice. */
-  moments: () => number;
-  /** By their number in the plan. */
+  /** Slack's timestamps, microseconds; never the same twice. */
+  nextMoment: () => number;
+  /** The requests made so far, by their number in the plan. */
   requested: Map<number, { team: Team; id: string }>;
   recordOf(n: number): RequestRecord | undefined;
-  /** The first message about a request whose step begins so: 0 is the card. */
+  /** The first message about a request whose step begins with `step`; "0" is the card. */
   messageOf(n: number, step: string): Message | undefined;
-  /** Presses a button or sends a form: once, or again after these pauses where no answer came. */
-  use(name: string, hand: (replica: Replica) => Promise<unknown>, again?: readonly number[]): void;
+  /** Presses a button or submits a form; without an answer, again after each of the pauses (milliseconds). */
+  use(name: string, handle: (replica: Replica) => Promise<unknown>, pausesMs?: readonly number[]): void;
 };
 
-/** Slack's own: an acknowledgement must come within three seconds. */
+/** Slack's limit for an acknowledgement. */
 const ACK_MS = 3_000;
 
-export function createCast(world: World, deliveries: Deliveries, moments: () => number): Cast {
-  const requested: Cast['requested'] = new Map();
+export function createPeopleContext(
+  world: World,
+  deliveries: Deliveries,
+  nextMoment: () => number,
+): PeopleContext {
+  const requested: PeopleContext['requested'] = new Map();
   const messages = () =>
     [...world.slack.world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
   return {
     world,
-    moments,
+    nextMoment,
     requested,
     recordOf(n) {
       const ref = requested.get(n);
@@ -47,13 +52,13 @@ export function createCast(world: World, deliveries: Deliveries, moments: () => 
         return isIts && String(event_payload['step']).startsWith(step);
       });
     },
-    use: (name, hand, again = []) =>
+    use: (name, handle, pausesMs = []) =>
       deliveries.send({
         name,
         timeoutMs: ACK_MS,
-        pausesMs: again,
-        hand: async (replica) => {
-          await hand(replica);
+        pausesMs,
+        handle: async (replica) => {
+          await handle(replica);
           return true;
         },
       }),

@@ -1,4 +1,4 @@
-/** Performs acts around the bot that do not use it. */
+/** Performs the acts that change the environment and do not use the bot. */
 import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
@@ -6,11 +6,11 @@ import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/shari
 import type { Act } from '../draw/plan.ts';
 import { orderOf } from '../world/service-side.ts';
 import { idOf, type Team } from '../world/slack-side.ts';
-import type { Acts, Cast } from './cast.ts';
+import type { ActHandlers, PeopleContext } from './context.ts';
 
 const OTHER_COMPANY: Record<Team, Team> = { acme: 'globex', globex: 'acme' };
 
-type Happening =
+type EnvironmentAct =
   | 'review'
   | 'cancel_elsewhere'
   | 'leave_group'
@@ -23,7 +23,7 @@ type Happening =
   | 'revoke_token'
   | 'set_clock';
 
-export function happenings({ world, messageOf }: Cast): Acts<Happening> {
+export function environmentActs({ world, messageOf }: PeopleContext): ActHandlers<EnvironmentAct> {
   const { slack, service } = world;
 
   function reviewed({ team, item, decision }: Extract<Act, { type: 'review' }>): void {
@@ -47,7 +47,7 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
     const group = slack.world.userGroups.get(idOf('S', team, 'approvers'));
     const user = idOf('U', team, who);
     if (!group) return;
-    world.lostRights.set(user, world.timeline.now());
+    world.lostRights.set(user, world.scheduler.now());
     group.users = group.users.filter((other) => other !== user);
     slack.world.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
   }
@@ -56,7 +56,7 @@ export function happenings({ world, messageOf }: Cast): Acts<Happening> {
     const user = slack.world.users.get(idOf('U', team, who));
     if (!user) return;
     user.deleted = true;
-    world.lostRights.set(user.id, world.timeline.now());
+    world.lostRights.set(user.id, world.scheduler.now());
   }
 
   function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', team: Team): void {

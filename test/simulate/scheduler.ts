@@ -1,21 +1,21 @@
-/** The one clock of a play, and all that is to happen on it, in order. Nothing here ever really waits. */
+/** A discrete-event scheduler: one simulated clock, and a queue of events in order of time. It never waits in real time. */
 
-type Entry = { at: number; n: number; run: (() => void) | undefined; putOff: () => number };
+type Entry = { at: number; n: number; run: (() => void) | undefined; postponeMs: () => number };
 
-export type Timeline = {
-  /** Epoch milliseconds: the true time, which no clock of the play need show. */
+export type Scheduler = {
+  /** The true time, epoch milliseconds. The clocks of replicas, Slack and the service are skewed against it. */
   now(): number;
   /**
-   * @param putOff asked when the time has come: by how many milliseconds it is put off; 0: it happens now
-   * @returns cancels it
+   * @param postponeMs called when the event is due: postpones it by so many milliseconds; 0 runs it
+   * @returns cancels the event
    */
-  after(ms: number, run: () => void, putOff?: () => number): () => void;
-  /** Lets the next thing happen, and all that follows from it without waiting. @returns false where nothing is left */
+  after(ms: number, run: () => void, postponeMs?: () => number): () => void;
+  /** Runs the next event, and all microtasks that it leads to. @returns false if the queue is empty */
   step(): boolean;
 };
 
 /** @param start epoch milliseconds */
-export function createTimeline(start: number): Timeline {
+export function createScheduler(start: number): Scheduler {
   const heap: Entry[] = [];
   let now = start;
   let count = 0;
@@ -54,8 +54,8 @@ export function createTimeline(start: number): Timeline {
 
   return {
     now: () => now,
-    after(ms, run, putOff = () => 0) {
-      const entry: Entry = { at: now + Math.max(0, Math.ceil(ms)), n: ++count, run, putOff };
+    after(ms, run, postponeMs = () => 0) {
+      const entry: Entry = { at: now + Math.max(0, Math.ceil(ms)), n: ++count, run, postponeMs };
       push(entry);
       return () => {
         entry.run = undefined;
@@ -66,20 +66,20 @@ export function createTimeline(start: number): Timeline {
       while (next && !next.run) next = pop();
       if (!next) return false;
       now = next.at;
-      const ms = next.putOff();
+      const ms = next.postponeMs();
       if (ms > 0) {
         push(Object.assign(next, { at: now + ms, n: ++count }));
         return true;
       }
       next.run?.();
-      settle();
+      runMicrotasks();
       return true;
     },
   };
 }
 
 /**
- * Lets all microtasks run, without a turn of the event loop, which takes ten times as long. Node keeps this function for old
- * code: it runs what process.nextTick and promises have put off (lib/internal/bootstrap/node.js).
+ * Runs all microtasks without a turn of the event loop, which takes ten times as long. Node keeps this function for old code:
+ * it drains the queues of process.nextTick and of promises (lib/internal/bootstrap/node.js).
  */
-const settle = (process as unknown as { _tickCallback(): void })._tickCallback;
+const runMicrotasks = (process as unknown as { _tickCallback(): void })._tickCallback;

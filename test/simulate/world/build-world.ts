@@ -1,0 +1,82 @@
+/** Builds the world of a play: Slack, the order service, the storage and the replicas of the bot. */
+import type { Log } from '../../../src/requests/ports/ports.ts';
+import type { Plan } from '../draw/plan.ts';
+import { createStored } from '../ports/storage.ts';
+import { startReplica } from '../replica.ts';
+import { createTrace } from '../trace.ts';
+import { createWitness } from '../witness.ts';
+import { createDeliveries } from './deliveries.ts';
+import { sendServiceEvents, sendSlackEvents } from './events.ts';
+import { createServiceSide } from './service-side.ts';
+import { createSlackSide, type Team } from './slack-side.ts';
+import type { World } from './world.ts';
+
+type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { keepsTrace: boolean };
+
+export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTrace }: BuildOptions) {
+  const { skews, shortPages, outsideMarketplace } = plan;
+  let number = 0;
+  const log = createLog(
+    (error) => world.witness.onError(error),
+    (line) => world.logLines.push(line),
+  );
+  const service = createServiceSide(
+    () => scheduler.now() + skews.service,
+    ({ id }, event) => sendServiceEvent(id as Team, event),
+  );
+  const slack = createSlackSide({ now: () => scheduler.now() + skews.slack, shortPages, outsideMarketplace });
+  const witness = createWitness(scheduler.now, (token) =>
+    [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
+  );
+  const world: World = {
+    scheduler,
+    choices,
+    faultRates,
+    trace: createTrace(keepsTrace),
+    stored: createStored(scheduler.now, witness.onWrite),
+    slack,
+    service,
+    witness,
+    log,
+    logLines: [],
+    nextNumber: () => ++number,
+    subscriptions: new Map(),
+    serviceEvents: [],
+    deleted: new Set(),
+    reinstalled: new Set(),
+    missedUninstalls: new Set(),
+    lostRights: new Map(),
+    reactions: [],
+    connected: new Map(),
+    savedPolicies: [],
+    skews: [...skews.replicas],
+  };
+  const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
+  const deliveries = createDeliveries(world, replicas);
+  const sendServiceEvent = sendServiceEvents(world, deliveries, (team) => world.subscriptions.get(team));
+  const nextMoment = createMoments(world);
+  slack.world.changes.subscribe(sendSlackEvents(world, deliveries, nextMoment));
+  return { world, deliveries, replicas, nextMoment };
+}
+
+/** Timestamps by Slack's clock, microseconds: each one is later than the one before. */
+function createMoments({ slack }: World): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, slack.world.now() * 1_000);
+    return last;
+  };
+}
+
+/** Keeps warnings and errors for the checks: they must hold no secret and no programming error. */
+function createLog(onError: (error: unknown) => void, onLine: (line: () => string) => void): Log {
+  const note = (fields: object, message: string) => {
+    if ('err' in fields) onError(fields.err);
+    onLine(() =>
+      JSON.stringify({ message, ...fields }, (_key, value) =>
+        value instanceof Error ? `${value.stack}` : value,
+      ),
+    );
+  };
+  return { debug() {}, info() {}, warn: note, error: note };
+}

@@ -1,0 +1,43 @@
+/** The state that all replicas of a play share, and what the checks need to know about it. */
+import type { Kind } from '../../../src/requests/model/kinds.ts';
+import type { Timings } from '../../../src/requests/model/pending-effects.ts';
+import type { Log } from '../../../src/requests/ports/ports.ts';
+import type { Machine } from '../ports/machine.ts';
+import type { Stored } from '../ports/storage.ts';
+import type { Witness } from '../witness.ts';
+import type { ServiceSide, Subscription } from './service-side.ts';
+import type { SlackSide, Team } from './slack-side.ts';
+
+export type World = Omit<Machine, 'process' | 'crash'> & {
+  stored: Stored;
+  slack: SlackSide;
+  service: ServiceSide;
+  witness: Witness;
+  log: Log;
+  /** Lines of the log; each is built when a check reads it. */
+  logLines: (() => string)[];
+  timings?: Timings;
+  nextNumber: () => number;
+  /** The subscriptions of each team to the service's events. */
+  subscriptions: Map<Team, Subscription>;
+  /** The events that the service has sent, and whether the bot has acknowledged them. */
+  serviceEvents: { team: Team; order: string; status: string; isAcknowledged: boolean }[];
+  /** Messages that people have deleted, by channel and ts. */
+  deleted: Set<string>;
+  reinstalled: Set<Team>;
+  /** Uninstalled workspaces whose report the bot has not acknowledged. */
+  missedUninstalls: Set<string>;
+  /** The people who may no longer approve, and since when; epoch milliseconds. */
+  lostRights: Map<string, number>;
+  /**
+   * Changes of reactions. `moment`: Slack's timestamp of the change, microseconds. `acknowledgedAt`: when the bot has
+   * acknowledged its event, epoch milliseconds.
+   */
+  reactions: { about: string; added: boolean; moment: number; at: number; acknowledgedAt?: number }[];
+  /** The settings that the bot reported as saved. */
+  savedPolicies: { team: Team; kind: Kind; expiresAfterMs: number }[];
+  /** The token with which an admin last connected each team. */
+  connected: Map<Team, string>;
+  /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
+  skews: number[];
+};
