@@ -17,14 +17,14 @@ export const MANUAL_ACTIONS = [
 export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
 /**
- * `slot`: an open request keeps others off its target. `owed`: the service owes an outcome. `reply`: the reply on
+ * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`: the reply on
  * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
  * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
  * the request expires. `actions`: what a person may do; `record` stands for each outcome of the kind.
  */
 type Row = {
   slot: boolean;
-  owed: boolean;
+  awaitsOutcome: boolean;
   reply: 'none' | 'plain' | 'mention';
   outcome: 'done' | 'undone' | undefined;
   votes: boolean;
@@ -34,15 +34,21 @@ type Row = {
 };
 
 const INACTIVE = { votes: false, beforeCall: false, expiry: undefined, actions: [] } as const;
-const OPEN = { ...INACTIVE, slot: true, owed: false, reply: 'none', outcome: undefined } as const;
-const ENDED = { ...INACTIVE, slot: false, owed: false, reply: 'mention', outcome: undefined } as const;
+const OPEN = { ...INACTIVE, slot: true, awaitsOutcome: false, reply: 'none', outcome: undefined } as const;
+const ENDED = {
+  ...INACTIVE,
+  slot: false,
+  awaitsOutcome: false,
+  reply: 'mention',
+  outcome: undefined,
+} as const;
 
 export const STATES = {
   awaiting_approval: { ...OPEN, votes: true, beforeCall: true, expiry: 'approval', actions: ['withdraw'] },
   queued: { ...OPEN, beforeCall: true, expiry: 'queue', actions: ['withdraw'] },
-  calling: { ...OPEN, owed: true },
-  under_review: { ...OPEN, owed: true, reply: 'plain', actions: ['record', 'release'] },
-  unknown: { ...OPEN, owed: true, reply: 'mention', actions: ['record', 'not_received', 'release'] },
+  calling: { ...OPEN, awaitsOutcome: true },
+  under_review: { ...OPEN, awaitsOutcome: true, reply: 'plain', actions: ['record', 'release'] },
+  unknown: { ...OPEN, awaitsOutcome: true, reply: 'mention', actions: ['record', 'not_received', 'release'] },
   canceled: { ...ENDED, outcome: 'done' },
   approved: { ...ENDED, outcome: 'done' },
   denied: { ...ENDED, outcome: 'undone' },

@@ -91,8 +91,8 @@ const OUTCOME_OWED = 'outcome owed';
  * call may still come.
  */
 function awaitsOutcome(record: RequestRecord): boolean {
-  const { owed, slot } = STATES[record.state];
-  return owed || (slot && mayHaveReceived(record));
+  const { awaitsOutcome, slot } = STATES[record.state];
+  return awaitsOutcome || (slot && mayHaveReceived(record));
 }
 
 /** Whether the service owes the workspace an outcome. @throws if the storage can't be read */
