@@ -185,11 +185,12 @@ async function createAllRequests(harness: Harness, { storage, settings }: Parts,
   const [approver] = side.approvers;
 
   async function read(name: RequestName): Promise<RequestRecord> {
-    const [record] = await storage.requests.listBySubject(
+    const { records } = await storage.requests.listBySubject(
       side.team,
       subjectOf('cancel_order', REQUESTS[name]),
       1,
     );
+    const [record] = records;
     if (!record) throw new Error(`nobody has asked for ${name}`);
     return record;
   }
