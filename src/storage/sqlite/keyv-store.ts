@@ -41,6 +41,8 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   }
 
   async get<Value>(key: string): Promise<Value | undefined> {
+    // Every request begins by reading a value by its key.
+    await this.#database.endOfTurn();
     return this.#get.get(this.#prefix() + key)?.['value'] as Value | undefined;
   }
 
