@@ -5,7 +5,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { explained } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { STEPS } from './schema.ts';
-import { createSharedTurn } from './shared-turn.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
 export const BUSY_MS = 2_000;
@@ -64,7 +63,6 @@ export const LIMIT = 'LIMIT +?';
 /** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */
 export class Database extends DatabaseSync {
   readonly write: GroupCommit;
-  readonly endOfTurn = createSharedTurn();
   readonly #flush: () => void;
 
   constructor(path: string) {
