@@ -10,6 +10,7 @@ import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
 import { createRedisClient } from './create-client.ts';
 import { reasonOf } from './reason.ts';
+import { countUnderWay } from './under-way.ts';
 
 export type RedisConnection = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
@@ -56,12 +57,7 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  /**
-   * Counted, not collected: V8 keeps the former tables of a growing and shrinking Set, with all that was ever in them, until
-   * a full collection. That was 60 MB under load.
-   */
-  let underWay = 0;
-  let allAnswered = () => {};
+  const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
@@ -75,11 +71,10 @@ export function createRedisConnection(
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
-    underWay += 1;
-    let isAnswered = false;
+    const command = underWay.begin();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = () => {
-      if (isAnswered) return;
+      if (command.isAnswered) return;
       silent = true;
       reject(new Error(`Redis did not answer within ${limits.answer} ms.`));
     };
@@ -88,9 +83,7 @@ export function createRedisConnection(
     const end = () => {
       clearTimeout(timer);
       silent = false;
-      isAnswered = true;
-      underWay -= 1;
-      if (underWay === 0) allAnswered();
+      underWay.end(command);
     };
     answer.then(end, end);
     answer.then(resolve, reject);
@@ -114,11 +107,7 @@ export function createRedisConnection(
 
   async function close() {
     phase = 'closing';
-    if (underWay > 0) {
-      await new Promise<void>((resolve) => {
-        allAnswered = resolve;
-      });
-    }
+    await underWay.idle();
     if (client.isOpen) client.destroy();
   }
 
