@@ -7,6 +7,9 @@ import { botEnvironment, type Services, SIGNING_SECRET } from './environment.ts'
 import type { Load } from './load.ts';
 import { type Measured, startServer } from './processes.ts';
 
+/** As `npm start` has it. */
+const NODE_FLAGS = ['--max-semi-space-size=8'];
+
 /** As bin/countermand.mjs has it. */
 const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
@@ -17,7 +20,7 @@ export function startBot(
   storageUrl: string,
   services: Services = {},
 ): Promise<Measured> {
-  return start(bench, ['bench/servers/bot.ts', variant], (port) => ({
+  return start(bench, [...NODE_FLAGS, 'bench/servers/bot.ts', variant], (port) => ({
     ...botEnvironment(storageUrl, port, services),
     ...COMPILED,
   }));
@@ -25,7 +28,7 @@ export function startBot(
 
 /** @param entry of the bundle */
 export function startBundle(bench: Bench, entry: string, storageUrl: string): Promise<Measured> {
-  return start(bench, [entry], (port) => botEnvironment(storageUrl, port));
+  return start(bench, [...NODE_FLAGS, entry], (port) => botEnvironment(storageUrl, port));
 }
 
 export function startAnchor(bench: Bench, name: 'bolt' | 'bolt-calls' | 'raw', env = {}): Promise<Measured> {

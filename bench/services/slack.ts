@@ -64,7 +64,10 @@ export async function startSlack({ defer }: Bench, enforcing: boolean): Promise<
       slack.onPost({ workspace, text: form['text'] ?? '', thread: form['thread_ts'] });
     }
     const ts = form['ts'] ?? `${Math.floor(Date.now() / 1_000)}.${`${posted}`.padStart(6, '0')}`;
-    respond(response, 200, { ok: true, channel: form['channel'], ts, ...ANSWERS[method]?.(form, workspace) });
+    // The bot takes a reply whose thread is not confirmed for a misplaced one, removes it and posts another.
+    const message = { ts, thread_ts: form['thread_ts'] };
+    const answer = { ok: true, channel: form['channel'], ts, message, ...ANSWERS[method]?.(form, workspace) };
+    respond(response, 200, answer);
   }
 
   const server = createServer((request, response) => void serve(request, response));

@@ -44,7 +44,7 @@ async function isKnownToSibling(
   const connection = await connections.find(workspace);
   if (!connection) return false;
   for await (const other of connections.sharing(connection)) {
-    const records = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
+    const { records } = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
     if (ownerOf(event, records)) return true;
   }
   return false;

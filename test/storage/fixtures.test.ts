@@ -111,7 +111,8 @@ async function expectListed<R extends Stored>(
     expect(refs(await store.listHolding(workspace, ALL))).toEqual(refs(recordsOf(holding)));
     for (const subject of new Set(own.flatMap(({ subjects }) => subjects))) {
       const about = own.filter(({ subjects }) => subjects.includes(subject));
-      expect(refs(await store.listBySubject(workspace, subject, ALL))).toEqual(refs(recordsOf(about)));
+      const { records } = await store.listBySubject(workspace, subject, ALL);
+      expect(refs(records)).toEqual(refs(recordsOf(about)));
     }
   }
 }

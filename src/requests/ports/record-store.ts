@@ -62,8 +62,8 @@ export type RecordStore<R extends Stored> = {
    * stays as it is: the record may have been updated just before the storage failed.
    */
   postpone(ref: RecordRef, ms: number): Promise<void>;
-  /** Lists the newest records of a subject, by (`at`, `id`). */
-  listBySubject(workspace: string, subject: string, limit: number): Promise<R[]>;
+  /** Lists the newest records of a subject, by (`at`, `id`). `now`: the moment of reading. */
+  listBySubject(workspace: string, subject: string, limit: number): Promise<{ records: R[]; now: number }>;
   /** Lists records of a workspace that hold a slot, in no particular order. */
   listHolding(workspace: string, limit: number): Promise<R[]>;
   /** Lists the records of a workspace after `before`, the newest first. */

@@ -97,6 +97,6 @@ function awaitsOutcome(record: RequestRecord): boolean {
 
 /** Whether the service owes the workspace an outcome. @throws if the storage can't be read */
 export async function owesOutcome(store: RequestStore, workspace: string): Promise<boolean> {
-  const [owed] = await store.listBySubject(workspace, OUTCOME_OWED, 1);
-  return owed !== undefined;
+  const { records } = await store.listBySubject(workspace, OUTCOME_OWED, 1);
+  return records.length > 0;
 }

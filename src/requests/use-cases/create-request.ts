@@ -101,7 +101,7 @@ async function doneBefore(
   input: CreateInput,
 ): Promise<RequestRecord | undefined> {
   const { workspace, kind, target, idempotencyKey } = input;
-  const records = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
+  const { records } = await store.listBySubject(workspace, subjectOf(kind, target), EARLIER_CONSIDERED);
   const id = requestId(workspace, idempotencyKey);
   if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
   const newest = records.find(({ state }) => STATES[state].outcome !== undefined);

@@ -57,5 +57,5 @@ async function find(store: RequestStore, workspace: string, query: string): Prom
   const found = await Promise.all(
     [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
   );
-  return found.flat().sort((a, b) => b.createdAt - a.createdAt);
+  return found.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
 }

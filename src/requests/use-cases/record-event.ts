@@ -47,10 +47,7 @@ async function tryToRecord(
   except: string | undefined,
 ): Promise<Recorded | 'conflict'> {
   const subject = subjectOf(kind, event.target);
-  const [records, now] = await Promise.all([
-    deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED),
-    deps.store.now(),
-  ]);
+  const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const others = records.filter(({ id }) => id !== except);
   const owner = ownerOf(event, others);
   if (!owner) {

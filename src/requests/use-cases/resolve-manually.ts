@@ -156,6 +156,6 @@ async function holderOf(
   record: RequestRecord,
 ): Promise<RequestRecord | undefined> {
   const slot = slotOf(record) ?? '';
-  const others = await store.listBySubject(record.workspace, slot, 20);
+  const { records: others } = await store.listBySubject(record.workspace, slot, 20);
   return others.find((other) => other.id !== record.id && slotOf(other) === slot);
 }

@@ -67,7 +67,7 @@ export async function shownIn(
   workspace: string,
   channel: string,
 ): Promise<RequestRecord[]> {
-  const [open, newest] = await Promise.all([
+  const [open, { records: newest }] = await Promise.all([
     store.listHolding(workspace, MOST_OPEN),
     store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),
   ]);

@@ -31,8 +31,10 @@ export function createRedisRecordStore<R extends Stored>(
   const read = (text: string): R => schema.parse(JSON.parse(text));
   const readAll = (value: unknown) => Texts.parse(value).map(read);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
-  const listOf = (key: string, workspace: string, from: string, limit: number) =>
-    run(LIST, [key], [keys.records(workspace), from, `${limit}`]).then(readAll);
+  async function listOf(key: string, workspace: string, from: string, limit: number) {
+    const { value, now } = await connection.run(LIST, [key], [keys.records(workspace), from, `${limit}`]);
+    return { records: readAll(value), now };
+  }
   /** @param listed its place in the list, even if the record is gone */
   async function remove({ workspace, id }: RecordRef, expected?: number, listed = '') {
     const { due, slots, list, records, subjects } = keys;
@@ -69,8 +71,10 @@ export function createRedisRecordStore<R extends Stored>(
       listOf(keys.subjects(workspace) + subject, workspace, FROM_THE_NEWEST, limit),
     listHolding: async (workspace, limit) =>
       readAll(await run(LIST_HOLDING, [keys.slots(workspace)], [keys.records(workspace), `${limit}`])),
-    list: (workspace, { before, limit }) =>
-      listOf(keys.list(workspace), workspace, before ? below(before) : FROM_THE_NEWEST, limit),
+    async list(workspace, { before, limit }) {
+      const from = before ? below(before) : FROM_THE_NEWEST;
+      return (await listOf(keys.list(workspace), workspace, from, limit)).records;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { StatementSync } from 'node:sqlite';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 import type { Database } from './database.ts';
+import { readTogether } from './read-together.ts';
 
 /**
  * @param namespace separates the keys of one kind. The store puts it in front of the key exactly once: keyv itself
@@ -23,7 +24,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
   readonly #database: Database;
-  readonly #get: StatementSync;
+  readonly #read: (key: string) => Promise<unknown>;
   readonly #set: StatementSync;
   readonly #delete: StatementSync;
   readonly #expire: StatementSync;
@@ -31,7 +32,8 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   constructor(database: Database) {
     super();
     this.#database = database;
-    this.#get = database.prepare('SELECT value FROM keyv WHERE key = ?');
+    const select = database.prepare('SELECT value FROM keyv WHERE key = ?');
+    this.#read = readTogether((key) => select.get(key)?.['value']);
     this.#set = database.prepare(
       `INSERT INTO keyv (key, value, expires_at) VALUES (?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
@@ -41,7 +43,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   }
 
   async get<Value>(key: string): Promise<Value | undefined> {
-    return this.#get.get(this.#prefix() + key)?.['value'] as Value | undefined;
+    return (await this.#read(this.#prefix() + key)) as Value | undefined;
   }
 
   /** @param ttl milliseconds; a write with a ttl also removes expired rows */

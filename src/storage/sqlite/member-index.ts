@@ -1,7 +1,7 @@
 /** Sets of members in SQLite. Both ways of looking, by key and by member, are covered by an index (schema.ts). */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MemberIndex } from '../../workspaces/member-index.ts';
-import type { Database } from './database.ts';
+import { type Database, LIMIT } from './database.ts';
 
 /** @param name of the index; all of them share a table */
 export function createSqliteMemberIndex(database: Database, name: string): MemberIndex {
@@ -10,7 +10,7 @@ export function createSqliteMemberIndex(database: Database, name: string): Membe
   const keysOf = database.prepare('SELECT key FROM members WHERE name = ? AND member = ?');
   // No id is empty, so all ids come after the empty text.
   const page = database.prepare(
-    'SELECT member FROM members WHERE name = ? AND key = ? AND member > ? ORDER BY member LIMIT ?',
+    `SELECT member FROM members WHERE name = ? AND key = ? AND member > ? ORDER BY member ${LIMIT}`,
   );
   const counted = database.prepare('SELECT count(*) AS count FROM members WHERE name = ? AND key = ?');
 

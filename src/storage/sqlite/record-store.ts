@@ -15,7 +15,7 @@ import type {
 } from '../../requests/ports/record-store.ts';
 import { DUE_LOOKED_AT } from '../due.ts';
 import { subjectList } from '../subjects.ts';
-import type { Database } from './database.ts';
+import { type Database, LIMIT } from './database.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
@@ -36,13 +36,13 @@ const statements = (table: Table) => ({
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
   bySubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
-    WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC LIMIT ?`,
-  holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL LIMIT ?`,
-  page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?`,
+    WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
+  holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
+  page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
   due: `SELECT workspace, id FROM (
       SELECT workspace, id, due_at, row_number() OVER (PARTITION BY workspace ORDER BY due_at) AS turn
       FROM (SELECT workspace, id, due_at FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ${DUE_LOOKED_AT}))
-    ORDER BY turn, due_at LIMIT ?`,
+    ORDER BY turn, due_at ${LIMIT}`,
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 
@@ -77,8 +77,10 @@ export function createSqliteRecordStore<R extends Stored>(
     due: async (limit) => prepared.due.all(clock(), limit).map((row) => ({ ...row }) as RecordRef),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
-    listBySubject: async (workspace, subject, limit) =>
-      prepared.bySubject.all(workspace, subject, limit).map(read),
+    listBySubject: async (workspace, subject, limit) => ({
+      records: prepared.bySubject.all(workspace, subject, limit).map(read),
+      now: clock(),
+    }),
     listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
     list: async (workspace, { before = FROM_THE_NEWEST, limit }) =>
       prepared.page.all(workspace, before.at, before.id, limit).map(read),

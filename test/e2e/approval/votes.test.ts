@@ -181,7 +181,7 @@ describe('while Slack has trouble', () => {
         const found = await store.listBySubject(workspace, subject, limit);
         if (missed > 0 || !subject.startsWith('vote:')) return found;
         missed += 1;
-        return [];
+        return { ...found, records: [] };
       },
     });
     const harness = await startAwaitingApproval({}, { overrides: { requests } });

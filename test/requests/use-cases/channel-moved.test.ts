@@ -48,7 +48,7 @@ describe('a channel that has another id now', () => {
     const { move, deps } = await setUp(carded(), answered(said('canceled'), { id: 'ended', target: 'A-2' }));
     await move();
     const idsIn = async (channel: string) =>
-      (await deps.store.listBySubject('T1', channelSubject(channel), 10)).map(({ id }) => id).sort();
+      (await deps.store.listBySubject('T1', channelSubject(channel), 10)).records.map(({ id }) => id).sort();
     expect([await idsIn('C1'), await idsIn('C9')]).toEqual([[], [REQUEST.id, 'ended']]);
   });
 

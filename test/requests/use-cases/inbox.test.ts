@@ -50,7 +50,7 @@ test('it is only kept where it belongs to a request of another workspace of the 
 test('it is found by its order', async () => {
   const { inbox, workspaceNotifications } = setUp({ channel: 'C1' });
   await inbox.put('T1', 'cancel_order', EVENT);
-  expect(await workspaceNotifications.listBySubject('T1', EVENT.target, 10)).toHaveLength(1);
+  expect((await workspaceNotifications.listBySubject('T1', EVENT.target, 10)).records).toHaveLength(1);
 });
 
 test('it is kept and told once, however often it comes, and another one is another', async () => {

@@ -189,7 +189,7 @@ describe('the retention of all workspaces', () => {
     const run = createRetention({ ...depsOf(requests), workspaces, log: silent });
     await run();
     expect(await idsIn(requests)).toEqual(['young']);
-    expect(await requests.listBySubject('T1', 'order:old', 1)).toEqual([]);
+    expect((await requests.listBySubject('T1', 'order:old', 1)).records).toEqual([]);
   });
 });
 

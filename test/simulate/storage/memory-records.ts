@@ -87,10 +87,12 @@ export function createMemoryRecords<R extends Stored>(
       if (row?.dueAt !== undefined)
         rows.set(keyOf(ref), { ...row, dueAt: Math.max(row.dueAt, clock() + ms) });
     },
-    listBySubject: async (workspace, subject, limit) =>
-      newest(
-        inWorkspace(workspace).filter(({ subjects }) => subjects.includes(subject.toWellFormed())),
-      ).slice(0, limit),
+    async listBySubject(workspace, subject, limit) {
+      const about = inWorkspace(workspace).filter(({ subjects }) =>
+        subjects.includes(subject.toWellFormed()),
+      );
+      return { records: newest(about).slice(0, limit), now: clock() };
+    },
     listHolding: async (workspace, limit) =>
       inWorkspace(workspace)
         .filter(({ slot }) => slot !== undefined)

@@ -94,7 +94,7 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
   },
   postpone: { act: (store, { id }) => store.postpone({ workspace: MINE, id }, HOUR), gives: undefined },
   listBySubject: {
-    act: (store, { target }) => store.listBySubject(MINE, `order:${target}`, 10),
+    act: async (store, { target }) => (await store.listBySubject(MINE, `order:${target}`, 10)).records,
     gives: [],
   },
   listHolding: { act: (store) => store.listHolding(MINE, 10), gives: [] },
@@ -327,7 +327,7 @@ async function found(store: RequestStore): Promise<RequestRecord[][]> {
   return [
     await store.list(THEIRS, { limit: 10 }),
     await store.listHolding(THEIRS, 10),
-    await store.listBySubject(THEIRS, `order:${queued().target}`, 10),
+    (await store.listBySubject(THEIRS, `order:${queued().target}`, 10)).records,
   ];
 }
 

@@ -14,7 +14,7 @@ const about = (record: RequestRecord, ...subjects: string[]) => ({ ...entry(reco
 /** The ids that are listed under each subject. */
 async function listed(store: RequestStore, ...subjects: string[]): Promise<string[][]> {
   const lists = await Promise.all(subjects.map((subject) => store.listBySubject('T1', subject, 10)));
-  return lists.map((list) => list.map(({ id }) => id));
+  return lists.map(({ records }) => records.map(({ id }) => id));
 }
 
 /** @param open a new, empty store */
@@ -164,7 +164,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       }
       await store.create(entry(queued({ id: 'other', target: 'B-2' })));
       const newest = async (limit: number) =>
-        (await store.listBySubject('T1', 'order:a-1001', limit)).map(({ id }) => id);
+        (await store.listBySubject('T1', 'order:a-1001', limit)).records.map(({ id }) => id);
       expect(await newest(10)).toEqual(['new', 'middle', 'old']);
       expect(await newest(2)).toEqual(['new', 'middle']);
     });
@@ -186,7 +186,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       await store.update(about(changed, 'message', 'order'), 1);
       const now = [[queued().id, 'other'], [queued().id], ['other']];
       expect(await listed(store, 'order', 'message', 'draft')).toEqual(now);
-      expect(await store.listBySubject('T1', 'message', 1)).toEqual([{ ...changed, version: 2 }]);
+      expect((await store.listBySubject('T1', 'message', 1)).records).toEqual([{ ...changed, version: 2 }]);
       await store.update(about(changed, 'order', 'message', 'order'), 2);
       expect(await listed(store, 'order', 'message', 'draft')).toEqual(now);
       await store.update(about(changed), 3);
@@ -209,7 +209,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
         await store.update({ ...restingEntry(queued({ id }, createdAt)), subjects: ['s'] }, 1);
       }
       expect(await listed(store, 's')).toEqual([['c', 'b', 'a', 'old']]);
-      expect((await store.listBySubject('T1', 's', 2)).map(({ id }) => id)).toEqual(['c', 'b']);
+      expect((await store.listBySubject('T1', 's', 2)).records.map(({ id }) => id)).toEqual(['c', 'b']);
     });
 
     test('leaves the subjects as they were where an update comes too late', async () => {
@@ -298,7 +298,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await listed(store, ...subjects)).toEqual(everywhere([queued().id]));
       await store.remove({ ...queued(), workspace: 'T2' });
       expect(await listed(store, ...subjects)).toEqual(everywhere([queued().id]));
-      expect(await store.listBySubject('T2', ':', 10)).toEqual([]);
+      expect((await store.listBySubject('T2', ':', 10)).records).toEqual([]);
       await store.remove(queued());
       await store.create(about(queued()));
       expect(await listed(store, ...subjects)).toEqual(everywhere([]));
@@ -364,7 +364,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.get(queued())).toBeUndefined();
       expect(await store.due(10)).toEqual([]);
       expect(await store.list('T1', { limit: 10 })).toEqual([]);
-      expect(await store.listBySubject('T1', 'order:a-1001', 10)).toEqual([]);
+      expect((await store.listBySubject('T1', 'order:a-1001', 10)).records).toEqual([]);
       expect(await store.create(entry(queued({ id: 'second' })))).toEqual({ type: 'created' });
       await store.remove(queued());
     });
@@ -422,7 +422,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.list('T1', { limit: 10 })).toEqual([]);
       expect(await store.listHolding('T1', 10)).toEqual([]);
       expect(await listed(store, 'order', 'a', 'b', 'c')).toEqual([[], [], [], []]);
-      expect(await store.listBySubject('T2', 'order', 10)).toHaveLength(1);
+      expect((await store.listBySubject('T2', 'order', 10)).records).toHaveLength(1);
       expect([await store.count('T2'), await store.count('T3')]).toEqual([1, 0]);
     });
 
@@ -445,7 +445,9 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(due).toEqual(expect.arrayContaining(records.map(({ workspace, id }) => ({ workspace, id }))));
       for (const record of records) {
         expect((await store.get(record))?.record).toEqual(record);
-        expect(await store.listBySubject(record.workspace, `order:${record.target}`, 10)).toEqual([record]);
+        expect((await store.listBySubject(record.workspace, `order:${record.target}`, 10)).records).toEqual([
+          record,
+        ]);
       }
       for (const record of records) await store.remove(record);
       expect(await store.due(100)).toEqual([]);
@@ -460,7 +462,7 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       });
       await store.create(entry(hostile));
       expect((await store.get(hostile))?.record).toEqual(hostile);
-      expect(await store.listBySubject('T1', 'order:a:b\n{}*', 1)).toHaveLength(1);
+      expect((await store.listBySubject('T1', 'order:a:b\n{}*', 1)).records).toHaveLength(1);
     });
   });
 }

@@ -64,8 +64,8 @@ async function mustBeAsBefore({ server, requests, settings }: Harness) {
   for (const seen of [{ requests, settings }, await open(server.url)]) {
     expect((await seen.requests.get(queued()))?.record).toEqual(queued());
     expect(await seen.requests.list('T1', { limit: 10 })).toHaveLength(1);
-    expect(await seen.requests.listBySubject('T1', 'order:a-1001', 10)).toHaveLength(1);
-    expect(await seen.requests.listBySubject('T1', 'changed', 10)).toEqual([]);
+    expect((await seen.requests.listBySubject('T1', 'order:a-1001', 10)).records).toHaveLength(1);
+    expect((await seen.requests.listBySubject('T1', 'changed', 10)).records).toEqual([]);
     expect(await seen.settings.get('T1')).toBe('before');
   }
   expect(await requests.update(changed, 1)).toBe('updated');

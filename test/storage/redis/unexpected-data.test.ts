@@ -97,7 +97,7 @@ describe('a record that the version before several subjects wrote', () => {
     return {
       ...storage,
       client,
-      under: (subject: string) => storage.requests.listBySubject('T1', subject, 9),
+      under: async (subject: string) => (await storage.requests.listBySubject('T1', subject, 9)).records,
     };
   }
 

@@ -124,7 +124,8 @@ export async function recordOf(
   order: string,
   workspace: string = SEED.team,
 ) {
-  const [found] = await requests.listBySubject(workspace, subjectOf('cancel_order', order), 1);
+  const { records } = await requests.listBySubject(workspace, subjectOf('cancel_order', order), 1);
+  const [found] = records;
   if (!found) throw new Error(`there is no request for ${order}`);
   return found;
 }

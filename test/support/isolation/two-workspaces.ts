@@ -185,12 +185,13 @@ async function createAllRequests(harness: Harness, { storage, settings }: Adapte
   const [approver] = side.approvers;
 
   async function read(name: RequestName): Promise<RequestRecord> {
-    const [record] = await storage.requests.listBySubject(
+    const { records } = await storage.requests.listBySubject(
       side.team,
       subjectOf('cancel_order', REQUESTS[name]),
       1,
     );
-    if (!record) throw new Error(`nobody has asked for ${name}`);
+    const [record] = records;
+    if (!record) throw new Error(`there is no request for ${name}`);
     return record;
   }
 

@@ -26,7 +26,7 @@ export async function approvalUnder(
   policy: Policy,
   { workspace, id, kind, target, requester }: Wanted,
 ): Promise<NewApproval> {
-  const [found, others] = await Promise.all([
+  const [found, { records: others }] = await Promise.all([
     eligibility(directory, workspace, policy, requester),
     store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
   ]);

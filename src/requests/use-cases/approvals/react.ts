@@ -38,7 +38,8 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   const name = plainEmoji(emoji);
   // In this order: a message recorded between the two reads is found by the second.
   const unposted = await mayBeFor(deps, reacting, name);
-  const [record] = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
+  const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
+  const [record] = records;
   if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
@@ -59,7 +60,7 @@ async function mayBeFor(
 ): Promise<boolean> {
   // A message that has existed for longer is recorded, or is not ours.
   if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return false;
-  const unposted = await store.listBySubject(
+  const { records: unposted } = await store.listBySubject(
     workspace,
     unpostedSubject(emoji, message.channel),
     MOST_UNPOSTED,

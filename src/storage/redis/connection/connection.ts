@@ -10,6 +10,7 @@ import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
 import { createRedisClient } from './create-client.ts';
 import { reasonOf } from './reason.ts';
+import { countUnderWay } from './under-way.ts';
 
 export type RedisConnection = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
@@ -56,7 +57,7 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
@@ -70,10 +71,10 @@ export function createRedisConnection(
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
-    underWay.add(answer);
+    const command = underWay.begin();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const giveUp = () => {
-      if (!underWay.has(answer)) return;
+      if (command.isAnswered) return;
       silent = true;
       reject(new Error(`Redis did not answer within ${limits.answer} ms.`));
     };
@@ -82,7 +83,7 @@ export function createRedisConnection(
     const end = () => {
       clearTimeout(timer);
       silent = false;
-      underWay.delete(answer);
+      underWay.end(command);
     };
     answer.then(end, end);
     answer.then(resolve, reject);
@@ -106,7 +107,7 @@ export function createRedisConnection(
 
   async function close() {
     phase = 'closing';
-    await Promise.allSettled(underWay);
+    await underWay.idle();
     if (client.isOpen) client.destroy();
   }
 
