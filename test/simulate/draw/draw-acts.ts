@@ -181,6 +181,7 @@ export function drawDisruption(random: Random): Act[] {
     'policy',
     'policies',
     'token',
+    'token',
     'connection',
     'installation',
   ]);
@@ -222,7 +223,12 @@ export function drawDisruption(random: Random): Act[] {
     case 'token':
       return [
         { type: 'revoke_token', at: first, team },
-        { type: 'reconnect', at: soon(random, first), team },
+        // Also while copies of the notification may still appear.
+        {
+          type: 'reconnect',
+          at: random.chance(0.5) ? soon(random, first) : first + random.between(1, 8) * MINUTE_MS,
+          team,
+        },
       ];
     case 'connection':
       return [

@@ -72,8 +72,8 @@ export type FaultRates = Record<Boundary, Options> & {
   inFocus?: Partial<Record<FocusableEffect, Record<Boundary, Options>>>;
 };
 
-/** Effects of a request, by the first word of their name. */
-const FOCUSABLE_EFFECTS = ['post', 'find', 'update', 'tidy', 'confirm_votes', 'call'] as const;
+/** Effects of a request, by the first word of their name; `use_case`: whatever is done for a person or an event. */
+const FOCUSABLE_EFFECTS = ['post', 'find', 'update', 'tidy', 'confirm_votes', 'call', 'use_case'] as const;
 type FocusableEffect = (typeof FOCUSABLE_EFFECTS)[number];
 
 export const NO_FAULTS: FaultRates = { storage: [], slack: [], service: [], delivery: [] };
@@ -112,7 +112,9 @@ function drawFocus(random: Random): NonNullable<FaultRates['inFocus']> {
     ...Object.fromEntries(
       effects.map((effect) => {
         const kinds = random.shuffled(FAULT_KINDS).slice(0, random.between(1, 3));
-        return [effect, drawOptions(random, kinds, FOCUSED_RATES)];
+        // A call that is sent again was in doubt before.
+        const present = effect === 'call' ? [...kinds, 'answer lost' as const] : kinds;
+        return [effect, drawOptions(random, present, FOCUSED_RATES)];
       }),
     ),
   };
@@ -140,10 +142,8 @@ export function faultOptions(
   boundary: Boundary,
   effect: string | undefined,
 ): Options {
-  const { inFocus } = faultRates;
-  return (
-    (effect && inFocus?.[effect.split(' ', 1)[0] as FocusableEffect]?.[boundary]) || faultRates[boundary]
-  );
+  const [name] = (effect ?? 'use_case').split(' ', 1);
+  return faultRates.inFocus?.[name as FocusableEffect]?.[boundary] ?? faultRates[boundary];
 }
 
 /** The faults that can be confined to one workspace: no crash, no freeze, and the service accepts connections. */
