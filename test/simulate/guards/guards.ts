@@ -202,6 +202,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);',
     to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
   },
+  'votes-on-copies': {
+    file: 'requests/use-cases/approvals/react.ts',
+    from: ' || delivery.tidies !== undefined',
+    to: '',
+  },
   'misplaced-reply': {
     file: 'slack/messages/messenger.ts',
     from: "{ type: 'refused', code: 'thread_not_found', mayStand: true }",

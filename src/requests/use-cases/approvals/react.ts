@@ -68,13 +68,14 @@ async function mayBeFor(
   return unposted.some((record) => isBeingPosted(record) && isSince(record, message.ts));
 }
 
-/** Whether the message is being posted, or may have been. */
+/** Whether the message is being posted, or may have been: also by an attempt that a search has not found yet. */
 function isBeingPosted(record: RequestRecord): boolean {
   const { location, delivery } = votedOn(record);
   const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
   const { claim } = record;
   const isClaimed = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === messageKey;
-  return location === undefined && (isClaimed || delivery.status === 'doubtful');
+  const mayAppear = delivery.status === 'doubtful' || delivery.tidies !== undefined;
+  return location === undefined && (isClaimed || mayAppear);
 }
 
 /** The largest difference between our clock and Slack's. */

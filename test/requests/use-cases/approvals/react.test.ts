@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Delivery } from '../../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
@@ -14,8 +15,14 @@ const OPEN = 1_000;
 /** Before the newest of the messages was posted. */
 const TS = (n: number) => `${T0 / 1_000 + n}.000100`;
 
-/** A thousand requests that await approval, each with its message; a few more whose message is on its way. */
-async function busyWorkspace() {
+const DOUBTFUL: Delivery = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 };
+
+/**
+ * A thousand requests that await approval, each with its message, and one more whose message is on its way.
+ *
+ * @param delivery of the message that is on its way
+ */
+async function busyWorkspace(delivery = DOUBTFUL) {
   let read = 0;
   const schema = RequestRecord.transform((record) => {
     read += 1;
@@ -29,7 +36,6 @@ async function busyWorkspace() {
     await store.create(entryOf({ ...waiting, id: `r${n}`, target: `A-${n}`, card: posted }, TIMINGS));
   }
   const unposted = { ...waitingRecord(), id: 'unposted', target: 'A-new' };
-  const delivery = { status: 'doubtful' as const, tries: 1, notBefore: T0, since: T0, until: T0 };
   await store.create(entryOf({ ...unposted, card: { ...unposted.card, delivery } }, TIMINGS));
   const lookups: string[] = [];
   const directory = new Proxy({} as Directory, {
@@ -79,6 +85,12 @@ test('a vote on a message that is not written down yet must be told again; where
   expect(await react({ message: { channel: 'C2', ts: TS(OPEN + 1) } })).toEqual({ type: 'not_a_vote' });
   const long = { moment: (T0 + 20 * 60_000_000) * 1_000 };
   expect(await react(long)).toEqual({ type: 'not_a_vote' });
+});
+
+test('a vote on a copy that has appeared after the search for it must be told again', async () => {
+  const copies = { since: T0, until: T0, tries: 0, notBefore: T0 + 300_000 };
+  const { react } = await busyWorkspace({ status: 'owed', tries: 2, notBefore: T0, tidies: [copies] });
+  expect(await react({})).toEqual({ type: 'not_yet' });
 });
 
 test('a skin tone makes no difference', async () => {
