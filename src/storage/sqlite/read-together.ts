@@ -12,7 +12,7 @@ export function readTogether<T>(read: (key: string) => T): (key: string) => Prom
   let turn: Promise<void> | undefined;
   let asked = new Map<string, Promise<T>>();
 
-  /** Whoever asks from now on may have seen a later write. */
+  /** A caller from now on may have seen a later write. */
   function end(): void {
     turn = undefined;
     asked = new Map();

@@ -7,7 +7,7 @@ import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness.ts';
 import type { Team } from '../world/slack-side.ts';
 
-/** What the ports of one process run on. */
+/** The parts that the ports of one process share. */
 export type Machine = {
   scheduler: Scheduler;
   choices: Choices;

@@ -16,7 +16,7 @@ type NotReceived = Extract<Answer, { type: 'not_received' }>;
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 type Refused = Extract<Answer, { type: 'refused' }>;
 
-/** What happens to a call at the service, and to its answer on the way back. */
+/** The fate of a call at the service, and of its answer on the way back. */
 export type Fate = { lost: NoAnswer | undefined } & (
   | { at: 'nowhere'; answer: NotReceived }
   | { at: 'refused'; answer: Refused }

@@ -1,4 +1,4 @@
-/** What happens to the calls that the core makes outside. */
+/** The outcomes of the calls that the core makes outside, drawn or given. */
 
 /**
  * The result of one outside call: with `dies_*` the process ends before or after the call has its effect. `appears_late`: the

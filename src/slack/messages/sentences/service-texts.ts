@@ -21,7 +21,7 @@ export type Saying = {
   behind?: string;
 };
 
-/** Who has brought a step about. */
+/** The people who caused a step, as mentions. */
 export const by = (cause: Cause): string => {
   if (!('by' in cause)) return 'Somebody';
   return Array.isArray(cause.by) ? mentions(cause.by) : mention(cause.by);
