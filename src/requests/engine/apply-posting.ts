@@ -1,10 +1,11 @@
 /** Applies the result of posting a message, or searching for one. */
 
 import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withDelivery } from '../model/changes/deliveries.ts';
 import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
 import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
-import { afterTry, type Try } from '../model/messages/attempt.ts';
+import { afterTry, type Try, withTidy } from '../model/messages/attempt.ts';
 import {
   type Delivery,
   type Destination,
@@ -36,6 +37,20 @@ export function tryOf(
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
+/**
+ * Owes a tidy after a doubtful post of a message that another attempt has settled, or whose claim another process has
+ * taken over: another copy may exist or appear soon.
+ */
+export function owingTidy(
+  record: RequestRecord,
+  messageKey: MessageKey,
+  context: ResultContext,
+  until?: number,
+): RequestRecord {
+  const { startedAt, ...given } = tryOf(record, messageKey, context, until);
+  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
+}
+
 /** Applies the result of a post or a search. */
 export function applyPosting(
   given: RequestRecord,
@@ -45,7 +60,9 @@ export function applyPosting(
   until?: number,
 ): RequestRecord {
   const before = deliveryOf(given, messageKey);
-  if (!before || !isPending(before)) return given;
+  if (!before) return given;
+  if (!isPending(before))
+    return result.type === 'doubtful' ? owingTidy(given, messageKey, context, until) : given;
   const after = afterTry(before, result, tryOf(given, messageKey, context, until));
   const record = withSharingSeen(given, result, context.now);
   switch (messageKey.type) {

@@ -1,26 +1,13 @@
-/** Applies the removal of copies of a message, and owes one. */
+/** Applies the removal of copies of a message. */
 import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
 import { withNotification } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
-import { afterTidy, withTidy } from '../model/messages/attempt.ts';
+import { afterTidy } from '../model/messages/attempt.ts';
 import type { Destination, Tidied } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { type ResultContext, tryOf } from './apply-posting.ts';
+import type { ResultContext } from './apply-posting.ts';
 import { withApprovalMessage } from './lost-messages.ts';
-
-/**
- * Owes a tidy after a doubtful post under a claim that another process has taken over: another copy may exist or appear
- * soon.
- */
-export function owingTidy(
-  record: RequestRecord,
-  messageKey: MessageKey,
-  context: ResultContext,
-): RequestRecord {
-  const { startedAt, ...given } = tryOf(record, messageKey, context);
-  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
-}
 
 /** Applies a tidy. People who voted on another copy are told where to vote. */
 export function applyTidy(

@@ -9,8 +9,8 @@ import { transition } from '../model/transition.ts';
 import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import type { ResultContext } from './apply-posting.ts';
-import { applyPosting } from './apply-posting.ts';
-import { applyTidy, owingTidy } from './apply-tidy.ts';
+import { applyPosting, owingTidy } from './apply-posting.ts';
+import { applyTidy } from './apply-tidy.ts';
 import { applyLateUpdate, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
 

@@ -7,7 +7,7 @@ import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import type { Log, Messenger, RequestStore } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { ResultContext } from './apply-posting.ts';
-import { owingTidy } from './apply-tidy.ts';
+import { owingTidy } from './apply-posting.ts';
 import type { Applied, Claimed, Performed } from './effects.ts';
 
 export type SaveDeps = {

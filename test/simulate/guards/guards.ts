@@ -207,6 +207,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: ' || delivery.tidies !== undefined',
     to: '',
   },
+  'doubt-behind-a-result': {
+    file: 'requests/engine/apply-posting.ts',
+    from: "return result.type === 'doubtful' ? owingTidy(given, messageKey, context, until) : given;",
+    to: 'return given;',
+  },
   'misplaced-reply': {
     file: 'slack/messages/messenger.ts',
     from: "{ type: 'refused', code: 'thread_not_found', mayStand: true }",
