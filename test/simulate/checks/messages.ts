@@ -42,9 +42,19 @@ function messagesOfBot({ slack, reinstalled }: World): Message[] {
   );
 }
 
-function checkDoubles({ witness }: World, standing: readonly Message[]): void {
-  const marked = standing.filter(({ metadata }) =>
-    [STEP_METADATA, NOTIFICATION_METADATA].includes(metadata?.event_type ?? ''),
+/** Slack opens no direct message with a deactivated person, so the bot cannot remove copies there; nobody reads them. */
+function canBeRead({ slack }: World, { channel: id }: Message): boolean {
+  const { channels, users } = slack.world;
+  const channel = channels.get(id);
+  return channel?.kind !== 'im' || ![...channel.members].some((user) => users.get(user)?.deleted);
+}
+
+function checkDoubles(world: World, standing: readonly Message[]): void {
+  const { witness } = world;
+  const marked = standing.filter(
+    (message) =>
+      [STEP_METADATA, NOTIFICATION_METADATA].includes(message.metadata?.event_type ?? '') &&
+      canBeRead(world, message),
   );
   const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
   for (const [step, messages] of byStep) {
