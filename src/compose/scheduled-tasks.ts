@@ -30,7 +30,10 @@ export function createScheduledTasks(
   const { log, adapters } = context;
   const shared = { locks: adapters.storage.locks, runtime: adapters.outside.runtime, log };
   return [
-    createRetentionTask(context, stopping, retention),
+    createScheduledTask(
+      { ...shared, name: 'retention', times: retention },
+      createRetentionWork(context, stopping),
+    ),
     createScheduledTask(
       { ...shared, name: 'missed_uninstalls', times: missedUninstalls },
       findMissedUninstalls,
@@ -39,29 +42,24 @@ export function createScheduledTasks(
   ];
 }
 
-function createRetentionTask(
+function createRetentionWork(
   { config, log, adapters, store, timings, slack }: AppContext,
   stopping: AbortSignal,
-  times: TaskTimes,
-): ScheduledTask {
+): () => Promise<void> {
   const { retentionMs } = config;
   async function* workspaces() {
     yield* adapters.connections.ids();
     yield* slack.installations.workspaces();
   }
-  const { runtime } = adapters.outside;
-  const { pause } = runtime;
+  const { pause } = adapters.outside.runtime;
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
-  return createScheduledTask(
-    { name: 'retention', locks: adapters.storage.locks, runtime, log, times },
-    async () => {
-      await removeEnded();
-      if (stopping.aborted) return;
-      await adapters.removeFinished(log, stopping);
-      if (stopping.aborted) return;
-      await adapters.storage.scrub();
-    },
-  );
+  return async () => {
+    await removeEnded();
+    if (stopping.aborted) return;
+    await adapters.removeFinished(log, stopping);
+    if (stopping.aborted) return;
+    await adapters.storage.scrub();
+  };
 }
 
 /** Run once in the background: the start does not wait until everything that is stored has been read. */

@@ -1,17 +1,11 @@
-import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '../../src/log/logger.ts';
+import { capturedStream } from '../support/captured-stream.ts';
 
 const MINUTE = 60_000;
 
 async function capture() {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
+  const { stream, lines } = capturedStream();
   return {
     log: await createLogger({ level: 'debug', pretty: false }, stream),
     lines: () => lines.map((line) => JSON.parse(line)),

@@ -1,5 +1,4 @@
 /** Hostile answers of the order service: each leads to the state in its row, and nothing secret or endless comes out. */
-import { Writable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/log/logger.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
@@ -7,6 +6,7 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import { currentStep } from '../../src/requests/model/record.ts';
 import { sentence } from '../../src/slack/messages/sentences/sentences.ts';
+import { capturedStream } from '../support/captured-stream.ts';
 import { heldToken, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { HOSTILE_ANSWERS, HOSTILE_TOKEN } from './hostile-answers.ts';
@@ -16,13 +16,7 @@ import { hostileService } from './hostile-service.ts';
 const LONGEST_LINE = 16_384;
 
 async function capturedLog() {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
+  const { stream, lines } = capturedStream();
   return { log: await createLogger({ level: 'debug', pretty: false }, stream), lines };
 }
 

@@ -8,6 +8,7 @@ import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { queued, REQUEST, said } from '../../support/requests/records.ts';
 
@@ -30,23 +31,7 @@ async function frozen(second: Answer) {
 
   const deps = {
     store: harness.store,
-    directory: {
-      person: async () => ({
-        id: REQUEST.requester,
-        ownTeam: true,
-        isBot: false,
-        isDeactivated: false,
-        isGuest: false,
-        isAdmin: false,
-      }),
-      mayPost: async () => true,
-      isInGroup: async () => false,
-      channel: async () => undefined,
-      channelNow: async () => undefined,
-      isChannelMember: async () => false,
-      groupMembers: async () => [],
-      channelMembers: async () => [],
-    },
+    directory: directoryOf(),
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,
     wake() {},

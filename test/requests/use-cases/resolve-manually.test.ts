@@ -3,35 +3,17 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
-import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import {
   findForResolution,
   possibleActions,
   resolveManually,
 } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
 import { answered, queued, said, T0 } from '../../support/requests/records.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 
-const member: Person = {
-  id: '',
-  ownTeam: true,
-  isBot: false,
-  isDeactivated: false,
-  isGuest: false,
-  isAdmin: false,
-};
-
-const directory: Directory = {
-  person: async (_workspace, id) => ({ ...member, id, isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }),
-  mayPost: async () => true,
-  isInGroup: async () => false,
-  channel: async () => undefined,
-  channelNow: async () => undefined,
-  isChannelMember: async () => false,
-  groupMembers: async () => [],
-  channelMembers: async () => [],
-};
+const directory = directoryOf((id) => ({ isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }));
 
 async function setUp(record: RequestRecord) {
   const { store } = sqliteStore(() => T0);

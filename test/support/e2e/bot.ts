@@ -1,5 +1,5 @@
 /** The bots of an end-to-end test, which run in the process of the test. */
-import { Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { appAddress } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -39,7 +39,11 @@ export async function startRestartableBot(config: Config, overrides: Overrides, 
 }
 
 /** Starts a second replica over the storage of a harness. The functions that it returns choose which of the two Slack sends new requests to. */
-export async function startSecondBot(harness: { config: Config; slack: Slack; logged: CapturedLog }) {
+export async function startSecondBot(harness: {
+  config: Config;
+  slack: Slack;
+  logged: { stream: Writable };
+}) {
   const { config, slack, logged } = harness;
   const port = await freePort();
   const log = await createLogger({ level: 'info', pretty: false }, logged.stream);
@@ -50,18 +54,4 @@ export async function startSecondBot(harness: { config: Config; slack: Slack; lo
     goToSecond: () => slack.connectApp(appAddress(port)),
     goToFirst: () => slack.connectApp(appAddress(config.port)),
   };
-}
-
-type CapturedLog = ReturnType<typeof captureLog>;
-
-/** Keeps the log of a bot. */
-export function captureLog() {
-  const lines: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  return { stream, text: () => lines.join('') };
 }

@@ -13,7 +13,8 @@ import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import type { Overrides } from '../../../src/app.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
-import { captureLog, startRestartableBot } from './bot.ts';
+import { capturedStream } from '../captured-stream.ts';
+import { startRestartableBot } from './bot.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
 
@@ -34,7 +35,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   const { port, watched, service, slack } = await startSandbox(installing, options.slack);
   const bot = botEnvironment({ slack, service }, { port, credentials: installing });
   const config = readConfig({ ...bot, ...(await storageEnvironment()), ...env }, false);
-  const logged = captureLog();
+  const logged = capturedStream();
   slack.connectApp(appAddress(port));
   const running = await startRestartableBot(config, overrides, logged.stream);
 

@@ -5,43 +5,24 @@ import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Directory } from '../../../src/requests/ports/ports.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
+import { directoryOf } from '../requests/directory.ts';
 import { REQUEST, T0 } from '../requests/records.ts';
 import { ADMIN, APPROVER, type History } from './histories.ts';
 
 const POLICY: Policy = {
+  ...POLICY_OF_TWO,
   approvers: { type: 'people', people: [APPROVER] },
-  shownIn: 'where_requested',
   quorum: 1,
-  emoji: { yes: 'white_check_mark', no: 'x' },
-  expiresAfterMs: 3_600_000,
   reminds: false,
-  mayWithdraw: true,
   setBy: ADMIN,
 };
 
-/** Knows everybody as a full member, and one of them as an admin. */
-const directory: Directory = {
-  person: async (_workspace, id) => ({
-    id,
-    ownTeam: true,
-    isBot: false,
-    isDeactivated: false,
-    isGuest: false,
-    isAdmin: id === ADMIN,
-  }),
-  mayPost: async () => true,
-  isInGroup: async () => false,
-  channel: async () => undefined,
-  channelNow: async () => undefined,
-  isChannelMember: async () => false,
-  groupMembers: async () => [],
-  channelMembers: async () => [],
-};
+const directory = directoryOf((id) => ({ isAdmin: id === ADMIN }));
 
 export type StoredRequest = ReturnType<typeof openStoredRequest>;
 

@@ -1,7 +1,8 @@
 /** Runs terminal commands in the test's own process, which is faster than a process for each. */
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { runCommand } from '../../../src/cli.ts';
+import { capturedStream } from '../captured-stream.ts';
 
 /**
  * Runs `countermand <args>`.
@@ -9,7 +10,7 @@ import { runCommand } from '../../../src/cli.ts';
  * @param input what it reads from standard input
  */
 export async function runInTerminal(env: Record<string, string>, args: string[], input = '') {
-  const [out, err] = [createOutput(), createOutput()];
+  const [out, err] = [capturedStream(), capturedStream()];
   const { env: own } = process;
   const streams = [
     vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([input]) as never),
@@ -24,15 +25,4 @@ export async function runInTerminal(env: Record<string, string>, args: string[],
     process.env = own;
     for (const stream of streams) stream.mockRestore();
   }
-}
-
-function createOutput() {
-  const written: string[] = [];
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      written.push(String(chunk));
-      done();
-    },
-  });
-  return { stream, text: () => written.join('') };
 }
