@@ -110,8 +110,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    // Most of a test's time is waiting for an answer.
-    maxWorkers: 6,
+    // More than the two cores that we run on, since tests also wait. Not many more: each worker of a project loads and
+    // optimizes all modules anew, for 2 to 5 s of CPU time.
+    maxWorkers: 5,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.

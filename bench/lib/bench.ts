@@ -16,7 +16,7 @@ export type Line = {
 
 export type Options = {
   rounds: number;
-  /** How long each contender is under load in each round. */
+  /** The time that each contender is under load in each round. */
   seconds: number;
 };
 

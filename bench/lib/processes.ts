@@ -13,7 +13,7 @@ const LOAD_CORE = '1';
 
 export const IS_PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** How often a port is tried, and how long. */
+/** The interval and the number of tries for a port. */
 const TRY_MS = 2;
 const LONGEST_START_MS = 60_000;
 /** The unit of /proc/<pid>/stat: USER_HZ is 100 on every Linux that Node runs on. */

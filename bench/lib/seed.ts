@@ -26,7 +26,7 @@ export type Seeded = {
   eventsSecret: string;
   /** When the service took every request, epoch milliseconds. */
   requestedAt: number;
-  /** How many requests there are, each for an order of its own. */
+  /** The number of requests, each for an order of its own. */
   orders: number;
 };
 

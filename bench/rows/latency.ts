@@ -1,4 +1,4 @@
-/** How long after a click the card is in Slack, and after an event its reply, beside bare Bolt making the same calls. */
+/** The time from a click to the card in Slack, and from an event to its reply, beside bare Bolt making the same calls. */
 import { createHistogram } from 'node:perf_hooks';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';

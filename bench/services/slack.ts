@@ -9,9 +9,9 @@ export type Post = { workspace: string; text: string; thread: string | undefined
 
 export type BenchSlack = {
   apiUrl: string;
-  /** How often each method was called, refused calls included. */
+  /** The number of calls of each method, refused ones included. */
   calls: Map<string, number>;
-  /** How many calls were refused with 429. */
+  /** The number of calls that were refused with 429. */
   refused(): number;
   /** Receives each message that was accepted. */
   onPost: (post: Post) => void;

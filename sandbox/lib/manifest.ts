@@ -39,14 +39,14 @@ const Manifest = z.object({
   }),
 });
 
-const read = () => Manifest.parse(parse(readFileSync(PATH, 'utf8')));
+const MANIFEST = Manifest.parse(parse(readFileSync(PATH, 'utf8')));
 
 /**
- * Reads manifest.yml as options of `startSlack`, so that Slack sends the bot nothing that the manifest does not declare.
+ * Returns manifest.yml as options of `startSlack`, so that Slack sends the bot nothing that the manifest does not declare.
  * @param publicUrl replaces the manifest's own host in the redirect URLs; left out: any redirect URL is allowed
  */
 export function readManifest(publicUrl?: string) {
-  const { features, oauth_config, settings } = read();
+  const { features, oauth_config, settings } = MANIFEST;
   const { redirect_urls } = oauth_config;
   return {
     ...(publicUrl && redirect_urls && { redirectUrls: redirect_urls.map((url) => movedTo(publicUrl, url)) }),
@@ -68,8 +68,8 @@ export type AppMenu = {
   shortcuts: z.output<typeof Shortcut>[];
 };
 
-/** Reads the menu from manifest.yml. */
+/** Returns the menu in manifest.yml. */
 export function readMenu(): AppMenu {
-  const { slash_commands, shortcuts } = read().features;
+  const { slash_commands, shortcuts } = MANIFEST.features;
   return { commands: slash_commands, shortcuts };
 }

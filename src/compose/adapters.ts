@@ -39,6 +39,7 @@ export type Adapters = Stores & {
   service: OrderService;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
+  /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
@@ -88,9 +89,9 @@ export function createAdapters(config: Config, outside: Outside, serviceLimits?:
     ...stores,
     revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
     planConnect: (workspace) => planConnect(connectDeps, workspace),
-    connect: (connecting) => connect(connectDeps, connecting),
+    connect: (connecting) => storage.replicated(() => connect(connectDeps, connecting)),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
-    disconnect: (workspace) => disconnect(disconnectDeps, workspace),
+    disconnect: (workspace) => storage.replicated(() => disconnect(disconnectDeps, workspace)),
     removeFinished: (log, stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,

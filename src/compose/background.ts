@@ -17,7 +17,6 @@ import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { notifyAdmins } from '../requests/store/notify-admins.ts';
-import { withReplicatedClaims } from '../requests/store/replicated-claims.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedNotificationEffect } from '../slack/messages/notifier.ts';
@@ -58,7 +57,7 @@ export function createBackground(
   { replica, runner: options = {}, ...times }: BackgroundOverrides,
 ): Background {
   const { log, adapters, store, workspaces, timings, slack } = context;
-  const { workspaceNotifications, uninstalls } = adapters.storage;
+  const { workspaceNotifications, uninstalls, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
   const running = { runtime, log, options, queues: adapters.queues };
@@ -77,7 +76,7 @@ export function createBackground(
   const requestRunner = createRequestRunner(context, { ...shared, tokens, recordEvent: record }, running);
   const uninstallRunner = createUninstallRunner(context, stopping, running);
   const report: Background['recordUninstall'] = (reported) =>
-    recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported);
+    replicated(() => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported));
   const missed = () =>
     findMissedUninstalls({
       installations: adapters.installations.ids,
@@ -104,7 +103,7 @@ function createNotificationRunner(
   shared: Shared,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
-  const { workspaceNotifications } = adapters.storage;
+  const { workspaceNotifications, replicated } = adapters.storage;
   const limit: AdvanceNotificationDeps['limit'] = (notification, effect) =>
     slack.rateLimits.takeForMainCall(limitedNotificationEffect(notification, effect));
   const deps = {
@@ -114,6 +113,7 @@ function createNotificationRunner(
     wake: (ref: RecordRef) => runner.wake(ref),
     isInForce: async (of: Generation) => (await findInForce(adapters.connections, of)) !== undefined,
     limit,
+    replicated,
   };
   const advanceOne = (ref: RecordRef) => advanceNotification(deps, ref);
   const runner: Runner = runnerOf(workspaceNotifications, advanceOne, {
@@ -140,7 +140,8 @@ function createRequestRunner(
       effect.type === 'call'
         ? limiter.take(breaker.bucketOf(record), record.id)
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
-    calls: breaker.watch(withReplicatedClaims(calls, { replicated: adapters.storage.replicated, log })),
+    calls: breaker.watch(calls),
+    replicated: adapters.storage.replicated,
     sleep: (ms) => adapters.outside.runtime.sleep(ms),
   };
   return runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });

@@ -18,7 +18,7 @@ import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
-import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import { perObject } from '../workspaces/per-object.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';

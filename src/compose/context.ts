@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
-import type { UninstallTimings } from '../workspaces/installation/uninstall.ts';
+import type { UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import type { Adapters } from './adapters.ts';
 import type { SlackAdapters } from './slack.ts';
 

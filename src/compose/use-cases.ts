@@ -12,11 +12,13 @@ export function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
   { wake, recordUninstall, approversChanged, tokens }: Background,
 ): ListenerDeps {
-  const { settings, planConnect, connect, planDisconnect, disconnect, service } = adapters;
+  const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
+  const { replicated } = storage;
   const { directory, links } = slack;
   const { monotonic } = adapters.outside.runtime;
   const requests = createRequests({
     store,
+    replicated,
     directory,
     workspaces,
     wake,
@@ -26,7 +28,7 @@ export function createUseCases(
   });
   return {
     ...requests,
-    changePolicy: (whose, draft) => changePolicy({ directory, settings }, whose, draft),
+    changePolicy: (whose, draft) => replicated(() => changePolicy({ directory, settings }, whose, draft)),
     planConnect,
     connect,
     planDisconnect,
@@ -39,7 +41,7 @@ export function createUseCases(
       now: monotonic,
     }),
     settings: settings.read,
-    saveSettings: settings.save,
+    saveSettings: (...given) => replicated(() => settings.save(...given)),
     directory,
     installedIn: async (workspace) =>
       (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),

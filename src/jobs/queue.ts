@@ -28,6 +28,9 @@ const ANY_NUMBER = 1_000_000;
 /** The fraction of a replica's jobs that one workspace may keep waiting. */
 const MOST_TAKEN = 1 / 16;
 
+/** The number of tasks of one workspace that wait in a replica at most, jobs or not. The sweep finds the others. */
+const MOST_WAITING = 2_000;
+
 /** All queues of one Redis, with what waits in them. */
 export type Queues = {
   createRunner(deps: RunnerDeps, name: QueueName): Runner;
@@ -48,8 +51,7 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };
   const fair = createFairQueue({ concurrency, share });
-  /** Jobs beyond this limit are left to the sweep, which takes the workspaces in turn. */
-  const mostWaiting = Math.ceil(taken * MOST_TAKEN);
+  const mostJobsWaiting = Math.ceil(taken * MOST_TAKEN);
   const onError = (error: Error) => {
     // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
     if (/^(?!LOADING )[A-Z]+ /.test(error.message))
@@ -70,14 +72,21 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
     maxStalledCount: ANY_NUMBER,
   });
   worker.on('error', onError);
-  worker.on('failed', (job, error) => putOff(deps, job, error));
+  worker.on('failed', (job, error) => onFailed(deps, job, error));
 
   /** Jobs that arrive or have not begun during a stop are left to another replica. */
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
-    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places.
-    if (fair.waiting(workspace) >= mostWaiting) return Promise.resolve();
-    return fair.run(workspace, () => run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job));
+    const waiting = fair.waiting(workspace);
+    if (waiting >= MOST_WAITING) return Promise.resolve();
+    const running = fair.run(workspace, () =>
+      run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job),
+    );
+    if (waiting < mostJobsWaiting) return running;
+    // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this one ends now, and is
+    // only remembered here. If this replica dies before its turn, the sweep finds the record.
+    void track(active, running).catch((error) => postpone(deps, job.data, error));
+    return Promise.resolve();
   }
 
   const wake: Wake = (ref) => {
@@ -127,9 +136,17 @@ function track(active: Set<Promise<void>>, running: Promise<void>): Promise<void
   return running;
 }
 
-function putOff(deps: RunnerDeps, job: Job | undefined, error: Error): void {
+function onFailed(deps: RunnerDeps, job: Job | undefined, error: Error): void {
   if (!job) return;
-  const ref = job.data;
-  deps.log.error({ ...deps.about(ref), err: error }, 'not advanced, will retry');
-  if (job.attemptsMade >= ATTEMPTS) void deps.postpone(ref, POSTPONED_MS).catch(() => {});
+  if (job.attemptsMade >= ATTEMPTS) postpone(deps, job.data, error);
+  else logFailed(deps, job.data, error);
+}
+
+function postpone(deps: RunnerDeps, ref: RecordRef, error: unknown): void {
+  logFailed(deps, ref, error);
+  void deps.postpone(ref, POSTPONED_MS).catch(() => {});
+}
+
+function logFailed({ log, about }: RunnerDeps, ref: RecordRef, error: unknown): void {
+  log.error({ ...about(ref), err: error }, 'not advanced, will retry');
 }

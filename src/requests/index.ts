@@ -1,4 +1,4 @@
-/** Binds the use cases of requests to their ports, for listeners, terminal commands and the simulation. */
+/** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';

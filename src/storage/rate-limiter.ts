@@ -33,24 +33,38 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
     return (shared?.until ?? 0) > (pause?.until ?? 0) ? shared : pause;
   }
 
+  function takeOne(bucket: Bucket, who: string, yields: boolean): Wait {
+    const state = stateOf(bucket.workspace, bucket.name);
+    const at = now();
+    const pause = pauseOf(state, bucket);
+    const open = Math.max(at, pause?.until ?? 0);
+    const why = pause && open > at ? { why: pause.why } : {};
+    if (yields) return { ...takeIfNobodyWaits(state, { at, open }, bucket), ...why };
+    const promised = state.queue.get(who);
+    // A time promised before a pause began, and now within it, is replaced.
+    const stands = promised !== undefined && (open === at || promised >= open);
+    const turn = stands ? promised : promise(state, { at, open }, bucket);
+    if (turn <= at && !isAhead(state, turn, at)) {
+      state.queue.delete(who);
+      return NOW;
+    }
+    state.queue.set(who, turn);
+    return { ms: turn > at ? turn - at : ASK_AGAIN_MS, ...why };
+  }
+
+  /** Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void. */
+  function hasTaken(bucket: Bucket, { name }: { name: string }, who: string): boolean {
+    const state = stateOf(bucket.workspace, bucket.name);
+    const isPaused = (pauseOf(state, bucket)?.until ?? 0) > now();
+    return stateOf(bucket.workspace, name).queue.has(who) && !state.queue.has(who) && !isPaused;
+  }
+
   return {
-    async take(bucket, who, yields = false) {
-      const state = stateOf(bucket.workspace, bucket.name);
-      const at = now();
-      const pause = pauseOf(state, bucket);
-      const open = Math.max(at, pause?.until ?? 0);
-      const why = pause && open > at ? { why: pause.why } : {};
-      if (yields) return { ...takeIfNobodyWaits(state, { at, open }, bucket), ...why };
-      const promised = state.queue.get(who);
-      // A time promised before a pause began, and now within it, is replaced.
-      const stands = promised !== undefined && (open === at || promised >= open);
-      const turn = stands ? promised : promise(state, { at, open }, bucket);
-      if (turn <= at && !isAhead(state, turn, at)) {
-        state.queue.delete(who);
-        return NOW;
-      }
-      state.queue.set(who, turn);
-      return { ms: turn > at ? turn - at : ASK_AGAIN_MS, ...why };
+    async take({ within, ...bucket }, who, yields = false) {
+      const { workspace } = bucket;
+      if (!within) return takeOne(bucket, who, yields);
+      const wait = hasTaken(bucket, within, who) ? NOW : takeOne(bucket, who, yields);
+      return wait.ms > 0 ? wait : takeOne({ ...within, workspace }, who, yields);
     },
     async pause({ workspace = SHARED, name }, ms, why) {
       const state = stateOf(workspace, name);

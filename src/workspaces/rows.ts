@@ -69,35 +69,8 @@ export function createRows<Row>(
     return typeof value === 'object' && value !== null ? parse(value) : optional.parse(value);
   };
 
-  /**
-   * Only within `withLock`. The index never lists too little: keys are added before the row is written, and others are
-   * removed after it.
-   */
-  async function write(id: string, row: Row, lease: Lease): Promise<void> {
-    await index.add(id, allKeysOf(row));
-    lease.check();
-    await values.set(id, row);
-    lease.check();
-    await index.keep(id, allKeysOf(row));
-  }
-
-  /** Only within `withLock`. */
-  async function remove(id: string, lease: Lease): Promise<void> {
-    lease.check();
-    await values.delete(id);
-    lease.check();
-    await index.keep(id, []);
-  }
-
-  async function* ids(key = EVERY_ROW) {
-    let after: string | undefined;
-    for (;;) {
-      const page = await index.members(key, { after, limit: PAGE });
-      yield* page;
-      if (page.length < PAGE) return;
-      after = page.at(-1);
-    }
-  }
+  const { write, remove } = createRowWriter({ values, index }, allKeysOf);
+  const ids = (key = EVERY_ROW) => listMembers(index, key);
 
   return {
     get,
@@ -121,4 +94,34 @@ export function createRows<Row>(
     },
     count: () => index.count(EVERY_ROW),
   };
+}
+
+/** Writes rows and their index entries. Only for the holder of a row's lock. */
+function createRowWriter<Row>({ values, index }: IndexedStore, keysOf: (row: Row) => string[]) {
+  return {
+    /** The index never lists too little: keys are added before the row is written, and others are removed after it. */
+    async write(id: string, row: Row, lease: Lease): Promise<void> {
+      await index.add(id, keysOf(row));
+      lease.check();
+      await values.set(id, row);
+      lease.check();
+      await index.keep(id, keysOf(row));
+    },
+    async remove(id: string, lease: Lease): Promise<void> {
+      lease.check();
+      await values.delete(id);
+      lease.check();
+      await index.keep(id, []);
+    },
+  };
+}
+
+async function* listMembers(index: MemberIndex, key: string): AsyncGenerator<string, void> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await index.members(key, { after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1);
+  }
 }

@@ -1,11 +1,10 @@
-/** Accessibility for people who use a screen reader or the keyboard, as axe checks it. */
+/** Accessibility of a workspace for people who use a screen reader or the keyboard, as axe checks it. */
 import { describe, expect, test } from 'vitest';
 import { startHarness } from '../support/e2e/harness.ts';
 import { violations } from './support/axe.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openAs } from './support/person-page.ts';
 import { servePage } from './support/sandbox.ts';
-import { openWorkspaces } from './support/workspaces.ts';
 
 needsChromium();
 
@@ -36,26 +35,6 @@ describe('for everybody, there are labels, roles and contrast', () => {
     await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.submit();
     await ana.modal().getByText('Please complete this required field.').waitFor();
-    expect(await violations(ana.page)).toEqual([]);
-  });
-
-  test('with several workspaces, and in the list of them in the inspector', async () => {
-    const { ana, rail } = await openWorkspaces();
-    await rail.getByRole('button', { name: 'Initech Support' }).click();
-    await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
-    expect(await violations(ana.page)).toEqual([]);
-    await ana.inspector('Workspaces');
-    expect(await violations(ana.page)).toEqual([]);
-  });
-
-  test.each([
-    ['asks whether the bot is allowed', 'commands,users:read', /is requesting permission/],
-    ['says what is wrong', 'make:coffee', /went wrong/],
-  ])('on Slack’s page that %s', async (_, scope, heading) => {
-    const { ana, slack, bot } = await openWorkspaces();
-    const query = new URLSearchParams({ client_id: slack.clientId, redirect_uri: bot.url, scope });
-    await ana.page.goto(new URL(`../oauth/v2/authorize?${query}`, slack.apiUrl).href);
-    await ana.page.getByRole('heading', { name: heading }).waitFor();
     expect(await violations(ana.page)).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ describe('over Socket Mode', () => {
   });
 });
 
-/** How often the bot has opened a connection. */
+/** The number of connections that the bot has opened. */
 async function connects(address: string): Promise<number> {
   const response = await fetch(`${address}/slack/control/journal?kind=socket&name=connect`);
   return ((await response.json()) as unknown[]).length;

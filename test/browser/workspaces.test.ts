@@ -1,6 +1,7 @@
-/** Several workspaces in the browser: changing from one to another, and taking the bot away. */
+/** Several workspaces in the browser: changing from one to another, installing the bot, and taking it away. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { violations } from './support/axe.ts';
 import { needsChromium } from './support/chromium.ts';
 import { openWorkspaces } from './support/workspaces.ts';
 
@@ -39,5 +40,27 @@ describe('several workspaces', () => {
     const opened = ana.page.context().waitForEvent('page');
     await dock.getByRole('link', { name: 'Install in Acme Support', exact: true }).click();
     await (await opened).waitForURL(bot.url);
+  });
+});
+
+describe('labels, roles and contrast, as axe checks them, are there for everybody', () => {
+  test('with several workspaces, and in the list of them in the inspector', async () => {
+    const { ana, rail } = await openWorkspaces();
+    await rail.getByRole('button', { name: 'Initech Support' }).click();
+    await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
+    expect(await violations(ana.page)).toEqual([]);
+    await ana.inspector('Workspaces');
+    expect(await violations(ana.page)).toEqual([]);
+  });
+
+  test.each([
+    ['asks whether the bot is allowed', 'commands,users:read', /is requesting permission/],
+    ['says what is wrong', 'make:coffee', /went wrong/],
+  ])('on Slack’s page that %s', async (_, scope, heading) => {
+    const { ana, slack, bot } = await openWorkspaces();
+    const query = new URLSearchParams({ client_id: slack.clientId, redirect_uri: bot.url, scope });
+    await ana.page.goto(new URL(`../oauth/v2/authorize?${query}`, slack.apiUrl).href);
+    await ana.page.getByRole('heading', { name: heading }).waitFor();
+    expect(await violations(ana.page)).toEqual([]);
   });
 });

@@ -18,16 +18,19 @@ async function playShort(
   expect(faultsOf(report)).toBeGreaterThan(SHORT.faults / 2);
 }
 
-describe('two replicas and a load balancer over one Redis, which die, freeze and lose each other', () => {
-  needsRedis(true);
+/** Both runs mostly wait, for timers of the bot and for processes. */
+const TOGETHER = { timeout: LONGEST_MS, concurrent: true };
 
-  test('lose nothing and double nothing', { timeout: LONGEST_MS }, () =>
-    playShort({ seed: 2, storage: 'redis' }),
-  );
-});
+describe(
+  'two replicas and a load balancer over one Redis, which die, freeze and lose each other',
+  TOGETHER,
+  () => {
+    needsRedis(true);
 
-describe('one process over SQLite, which dies and is started again', () => {
-  test('loses nothing and doubles nothing', { timeout: LONGEST_MS }, () =>
-    playShort({ seed: 4, storage: 'sqlite' }),
-  );
+    test('lose nothing and double nothing', () => playShort({ seed: 2, storage: 'redis' }));
+  },
+);
+
+describe('one process over SQLite, which dies and is started again', TOGETHER, () => {
+  test('loses nothing and doubles nothing', () => playShort({ seed: 4, storage: 'sqlite' }));
 });

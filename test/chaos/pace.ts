@@ -8,11 +8,16 @@ const LONGEST_PAUSE_MS = 1_000;
 /** The wait for a record that could not be advanced. */
 const LONGEST_POSTPONEMENT_MS = 1_500;
 
+const faster = <B extends { everyMs: number }>(bucket: B): B => ({
+  ...bucket,
+  everyMs: Math.ceil(bucket.everyMs / TIMES_FASTER),
+});
+
 export function fasterLimiter(limiter: RateLimiter): RateLimiter {
   return {
     ...limiter,
-    take: (bucket, ...rest) =>
-      limiter.take({ ...bucket, everyMs: Math.ceil(bucket.everyMs / TIMES_FASTER) }, ...rest),
+    take: ({ within, ...bucket }, ...rest) =>
+      limiter.take({ ...faster(bucket), ...(within && { within: faster(within) }) }, ...rest),
     pause: (name, ms, why) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why),
   };
 }

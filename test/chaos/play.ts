@@ -33,12 +33,15 @@ const LINES: Record<Story['kind'], string> = {
 };
 
 const POLL_MS = 100;
+/** The time between the first stories, so that they do not all come in one moment. */
+const APART_MS = 50;
 
 /** @returns what was played, in the order of the stories */
 export async function playAll(stories: readonly Story[], play: Play): Promise<Played[]> {
   const played: Played[] = [];
   const left = [...stories];
-  const work = async (pair: People['pairs'][number]) => {
+  const work = async (pair: People['pairs'][number], index: number) => {
+    await sleep(index * APART_MS);
     for (let story = left.shift(); story; story = left.shift()) {
       await play.before(story);
       played.push(await playOne(story, pair, play));

@@ -17,7 +17,8 @@ import { makeReport, type Report } from './report.ts';
 import { drawStories } from './stories.ts';
 import { untilIdle } from './wait-until-idle.ts';
 
-const IN_FLIGHT = 40;
+/** So many that a fault holds up many stories at once: the faults of a run take minutes, one after the other. */
+const IN_FLIGHT = 100;
 /** `storyMs`: for the outcome of a story. `idleMs`: until no effect is pending, once all stories were played. */
 const TIMEOUTS = { storyMs: 20_000, idleMs: 150_000 };
 /** Without one of its guards a bot may never become idle. */
@@ -66,8 +67,10 @@ export async function run(options: RunOptions): Promise<Report> {
     for (let round = 0; round < LAST_ROUNDS && (await voteOnTheRest(stories, people, witness)); round++) {
       pending = await untilIdle(harness, timeouts.idleMs);
     }
+    progress(`nothing is pending after ${seconds(begun)} s`);
     const leftBehind = without ? [] : await checkLeftBehind(harness.storage, uninstalling.traces);
     await Promise.all(harness.replicas.map((replica) => replica.stop()));
+    progress(`all stopped after ${seconds(begun)} s`);
     const seen = see(harness, { played, witness, unanswered });
     const violations = [...check(seen), ...leftBehind];
     if (pending) violations.push({ type: 'lost', promise: 3, what: `an effect stays pending: ${pending}` });

@@ -5,7 +5,7 @@ import { createRandom, type Random, shareOut } from './random.ts';
 /** The decisions of the service's reviewers, in order. */
 export type Review = 'approve' | 'deny' | 'backToPending';
 
-/** How many approvers each kind of request needs; a kind that is not listed needs none. */
+/** The number of approvers that each kind of request needs; a kind that is not listed needs none. */
 export const QUORUM: { readonly [K in Kind]?: 1 | 2 } = { cancel_offer: 1, send_offer: 2 };
 
 /**
@@ -43,7 +43,7 @@ export type Story = {
   pressesTwice: boolean;
   reviews: { review: Review; afterMs: number }[];
   votes?: VotingPattern;
-  /** How long after the submission the requester withdraws. */
+  /** The time from the submission until the requester withdraws. */
   withdrawsAfterMs?: number;
   /** Whether the requester looks up an unknown outcome at the service, and records it or sends the request again. */
   looksItUp: boolean;

@@ -4,10 +4,10 @@
  * 1.5 s.
  */
 import type { Timings } from '../../src/requests/model/pending-effects.ts';
-import type { UninstallTimings } from '../../src/workspaces/installation/uninstall.ts';
+import type { UninstallTimings } from '../../src/workspaces/installation/uninstall-timings.ts';
 
 export const TIMINGS: Timings = {
-  claimMs: 6_000,
+  claimMs: 5_000,
   doubtMs: 1_500,
   appearMs: 5_000,
   unclearMs: 10 * 60_000,
@@ -24,11 +24,11 @@ export const UNINSTALL_TIMINGS: UninstallTimings = {
   lateWritesMs: 2 * TIMINGS.claimMs,
   removingMs: 2 * TIMINGS.claimMs,
 };
-export const SLACK_TIMEOUT_MS = 700;
-export const SERVICE_DEADLINE_MS = 1_400;
+export const SLACK_TIMEOUT_MS = 600;
+export const SERVICE_DEADLINE_MS = 1_000;
 export const SWEEP_MS = 250;
-/** How long a job of a dead worker stays locked: half of a claim, as in real life. */
-export const LOCK_MS = 3_000;
+/** The time that a job of a dead worker stays locked: half of a claim, as in real life. */
+export const LOCK_MS = 2_500;
 
 /** Delays of a post: longer than a client waits, and up to long after the search for it, so that it must be tidied. */
 export const LATE_POST_MS: readonly [number, number] = [SLACK_TIMEOUT_MS + 200, TIMINGS.appearMs - 1_000];

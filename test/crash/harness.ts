@@ -7,12 +7,9 @@ import type { ScheduledFault } from '../../sandbox/lib/faults/faults.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
-import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { type Slack, startSlack } from '../../sandbox/slack/start.ts';
-import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { SILENT } from '../../src/cli/command.ts';
-import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import { connectWorkspace } from '../support/connect-workspace.ts';
 
 const TIMEOUT_MS = 30_000;
 const FORM_TIMEOUT_MS = 2_000;
@@ -28,7 +25,7 @@ export async function openHarness(database: string, claims: boolean) {
   const slack = await startSlack({ journal });
   const port = await freePort();
   const env = botEnvironment({ slack, service }, { port, database });
-  service.subscribe(await connect(env));
+  await connectWorkspace(readConfig(env, false), service);
   const bot = startKillableBot(() => startBot('test/crash/bot.ts', env, claims ? [] : ['--without-claims']));
   await bot.ready();
   slack.connectApp(appAddress(port));
@@ -57,24 +54,6 @@ export async function openHarness(database: string, claims: boolean) {
       await service.close();
     },
   };
-}
-
-/** Connects the workspace as `countermand connect` does, before there is a bot. @returns where its events go */
-async function connect(env: Record<string, string>) {
-  const adapters = await openAdapters(readConfig(env, false));
-  try {
-    await adapters.storage.open(SILENT);
-    const how = { tokenKind: 'rest', exclusive: false, newSecret: false, by: 'terminal' } as const;
-    const connected = await adapters.connect({
-      workspace: SEED.team,
-      token: SEED_TOKENS.acme.rest,
-      ...how,
-    });
-    if (connected.type !== 'connected') throw new Error(`not connected: ${connected.type}`);
-    return { url: connected.eventsUrl, secret: connected.secret ?? '' };
-  } finally {
-    await adapters.close();
-  }
 }
 
 type KillableBot = ReturnType<typeof startKillableBot>;

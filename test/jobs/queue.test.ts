@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
-import type { RunnerOptions } from '../../src/jobs/runner.ts';
+import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
@@ -33,7 +33,7 @@ async function replica(
   address: RedisAddress,
   advance: (ref: RecordRef) => Promise<number | undefined>,
   options: Partial<RunnerOptions> = {},
-  due: () => Promise<RecordRef[]> = async () => [],
+  given: Partial<Pick<RunnerDeps, 'due' | 'postpone'>> = {},
 ) {
   const errors: string[] = [];
   const log = {
@@ -48,8 +48,9 @@ async function replica(
       runtime: RUNTIME,
       advance,
       about: (ref) => ref,
-      due,
+      due: async () => [],
       postpone: async () => {},
+      ...given,
       log,
       options: { sweepMs: HOUR, stopMs: 5_000, ...options },
     },
@@ -62,7 +63,7 @@ async function replica(
 }
 
 describe('between replicas', () => {
-  test('a backlog whose calls hang keeps no job of anybody else from being taken, and is worked off later', async () => {
+  test('a backlog whose calls hang keeps no job of anybody else from being taken, and is worked off after it, without a sweep', async () => {
     const hanging = Promise.withResolvers<undefined>();
     const begun = new Set<string>();
     const backlog = Array.from({ length: 60 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
@@ -72,8 +73,7 @@ describe('between replicas', () => {
         begun.add(`${workspace} ${id}`);
         return workspace === 'T1' ? hanging.promise : undefined;
       },
-      { concurrency: 4, share: 1, taken: 16, sweepMs: 50 },
-      async () => backlog.filter(({ id }) => !begun.has(`T1 ${id}`)).slice(0, 5),
+      { concurrency: 4, share: 1, taken: 16 },
     );
     for (const ref of backlog) runner.wake(ref);
     runner.wake({ workspace: 'T2', id: 'a' });
@@ -81,6 +81,25 @@ describe('between replicas', () => {
     expect(begun.size).toBe(2);
     hanging.resolve(undefined);
     await eventually(() => expect(begun.size).toBe(61));
+  });
+
+  test('what cannot be advanced in a backlog is told, and postponed', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const postponed: string[] = [];
+    const { runner, errors } = await replica(
+      await emptyRedis(),
+      async ({ id }) => {
+        await held.promise;
+        if (id !== '0') throw new Error('cannot be read');
+        return undefined;
+      },
+      { concurrency: 1, share: 1, taken: 16 },
+      { postpone: async ({ id }) => void postponed.push(id) },
+    );
+    for (const id of ['0', '1', '2', '3']) runner.wake({ workspace: 'T1', id });
+    held.resolve(undefined);
+    await eventually(() => expect(postponed).toEqual(expect.arrayContaining(['2', '3'])));
+    expect(errors).toContain('not advanced, will retry');
   });
 
   test('a wake-up is taken by one of them, and both take part', async () => {
@@ -139,7 +158,7 @@ describe('between replicas', () => {
     const swept = Array.from({ length: 20 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
     const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
     // A job that was running when Redis went away is resumed once its lock has expired.
-    await replica(address, advance, { sweepMs: 10, lockMs: 500 }, async () => swept);
+    await replica(address, advance, { sweepMs: 10, lockMs: 500 }, { due: async () => swept });
     await eventually(() => expect(advance.mock.calls.length).toBeGreaterThan(20));
     await server.kill();
     // A process that only runs microtasks never comes to this.

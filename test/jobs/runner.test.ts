@@ -141,9 +141,10 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const page = (from: number, length: number) =>
       Array.from({ length }, (_, n) => ({ workspace: `T${n}`, id: `${from + n}` }));
     const pages = [page(0, 200), page(200, 1)];
-    const advance = vi.fn(async () => undefined);
+    const begun: string[] = [];
+    const advance = async ({ id }: RecordRef) => void begun.push(id);
     await run(advance, { due: async () => pages.shift() ?? [] });
-    await eventually(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T0', id: '200' }));
+    await eventually(() => expect(begun).toContain('200'));
   });
 
   test('logs a fault of one request, puts it off, and goes on with the others', async () => {

@@ -11,7 +11,7 @@ export type HostileAnswer = {
   /** `cancel_order` where none is given; the target is A-1001. */
   kind?: Kind;
   sends: Play;
-  /** How long the client waits for the whole answer; long, where none is given. */
+  /** The time that the client waits for the whole answer; long, where none is given. */
   deadlineMs?: number;
   becomes: object;
 };

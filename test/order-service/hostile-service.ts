@@ -10,7 +10,7 @@ export type HostileService = {
   url: URL;
   /** The text received over each connection, in the order in which they were opened. */
   received: string[];
-  /** How many connections are open. */
+  /** The number of open connections. */
   open: () => number;
 };
 

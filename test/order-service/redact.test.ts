@@ -25,7 +25,7 @@ const hex = (character: string, digits: number) => character.charCodeAt(0).toStr
 const tokenCharacter = fc.constantFrom(...'ABCXYZabcxyz0189-._~+/=');
 const anyToken = fc.string({ unit: tokenCharacter, minLength: 8, maxLength: 60 });
 
-/** How a text is written once more: as what, and each of its characters in which form. */
+/** A way to write a text once more: as what, and each of its characters in which form. */
 const anyWriting = fc.record({
   layer: fc.constantFrom('json' as const, 'url' as const),
   choices: fc.infiniteStream(fc.nat({ max: 11 })),

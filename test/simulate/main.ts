@@ -10,8 +10,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { GUARDS } from './guards/guards.ts';
 import { removeGuard } from './guards/remove-guard.ts';
-import { coverageTable } from './report/coverage.ts';
 import { type Failed, playMany, type Result } from './run/play-many.ts';
+import { coverageTable } from './witness/coverage.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,6 +3,7 @@
  * point; then they stop, the bot recovers, and the invariants are checked.
  */
 import { createRandom } from '../chaos/random.ts';
+import { buildWorld } from './build-world.ts';
 import { checkAdministration } from './checks/administration.ts';
 import { check } from './checks/index.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
@@ -10,11 +11,10 @@ import { drawPlan } from './draw/draw-plan.ts';
 import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
 import type { Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
-import { isDueBefore } from './ports/storage.ts';
 import type { Replica } from './replica.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import { buildWorld } from './world/build-world.ts';
-import { TEAMS, type Team } from './world/slack-side.ts';
+import { isDueBefore } from './storage/stored.ts';
+import { TEAMS, type Team } from './teams.ts';
 import type { World } from './world/world.ts';
 
 /** The input of a play. `choices`: the recorded outcomes of its choice points; left out: drawn from the seed. */

@@ -4,14 +4,15 @@ import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RecordStore, Stored as StoredRecord } from '../../src/requests/ports/record-store.ts';
-import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall.ts';
+import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-timings.ts';
 import { lightClient } from './ports/light-client.ts';
 import type { Machine } from './ports/machine.ts';
 import { simulatedOrderService } from './ports/order-service.ts';
 import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
 import { simulatedSlack } from './ports/slack.ts';
-import { isDueBefore, openSimulatedStorage } from './ports/storage.ts';
+import { openSimulatedStorage } from './ports/storage.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
+import { isDueBefore } from './storage/stored.ts';
 import type { World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,28 +8,45 @@ export type Page<T> = {
   response_metadata: { next_cursor: string };
 };
 
-/** A position in a list: the first item of the page, and how many pages came before it. */
-type Position = { offset: number; page: number };
+/** The key of the first item of a page, and how many pages came before it. */
+type Position = { from: string; page: number };
 
-/** Returns the page of a list at a cursor. Cursors are opaque: the position in base64. */
-export function pageOf<T>(
+type Item = string | { id: string } | { ts: string };
+
+const keyOf = (item: Item): string => (typeof item === 'string' ? item : 'ts' in item ? item.ts : item.id);
+
+type Options = {
+  limit: number;
+  cursor?: string | undefined;
+  /** Whether an item comes after one that may have been removed since its cursor was given. */
+  isAfter?: (key: string, removed: string) => boolean;
+};
+
+/**
+ * Returns the page of a list at a cursor. Cursors are opaque. As in Slack, they name the next item and not its number in the
+ * list: nothing is left out where an earlier item is removed between two pages (the cursors in the examples of
+ * https://docs.slack.dev/reference/methods/conversations.history and users.list are "next_ts:" and "user:" in base64).
+ */
+export function pageOf<T extends Item>(
   { app }: Pick<World, 'app'>,
   all: readonly T[],
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor, isAfter = () => false }: Options,
 ): Page<T> {
-  const { offset, page } = cursor ? readCursor(cursor) : { offset: 0, page: 0 };
+  const { from, page } = cursor ? readCursor(cursor) : { from: undefined, page: 0 };
+  const at = all.findIndex(
+    (item) => from === undefined || keyOf(item) === from || isAfter(keyOf(item), from),
+  );
+  const rest = at < 0 ? [] : all.slice(at);
   const size = Math.min(limit, app.shortPages[page % app.shortPages.length] ?? limit);
-  const end = offset + size;
-  const hasMore = end < all.length;
-  const next_cursor = hasMore ? writeCursor({ offset: end, page: page + 1 }) : '';
-  return { items: all.slice(offset, end), hasMore, response_metadata: { next_cursor } };
+  const next = rest[size];
+  const next_cursor = next === undefined ? '' : writeCursor({ from: keyOf(next), page: page + 1 });
+  return { items: rest.slice(0, size), hasMore: next !== undefined, response_metadata: { next_cursor } };
 }
 
-const writeCursor = ({ offset, page }: Position) =>
-  Buffer.from(`offset:${offset}:page:${page}`).toString('base64');
+const writeCursor = ({ from, page }: Position) => Buffer.from(`next:${from}:page:${page}`).toString('base64');
 
 function readCursor(cursor: string): Position {
-  const read = /^offset:(\d+):page:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'));
-  if (!read) throw new SlackError('invalid_cursor');
-  return { offset: Number(read[1]), page: Number(read[2]) };
+  const [, from, page] = /^next:(.+):page:(\d+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8')) ?? [];
+  if (from === undefined) throw new SlackError('invalid_cursor');
+  return { from, page: Number(page) };
 }

@@ -16,6 +16,7 @@ import {
 } from '../model/workspace-notification.ts';
 import { NOW, type Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
+import type { Replicated } from '../ports/replicated.ts';
 import {
   deliver,
   findAddressees,
@@ -30,6 +31,7 @@ export type AdvanceNotificationDeps = NotificationEffectDeps & {
   isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notification: WorkspaceNotification, effect: LimitedNotificationEffect) => Promise<Wait>;
+  replicated: Replicated;
   /** Monotonic milliseconds, to notice that this process was frozen. */
   monotonic: () => number;
   owner: string;
@@ -87,9 +89,12 @@ async function perform(
     default: {
       if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);
       const { timings } = deps;
-      const claim = { owner: deps.owner, startedAt: now, expiresAt: now + timings.claimMs };
-      const mine = { ...notification, claim };
-      if ((await updateNotification(deps, mine, notification.version)) !== 'updated') return;
+      const holder = { owner: deps.owner, startedAt: now, expiresAt: now + timings.claimMs };
+      const mine = { ...notification, claim: holder };
+      const claim = () => updateNotification(deps, mine, notification.version);
+      // A claim that a failover undoes would let another process post again. A search or a tidy may be repeated.
+      const written = await (effect === 'post' ? deps.replicated(claim) : claim());
+      if (written !== 'updated') return;
       const guard = {
         inTime: () => deps.monotonic() - since <= timings.claimMs / 2,
         isHeld: async () => isHolder((await deps.workspaceNotifications.get(mine))?.record, mine),

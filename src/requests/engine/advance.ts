@@ -14,10 +14,18 @@ import type { OrderCalls } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
-import { applyExpiredClaim, claimEffect, effectName, type OutsideEffect, performEffect } from './effects.ts';
-import { isHolder, type SaveDeps, saveResult, write } from './save-result.ts';
+import {
+  applyExpiredClaim,
+  claimEffect,
+  effectName,
+  notPerformed,
+  type OutsideEffect,
+  performEffect,
+} from './effects.ts';
+import { isHolder, saveResult, write } from './save-result.ts';
+import { type ClaimDeps, writeClaim } from './write-claim.ts';
 
-export type AdvanceDeps = SaveDeps & {
+export type AdvanceDeps = ClaimDeps & {
   calls: OrderCalls;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
@@ -151,8 +159,9 @@ async function performOutside(
 ): Promise<void> {
   const { owner, timings, log } = deps;
   const claimed = claimEffect(record, effect, { owner, startedAt: now, expiresAt: now + timings.claimMs });
+  const written = await writeClaim(deps, record, claimed);
   // No claim, no effect: another process was faster, or the storage is unavailable.
-  if ((await write(deps, record, { record: claimed, unmatched: [] })) !== 'updated') return;
+  if (written === 'conflict') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
   if (!inTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
@@ -162,7 +171,10 @@ async function performOutside(
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
   const began = deps.monotonic();
-  const done = await performEffect(deps, effect, claimed, { inTime, isHeld });
+  const done =
+    written === 'unreplicated'
+      ? notPerformed(effect, claimed)
+      : await performEffect(deps, effect, claimed, { inTime, isHeld });
   const ms = Math.round(deps.monotonic() - began);
   log.info({ ...fieldsOf(record), effect: effectName(effect), result: done.result, ms }, 'effect performed');
   await saveResult(deps, claimed, done);

@@ -5,15 +5,15 @@ import { withDelivery } from '../model/changes/deliveries.ts';
 import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
 import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
-import { afterTry, type Try, withTidy } from '../model/messages/attempt.ts';
+import { type Attempt, afterAttempt, withTidy } from '../model/messages/attempt.ts';
 import {
   type Delivery,
   type Destination,
-  type Found,
+  type FindResult,
   givenUp,
   isPending,
   owed,
-  type Posting,
+  type PostResult,
   retryAt,
 } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
@@ -27,12 +27,12 @@ import { withApprovalMessage, withoutCard } from './lost-messages.ts';
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
 
 /** @param until the latest moment at which the request may have been written */
-export function tryOf(
+export function attemptOf(
   record: RequestRecord,
   messageKey: MessageKey,
   { claim, now, timings }: ResultContext,
   until = now,
-): Try {
+): Attempt {
   const to = destinationOfReply(record, messageKey);
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
@@ -47,7 +47,7 @@ export function owingTidy(
   context: ResultContext,
   until?: number,
 ): RequestRecord {
-  const { startedAt, ...given } = tryOf(record, messageKey, context, until);
+  const { startedAt, ...given } = attemptOf(record, messageKey, context, until);
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
@@ -55,7 +55,7 @@ export function owingTidy(
 export function applyPosting(
   given: RequestRecord,
   messageKey: MessageKey,
-  result: Posting | Found,
+  result: PostResult | FindResult,
   context: ResultContext,
   until?: number,
 ): RequestRecord {
@@ -63,7 +63,7 @@ export function applyPosting(
   if (!before) return given;
   if (!isPending(before))
     return result.type === 'doubtful' ? owingTidy(given, messageKey, context, until) : given;
-  const after = afterTry(before, result, tryOf(given, messageKey, context, until));
+  const after = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
   const record = withSharingSeen(given, result, context.now);
   switch (messageKey.type) {
     case 'card':
@@ -92,7 +92,7 @@ function applyCardPosting(record: RequestRecord, delivery: Delivery, context: Re
  */
 function applyApprovalMessagePosting(
   record: RequestRecord,
-  { result, delivery }: { result: Posting | Found; delivery: Delivery },
+  { result, delivery }: { result: PostResult | FindResult; delivery: Delivery },
   context: ResultContext,
 ): RequestRecord {
   const { approvalMessage } = record.approval ?? {};
@@ -155,7 +155,7 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
 function applyReply(
   record: RequestRecord,
   n: number,
-  { result, after, now }: { result: Posting | Found; after: Delivery; now: number },
+  { result, after, now }: { result: PostResult | FindResult; after: Delivery; now: number },
 ): RequestRecord {
   const cardIsGone = record.card.delivery.status === 'given_up';
   const steps = record.steps.map((step) => {

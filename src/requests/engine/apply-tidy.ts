@@ -3,7 +3,7 @@ import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
 import { withNotification } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
 import { afterTidy } from '../model/messages/attempt.ts';
-import type { Destination, Tidied } from '../model/messages/delivery.ts';
+import type { Destination, TidyResult } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
@@ -13,7 +13,7 @@ import { withApprovalMessage } from './lost-messages.ts';
 export function applyTidy(
   record: RequestRecord,
   { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
-  result: Tidied,
+  result: TidyResult,
   { now }: ResultContext,
 ): RequestRecord {
   const before = deliveryOf(record, messageKey);

@@ -1,7 +1,7 @@
 /** Applies an update of the card, the approval message or a notification. */
 import { withEvidence } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
-import { retryAt, type Updating } from '../model/messages/delivery.ts';
+import { retryAt, type UpdateResult } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
@@ -11,7 +11,7 @@ import { withApprovalMessage, withoutApprovalMessage, withoutCard } from './lost
 export function applyUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
-  result: Updating,
+  result: UpdateResult,
   context: ResultContext,
 ): RequestRecord {
   if (messageKey.type === 'notification') return applyEdit(record, messageKey.n, result, context.now);
@@ -87,7 +87,7 @@ function updatedLater(message: TrackedMessage, now: number, retryAfterMs?: numbe
 export function applyLateUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
-  { type }: Updating,
+  { type }: UpdateResult,
   { now, timings }: ResultContext,
 ): RequestRecord {
   const message = trackedMessageOf(record, messageKey);
@@ -101,7 +101,7 @@ export function applyLateUpdate(
  * Applies the result of changing notification `n`. Each attempt writes the same, so doubt counts as delay; where nobody
  * can see the message any more, or Slack does not let it be changed, nothing is left to do.
  */
-function applyEdit(record: RequestRecord, n: number, result: Updating, now: number): RequestRecord {
+function applyEdit(record: RequestRecord, n: number, result: UpdateResult, now: number): RequestRecord {
   const notifications = record.notifications.map((notification) => {
     const { edit, ...rest } = notification;
     if (notification.n !== n || !edit) return notification;

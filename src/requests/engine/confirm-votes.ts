@@ -12,7 +12,8 @@ import { withEvidence, withProblem } from '../model/changes/notify.ts';
 import { retryAt } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
-import type { ClaimGuard, Messenger, Reactions, VoterRights } from '../ports/ports.ts';
+import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
+import type { ClaimGuard } from '../ports/ports.ts';
 import { withoutApprovalMessage } from './lost-messages.ts';
 
 /**

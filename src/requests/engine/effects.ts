@@ -1,12 +1,13 @@
 /** Claims and performs one effect, and returns how to apply its result. */
 
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import type { Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
+import type { FindResult, PostResult, TidyResult, UpdateResult } from '../model/messages/delivery.ts';
 import type { MessageKey } from '../model/messages/message.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
-import type { ClaimGuard, Messenger, OrderCalls } from '../ports/ports.ts';
+import type { Messenger } from '../ports/messenger.ts';
+import type { ClaimGuard, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyTidy } from './apply-tidy.ts';
@@ -132,11 +133,11 @@ export async function performEffect(
 
 /**
  * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
- * (`afterTry` in model/messages/attempt.ts), which is searched for, and posted again only after a complete search
+ * (`afterAttempt` in model/messages/attempt.ts), which is searched for, and posted again only after a complete search
  * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
  * message owes a tidy, which removes all but one. Both are done in slack/messages/duplicates/find-and-tidy.ts.
  */
-function posted(messageKey: MessageKey, result: Posting | Found): Performed {
+function posted(messageKey: MessageKey, result: PostResult | FindResult): Performed {
   const apply: Change = (record, context) => applyPosting(record, messageKey, result, context);
   const late: Partial<Record<typeof result.type, Change>> = {
     posted: apply,
@@ -144,6 +145,12 @@ function posted(messageKey: MessageKey, result: Posting | Found): Performed {
   };
   return performed(result, { apply, late: late[result.type] });
 }
+
+/** The result of a call or a post whose claim is not replicated: it is tried again. */
+export const notPerformed = (effect: OutsideEffect, record: RequestRecord): Performed =>
+  'messageKey' in effect
+    ? posted(effect.messageKey, { type: 'later', code: 'unreplicated' })
+    : called(record, { type: 'not_received', why: 'interrupted' });
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
@@ -168,7 +175,7 @@ const applying =
   (record, context) => ({ record: change(record, context), unmatched: [] });
 
 function performed(
-  result: Posting | Found | Updating | Tidied,
+  result: PostResult | FindResult | UpdateResult | TidyResult,
   { apply, late }: { apply: Change; late?: Change | undefined },
 ): Performed {
   return {
@@ -179,7 +186,7 @@ function performed(
   };
 }
 
-function wordFor(result: Posting | Found | Updating | Tidied | Confirmed): string {
+function wordFor(result: PostResult | FindResult | UpdateResult | TidyResult | Confirmed): string {
   if (result.type === 'tidied') return `tidied (${result.removed} removed, ${result.linked} linked)`;
   return 'code' in result ? `${result.type} (${result.code})` : result.type;
 }

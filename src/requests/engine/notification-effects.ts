@@ -8,7 +8,8 @@ import {
   type TokenNotification,
   type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
-import type { ClaimGuard, Log, Notifier, Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
+import type { Notifier } from '../ports/messenger.ts';
+import type { ClaimGuard, Log, Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
 import { notificationEntry } from '../store/entry.ts';
 import { notifyEach } from '../store/notify-admins.ts';
 

@@ -4,10 +4,10 @@ import { deliveryOf } from '../model/facts/messages.ts';
 import type { Delivery } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import type { Log, Messenger, RequestStore } from '../ports/ports.ts';
+import type { Messenger } from '../ports/messenger.ts';
+import type { Log, RequestStore } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
-import type { ResultContext } from './apply-posting.ts';
-import { owingTidy } from './apply-posting.ts';
+import { owingTidy, type ResultContext } from './apply-posting.ts';
 import type { Applied, Claimed, Performed } from './effects.ts';
 
 export type SaveDeps = {

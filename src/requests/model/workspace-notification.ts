@@ -7,8 +7,15 @@ import { z } from 'zod';
 import { ServiceEvent } from './cause.ts';
 import { requestId } from './facts/request-id.ts';
 import { KIND_NAMES, type Kind } from './kinds.ts';
-import { afterTidy, afterTry, type Try, withTidy } from './messages/attempt.ts';
-import { Delivery, type Found, isPending, owed, type Posting, type Tidied } from './messages/delivery.ts';
+import { type Attempt, afterAttempt, afterTidy, withTidy } from './messages/attempt.ts';
+import {
+  Delivery,
+  type FindResult,
+  isPending,
+  owed,
+  type PostResult,
+  type TidyResult,
+} from './messages/delivery.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -154,19 +161,19 @@ function nextOf(delivery: Delivery): { effect: NotificationEffect; at: number } 
 /** Applies the result of a post or a search. */
 export function applyNotificationResult(
   { claim: _released, ...notification }: WorkspaceNotification,
-  result: Posting | Found,
-  given: Try,
+  result: PostResult | FindResult,
+  attempt: Attempt,
 ): WorkspaceNotification {
   const { delivery } = notification;
   return isPending(delivery)
-    ? { ...notification, delivery: afterTry(delivery, result, given) }
+    ? { ...notification, delivery: afterAttempt(delivery, result, attempt) }
     : notification;
 }
 
 /** Applies the result of a tidy. */
 export function applyNotificationTidy(
   { claim: _released, ...notification }: WorkspaceNotification,
-  result: Tidied,
+  result: TidyResult,
   now: number,
 ): WorkspaceNotification {
   return { ...notification, delivery: afterTidy(notification.delivery, { to: undefined, result, now }) };
@@ -178,14 +185,14 @@ export function applyNotificationTidy(
  */
 export function applyLateNotificationResult(
   notification: WorkspaceNotification,
-  result: Posting | Found,
-  given: Try,
+  result: PostResult | FindResult,
+  attempt: Attempt,
 ): WorkspaceNotification {
   const { delivery } = notification;
   if (result.type === 'posted' && isPending(delivery)) {
-    return { ...notification, delivery: afterTry(delivery, result, given) };
+    return { ...notification, delivery: afterAttempt(delivery, result, attempt) };
   }
   const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
   if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notification;
-  return { ...notification, delivery: withTidy(delivery, { ...given, since: given.startedAt }) };
+  return { ...notification, delivery: withTidy(delivery, { ...attempt, since: attempt.startedAt }) };
 }

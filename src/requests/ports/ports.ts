@@ -3,34 +3,16 @@
  */
 
 import type { Policy } from '../model/approvals/policy.ts';
-import type { VoterProblem } from '../model/approvals/problems.ts';
 import type { Answer } from '../model/cause.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
-import type { Destination, Found, Posting, Tidied, Updating } from '../model/messages/delivery.ts';
-import type { MessageKey } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { TokenNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
+import type { WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
 export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
-
-/** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */
-export type Notifier = {
-  post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Posting>;
-  find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Found>;
-  /** Removes all copies of its message but one. */
-  tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<Tidied>;
-  /** Finds the members to notify. */
-  addressees(notification: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
-};
-
-export type Addressees =
-  | { type: 'found'; people: string[] }
-  | { type: 'refused'; code: string }
-  | { type: 'later'; code: string; retryAfterMs?: number };
 
 /**
  * Whether an effect may still be performed. A process can be frozen between any two instructions, and another one takes
@@ -94,36 +76,6 @@ export type SubBrandList =
   | { type: 'rate_limited'; retryAfterMs?: number }
   /** The service could not be reached, or its answer was unreadable. */
   | { type: 'unreachable' | 'failed'; error: Error };
-
-/** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
-export type Reactions =
-  | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
-  | { type: 'gone'; code: string }
-  | { type: 'later'; code: string; retryAfterMs?: number };
-
-/** The reason why each person's vote does not count at this moment. People whose vote counts have no entry. */
-export type VoterRights =
-  | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
-  | { type: 'later'; code: string; retryAfterMs?: number };
-
-/** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
-export type Messenger = {
-  post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Posting>;
-  update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Updating>;
-  find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<Found>;
-  /** Removes all copies of a message but one. `to`: the destination of a reply, where its copies may be. */
-  tidy(
-    record: RequestRecord,
-    copies: { messageKey: MessageKey; to: Destination | undefined },
-    guard: ClaimGuard,
-  ): Promise<Tidied>;
-  /** Reads the reactions to the message that approvers react to. */
-  readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
-  /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
-  readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
-  /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
-  remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
-};
 
 /** A member, as Slack describes them at this moment. */
 export type Person = {

@@ -13,6 +13,8 @@ export type Bucket = {
   burst: number;
   /** A pause of this shared limit pauses the bucket, too. */
   pausedWith?: string;
+  /** Another bucket of the workspace: each token of this one takes one of that, too. */
+  within?: Omit<Bucket, 'workspace' | 'within'>;
 };
 
 /** `ms`: when to try again. `why`: the reason of the pause, if the bucket is paused. */

@@ -1,9 +1,11 @@
-/** The port of storages that are copied to a second server. */
+/** The port of storages that are copied to other servers. */
 
 /**
- * Runs `work`, and returns its result once a second server holds everything that `work` has read and written. A storage
- * without a second server just runs it.
+ * Runs `work`, and returns its result once every server that could take over holds what `work` has read and written.
  *
  * @throws if that is not known in time. What was written stands, and a failover may undo it: nobody may rely on it yet
  */
 export type Replicated = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** For a storage on one server. */
+export const unreplicated: Replicated = (work) => work();

@@ -3,19 +3,34 @@ import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
+import type { Replicated } from '../ports/replicated.ts';
 import { entryOf } from './entry.ts';
 
-export type ChangeDeps = { store: RequestStore; wake: Wake; timings: Timings };
+export type ChangeDeps = {
+  store: RequestStore;
+  /** Slack repeats nothing that was answered, so no answer may rely on a change that a failover undoes. */
+  replicated: Replicated;
+  wake: Wake;
+  timings: Timings;
+};
 
 /** `record`: the changed record, or the one that was read if nothing changes. */
 export type Change<T> = { record: RequestRecord; result: T };
 
 /**
  * @param change called again with the newer record after a conflict
- * @returns the result of `change` once it is written; undefined if there is no such record
- * @throws if the storage is unavailable, and whatever `change` throws: nothing was written
+ * @returns the result of `change` once it is written and replicated; undefined if there is no such record
+ * @throws if the storage is unavailable, and whatever `change` throws: the change must be repeated
  */
-export async function changeRecord<T>(
+export function changeRecord<T>(
+  deps: ChangeDeps,
+  ref: RecordRef,
+  change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,
+): Promise<T | undefined> {
+  return deps.replicated(() => tryToChange(deps, ref, change));
+}
+
+async function tryToChange<T>(
   { store, wake, timings }: ChangeDeps,
   ref: RecordRef,
   change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,

@@ -3,10 +3,10 @@
 import { newRecord } from '../model/changes/new-record.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
-import type { Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
-import type { Channel, Directory, RequestStore, Settings, Wake, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, Settings, Workspaces } from '../ports/ports.ts';
+import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
@@ -23,13 +23,7 @@ import {
   trimmedId,
 } from './rules.ts';
 
-export type CreateRequestDeps = {
-  store: RequestStore;
-  directory: Directory;
-  workspaces: Workspaces;
-  wake: Wake;
-  timings: Timings;
-};
+export type CreateRequestDeps = ChangeDeps & { directory: Directory; workspaces: Workspaces };
 
 export type CreateInput = {
   workspace: string;
@@ -86,7 +80,7 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
   if (barrier) return barrier;
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
-  return create(deps, input, checked.channel);
+  return deps.replicated(() => create(deps, input, checked.channel));
 }
 
 /** The number of requests for the same target that are searched for an earlier success. */

@@ -5,24 +5,18 @@
 
 import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
-import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
 import { type ManualAction, STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, Person, RequestStore, Wake, Workspaces } from '../ports/ports.ts';
+import type { Directory, Person, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
+import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { isResending, resent } from './approvals/resend.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
-export type ResolveManuallyDeps = {
-  store: RequestStore;
-  directory: Directory;
-  workspaces: Workspaces;
-  wake: Wake;
-  timings: Timings;
-};
+export type ResolveManuallyDeps = ChangeDeps & { directory: Directory; workspaces: Workspaces };
 
 /** `step`: the number of the step that the person saw. The decision applies to that step and to no later one. */
 export type ManualResolution = RecordRef & { by: string; step: number };
@@ -127,7 +121,8 @@ async function tryToMove(
   const isOpen = possibleActions(record).includes(action) && currentStep(record).n === step;
   const moved = isOpen ? await movedBy(deps, record, by, action) : undefined;
   if (!moved) return { type: 'too_late', record };
-  const written = await deps.store.update(entryOf(moved, deps.timings), record.version);
+  const entry = entryOf(moved, deps.timings);
+  const written = await deps.replicated(() => deps.store.update(entry, record.version));
   if (written === 'updated') {
     deps.wake(moved);
     return { type: 'done', record: moved };

@@ -82,7 +82,7 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
       const { workspace, guard } = effect;
       const { botToken } = await installation(workspace);
       const admit = rateLimits.takeForOtherCalls(effect);
-      const watch = { ...watching(workspace), admit, mayWrite: guard.inTime };
+      const watch = { ...watching(workspace), admit, inTime: guard.inTime };
       return webClient(botToken, api, effectTimeoutMs, watch);
     },
   };
@@ -97,7 +97,7 @@ export type SlackNetwork = {
 export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
 /** Hooks of a client around its calls. */
-type Watch = Pick<SlackFetchOptions, 'admit' | 'mayWrite' | 'onAnswer'>;
+type Watch = Pick<SlackFetchOptions, 'admit' | 'inTime' | 'onAnswer'>;
 
 /** @param timeoutMs for each call */
 export function clientOptions(

@@ -20,10 +20,14 @@ const USUAL_POSTS_PER_MINUTE = 60;
 /** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` overrides it. */
 const POSTS_BURST = 6;
 
-/** Calls a minute of each method that effects use, including the burst. */
+/**
+ * Calls a minute of each method that effects use, including the burst. Of posts, a workspace takes "several hundred"
+ * (https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
 const PER_MINUTE: Readonly<Record<string, number>> = {
   'users.list': 20,
   'usergroups.users.list': 20,
+  'chat.postMessage': 300,
   'chat.update': 50,
   'chat.delete': 50,
   'conversations.history': 50,
@@ -36,18 +40,22 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
 };
 const BURST_SHARE = 0.4;
 
-/** The bucket of a call. Limits apply to each method and workspace, and for posts to each channel. */
+/** The bucket of a call. Limits apply to each method and workspace, and for posts to each channel, too. */
 export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket | undefined {
   const { method } = call;
-  if (method === 'chat.postMessage') {
-    const everyMs = Math.ceil(60_000 / pace.postsPerMinute);
-    return { workspace, name: bucketName(call), everyMs, burst: POSTS_BURST };
-  }
   const perMinute = PER_MINUTE[method];
   if (perMinute === undefined) return undefined;
   const faster = pace.postsPerMinute / USUAL_POSTS_PER_MINUTE;
   const everyMs = Math.ceil(60_000 / (perMinute * (1 - BURST_SHARE) * faster));
-  return { workspace, name: bucketName(call), everyMs, burst: perMinute * BURST_SHARE };
+  const ofWorkspace = { name: method, everyMs, burst: perMinute * BURST_SHARE };
+  if (method !== 'chat.postMessage') return { workspace, ...ofWorkspace };
+  return {
+    workspace,
+    name: bucketName(call),
+    everyMs: Math.ceil(60_000 / pace.postsPerMinute),
+    burst: POSTS_BURST,
+    within: ofWorkspace,
+  };
 }
 
 const bucketName = ({ method, channel }: SlackCall): string =>

@@ -18,8 +18,8 @@ export type SlackFetchOptions = {
   timeoutMs: number;
   /** Called before a call begins. @throws NotSentError if it must not be made now */
   admit?: (call: SlackCall) => Promise<void>;
-  /** Called in the tick in which a call is written to its socket: the process may have been frozen until then. */
-  mayWrite?: () => boolean;
+  /** Whether a call may still be written. Called in the tick of the write: the process may have been frozen until then. */
+  inTime?: () => boolean;
   /** Called after each answer, whatever it says. */
   onAnswer?: (call: SlackCall, answer: HttpAnswer) => Promise<void>;
 };
@@ -56,11 +56,11 @@ export const sendOver =
 export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
 
 export function createSendCall(options: SlackFetchOptions): SendCall {
-  const { send, timeoutMs, admit, mayWrite, onAnswer } = options;
+  const { send, timeoutMs, admit, inTime, onAnswer } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (call, http) => {
     await admit?.(call);
-    const answer = answerOf(await send(http, limits, mayWrite));
+    const answer = answerOf(await send(http, limits, inTime));
     await onAnswer?.(call, answer);
     return answer;
   };

@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { openModal } from './modals.ts';
+import { openModal } from './views.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 

@@ -4,7 +4,7 @@ import { reportFault } from '../../fault.ts';
 import { sendDirectMessage } from '../messages/direct-message.ts';
 import { adminsOnly } from './admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
-import { replaceView } from './modals.ts';
+import { replaceView } from './views.ts';
 
 export type Outcome = {
   view: types.ModalView;

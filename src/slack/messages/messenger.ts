@@ -2,27 +2,22 @@
 
 import type { webApi } from '@slack/bolt';
 import { deliveryOf } from '../../requests/model/facts/messages.ts';
-import type { Posting, Updating } from '../../requests/model/messages/delivery.ts';
+import type { PostResult, UpdateResult } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import type { Directory, Log, Messenger } from '../../requests/ports/ports.ts';
+import type { Messenger } from '../../requests/ports/messenger.ts';
+import type { Directory, Log } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
+import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
 import { destinationOf, type MessageThread, metadata } from './destination.ts';
 import { createSearching } from './duplicates/find-and-tidy.ts';
+import { GONE, namedProblem, toLater } from './effect-failures.ts';
 import { createVoteReading } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
-import {
-  callSlack,
-  ensureMember,
-  GONE,
-  namedProblem,
-  type SlackCalls,
-  slackEffect,
-  toLater,
-} from './slack-effect.ts';
+import { slackEffect } from './slack-effect.ts';
 
 export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
   return {
@@ -68,7 +63,9 @@ function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 
         return { type: 'posted' as const, ...prepared.seen };
       });
       if (updated.type === 'posted') return updated;
-      return messageKey.type === 'approval_message' ? namedProblem(toUpdating(updated)) : toUpdating(updated);
+      return messageKey.type === 'approval_message'
+        ? namedProblem(toUpdateResult(updated))
+        : toUpdateResult(updated);
     },
   };
 }
@@ -88,20 +85,20 @@ function locationOf(
 async function approvalsChannelRefusal(
   directory: Directory,
   { workspace, approval }: RequestRecord,
-): Promise<Extract<Posting, { type: 'refused' }> | undefined> {
+): Promise<Extract<PostResult, { type: 'refused' }> | undefined> {
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
   const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
   return problem && { type: 'refused', code: problem };
 }
 
-function toUpdating(failure: SlackFailure): Exclude<Updating, { type: 'posted' }> {
+function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
 }
 
 type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;
 
-async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<Posting> {
+async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<PostResult> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });
   const { channel, ts } = posted;
   if (!channel || !ts) return { type: 'doubtful', code: 'no_ts' };
@@ -116,7 +113,11 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
  * A reply in the channel that Slack does not let us delete stays the reply: the channel can read it. One whose removal is
  * in doubt may be removed minutes later, so it is not taken for the reply.
  */
-async function removeMisplacedReply(client: webApi.WebClient, log: Log, reply: Location): Promise<Posting> {
+async function removeMisplacedReply(
+  client: webApi.WebClient,
+  log: Log,
+  reply: Location,
+): Promise<PostResult> {
   try {
     await client.chat.delete(reply);
     return { type: 'refused', code: 'thread_not_found' };

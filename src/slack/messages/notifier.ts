@@ -5,17 +5,19 @@ import type {
   LimitedNotificationEffect,
   WorkspaceNotification,
 } from '../../requests/model/workspace-notification.ts';
-import type { ClaimGuard, Directory, Notifier } from '../../requests/ports/ports.ts';
+import type { Notifier } from '../../requests/ports/messenger.ts';
+import type { ClaimGuard, Directory } from '../../requests/ports/ports.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTIFICATION_METADATA } from '../blocks/ids.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
+import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
 import { workspaceNotificationMessage } from './content/workspace-notification.ts';
 import { directMessage } from './direct-message.ts';
 import { findPosted, type Search } from './duplicates/find-message.ts';
 import { tidyMessages } from './duplicates/tidy-messages.ts';
-import { callSlack, ensureMember, type SlackCalls, toLater } from './slack-effect.ts';
+import { toLater } from './effect-failures.ts';
 
 export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
   const { clients, log } = deps;
@@ -54,7 +56,7 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
         tidyMessages(client, await searchFor(client, notification), {
           recorded: delivery.status === 'posted' ? { ...delivery, isElsewhere: false } : undefined,
           found: delivery.tidies?.[0]?.found ?? [],
-          mayGoOn: guard.inTime,
+          inTime: guard.inTime,
           log,
         }),
       );

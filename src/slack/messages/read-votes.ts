@@ -4,10 +4,13 @@ import type { Approval } from '../../requests/model/approvals/approval.ts';
 import type { VoterProblem } from '../../requests/model/approvals/problems.ts';
 import { votedOn } from '../../requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import type { Messenger, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Messenger } from '../../requests/ports/messenger.ts';
+import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, GONE, namedProblem, type SlackCalls, slackEffect } from './slack-effect.ts';
+import { callSlack, type SlackCalls } from './call-slack.ts';
+import { GONE, namedProblem } from './effect-failures.ts';
+import { slackEffect } from './slack-effect.ts';
 
 export function createVoteReading(
   deps: SlackCalls,

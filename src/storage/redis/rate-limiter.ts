@@ -18,44 +18,55 @@ end`;
 
 /** Same algorithm as in memory (../rate-limiter.ts), where it is explained. */
 const TAKE = script(`${REMEMBER}
-local queue, free_key, pause_key, shared_pause, index = unpack(KEYS)
-local who, every, burst, yields = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5] == '1'
-local paused_until, why = unpack(redis.call('HMGET', pause_key, 'until', 'why'))
-local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
-if tonumber(shared_until or 0) > tonumber(paused_until or 0) then paused_until, why = shared_until, shared_why end
-local open = math.max(now, tonumber(paused_until or 0))
-why = open > now and why or ''
-local ahead = (burst - 1) * every
-local from = math.max(tonumber(redis.call('GET', free_key) or 0), open > now and open + ahead or open)
-local next_turn = math.max(open, from - ahead)
-local function promise()
-  local ms = from + every - now + ${KEPT_MS}
-  redis.call('SET', free_key, from + every, 'PX', ms)
-  remember(index, free_key, ms)
-end
-if yields then
-  local wanted = redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '+inf') > 0
-  if next_turn <= now and not wanted then
-    promise()
-    return { 0, '' }
+local index, who, yields = KEYS[1], ARGV[2], ARGV[3] == '1'
+local function take(queue, free_key, pause_key, shared_pause, every, burst)
+  local paused_until, why = unpack(redis.call('HMGET', pause_key, 'until', 'why'))
+  local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
+  if tonumber(shared_until or 0) > tonumber(paused_until or 0) then paused_until, why = shared_until, shared_why end
+  local open = math.max(now, tonumber(paused_until or 0))
+  why = open > now and why or ''
+  local ahead = (burst - 1) * every
+  local from = math.max(tonumber(redis.call('GET', free_key) or 0), open > now and open + ahead or open)
+  local next_turn = math.max(open, from - ahead)
+  local function promise()
+    local ms = from + every - now + ${KEPT_MS}
+    redis.call('SET', free_key, from + every, 'PX', ms)
+    remember(index, free_key, ms)
   end
-  return { math.max(next_turn - now, wanted and every or 0), why }
+  if yields then
+    local wanted = redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '+inf') > 0
+    if next_turn <= now and not wanted then
+      promise()
+      return { 0, '' }
+    end
+    return { math.max(next_turn - now, wanted and every or 0), why }
+  end
+  local turn = tonumber(redis.call('ZSCORE', queue, who) or -1)
+  if turn < 0 or (open > now and turn < open) then
+    turn = next_turn
+    promise()
+  end
+  local wait = turn - now
+  if wait <= 0 and redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '(' .. turn) > 0 then wait = ${ASK_AGAIN_MS} end
+  if wait > 0 then
+    redis.call('ZADD', queue, turn, who)
+    redis.call('PEXPIRE', queue, wait + ${KEPT_MS})
+    remember(index, queue, wait + ${KEPT_MS})
+    return { wait, why }
+  end
+  redis.call('ZREM', queue, who)
+  return { 0, '' }
 end
-local turn = tonumber(redis.call('ZSCORE', queue, who) or -1)
-if turn < 0 or (open > now and turn < open) then
-  turn = next_turn
-  promise()
+local function take_nth(n)
+  local key, size = 4 * n - 2, 2 * n + 2
+  return take(KEYS[key], KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], tonumber(ARGV[size]), tonumber(ARGV[size + 1]))
 end
-local wait = turn - now
-if wait <= 0 and redis.call('ZCOUNT', queue, '(' .. (now - ${LATE_MS}), '(' .. turn) > 0 then wait = ${ASK_AGAIN_MS} end
-if wait > 0 then
-  redis.call('ZADD', queue, turn, who)
-  redis.call('PEXPIRE', queue, wait + ${KEPT_MS})
-  remember(index, queue, wait + ${KEPT_MS})
-  return { wait, why }
-end
-redis.call('ZREM', queue, who)
-return { 0, '' }`);
+if #KEYS == 5 then return take_nth(1) end
+local queue, pause_key, shared_pause, outer_queue = KEYS[2], KEYS[4], KEYS[5], KEYS[6]
+local has_taken = redis.call('ZSCORE', outer_queue, who) and not redis.call('ZSCORE', queue, who)
+  and redis.call('EXISTS', pause_key, shared_pause) == 0
+local wait = has_taken and { 0, '' } or take_nth(1)
+return wait[1] > 0 and wait or take_nth(2)`);
 
 const PAUSE = script(`${REMEMBER}
 local pause_key, index = unpack(KEYS)
@@ -75,16 +86,17 @@ const Answer = z.tuple([z.number(), z.string()]);
 export function createRedisRateLimiter(connection: RedisConnection, prefix: string): RateLimiter {
   const keys = limitKeys(prefix);
   return {
-    async take({ workspace, name, everyMs, burst, pausedWith = '' }, who, yields = false) {
-      const own = [
+    async take({ workspace, within, ...bucket }, who, yields = false) {
+      const buckets = within ? [bucket, within] : [bucket];
+      const touched = buckets.flatMap(({ name, pausedWith = '' }) => [
         keys.queue(workspace, name),
         keys.free(workspace, name),
         keys.pause(workspace, name),
         keys.pause(undefined, pausedWith),
-        keys.index(workspace),
-      ];
-      const args = [who, `${everyMs}`, `${burst}`, yields ? '1' : '0'];
-      const { value } = await connection.run(TAKE, own, args);
+      ]);
+      const sizes = buckets.flatMap(({ everyMs, burst }) => [`${everyMs}`, `${burst}`]);
+      const args = [who, yields ? '1' : '0', ...sizes];
+      const { value } = await connection.run(TAKE, [keys.index(workspace), ...touched], args);
       const [ms, why] = Answer.parse(value);
       return { ms, ...(why && { why }) };
     },

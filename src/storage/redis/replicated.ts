@@ -1,4 +1,4 @@
-/** Waits for a replica of Redis, which replicates only after it has answered. */
+/** Waits for the replicas of Redis, which replicates only after it has answered. */
 import type { RedisClientType } from '@keyv/redis';
 import type { Replicated } from '../../requests/ports/replicated.ts';
 import type { RedisConnection } from './connection/connection.ts';
@@ -6,7 +6,7 @@ import { infoField } from './connection/info-field.ts';
 
 /** All in milliseconds. */
 export type ReplicaLimits = {
-  /** The time-out of a replica. It is short because Redis serves nothing else on this connection meanwhile. */
+  /** The time-out of the replicas. It is short because Redis serves nothing else on this connection meanwhile. */
   confirm: number;
   /** After a time-out, others are refused at once for so long: a dead replica must not hold up all commands. */
   refuse: number;
@@ -43,7 +43,7 @@ export function createReplicated({ connection, prefix, ...deps }: Deps): Replica
     await confirm();
     // Another server may have taken over, one that never had what was read and written before.
     if (lives() !== before)
-      throw new Error('The connection to Redis was lost before a replica had confirmed.');
+      throw new Error('The connection to Redis was lost before its replicas had confirmed.');
     return result;
   };
 }
@@ -63,18 +63,31 @@ function createLook({ read, lives }: RedisConnection, monotonic: () => number, {
 }
 
 /** Without the right to ask, the check at the start has warned about settings that it could not read. */
-async function isReplicated(client: RedisClientType): Promise<boolean> {
-  const info = await client.info('replication').catch((error) => {
+const askReplication = (client: RedisClientType): Promise<string> =>
+  client.info('replication').catch((error) => {
     if (!client.isReady) throw error;
     return '';
   });
+
+async function isReplicated(client: RedisClientType): Promise<boolean> {
+  const info = await askReplication(client);
   return (
     Number(infoField(info, 'connected_slaves')) > 0 || infoField(info, 'min_slaves_good_slaves') !== undefined
   );
 }
 
+/** Redis's own limit for a replica that keeps up (`min-replicas-max-lag`). */
+const LONGEST_LAG_S = 10;
+
+/** The number of replicas that could be promoted, as the master knows: those that follow it and have not fallen silent. */
+const countReplicas = (info: string): number =>
+  [...info.matchAll(/^slave\d+:.*state=online.*lag=(\d+)/gm)].filter(
+    ([, lag]) => Number(lag) <= LONGEST_LAG_S,
+  ).length;
+
 /**
- * Confirms everything that the server has done so far. WAIT is about the writes of its own connection
+ * Confirms everything that the server has done so far, on all replicas that keep up: a sentinel can promote any of them,
+ * since it knows of their progress only what it last asked. WAIT is about the writes of its own connection
  * (https://redis.io/docs/latest/commands/wait/), so one is made for it; what other connections have written before is
  * replicated before that.
  */
@@ -85,21 +98,27 @@ function createConfirm(
   { confirm, refuse }: ReplicaLimits,
 ) {
   let refusedUntil = Number.NEGATIVE_INFINITY;
+  let needed = 1;
   return async (): Promise<void> => {
     if (monotonic() < refusedUntil) throw unconfirmed();
-    const [, replicas] = await read((client) =>
-      Promise.all([
-        client.set(key, '1', { expiration: { type: 'PX', value: 60_000 } }),
-        client.wait(1, confirm),
-      ]),
-    );
-    if (replicas > 0) return;
+    for (let known = 0; known < needed; ) {
+      known = needed;
+      const [, confirmed, info] = await read((client) =>
+        Promise.all([
+          client.set(key, '1', { expiration: { type: 'PX', value: 60_000 } }),
+          client.wait(known, confirm),
+          askReplication(client),
+        ]),
+      );
+      needed = Math.max(1, countReplicas(info));
+      if (confirmed >= needed) return;
+    }
     refusedUntil = monotonic() + refuse;
     throw unconfirmed();
   };
 }
 
-const unconfirmed = () => new Error('No replica of Redis has confirmed what was written.');
+const unconfirmed = () => new Error('Not all replicas of Redis have confirmed what was written.');
 
 /** Callers that come while one run is under way share the next one. */
 function shared(run: () => Promise<void>): () => Promise<void> {

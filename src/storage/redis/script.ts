@@ -1,5 +1,6 @@
-/** Prepares Lua scripts: each is one operation and one round trip. */
+/** Prepares and runs Lua scripts: each is one operation and one round trip. */
 import { createHash } from 'node:crypto';
+import type { RedisClientType } from '@keyv/redis';
 
 export type Script = { text: string; sha: string };
 
@@ -35,4 +36,19 @@ export function readAnswer(reply: unknown): Answer {
     throw new Error('Redis gave an unreadable answer.');
   const [now, value] = reply;
   return reply.length === 1 ? { now, late: true } : { now, late: false, value };
+}
+
+/** @returns the reply, unread */
+export async function evaluate(
+  client: RedisClientType,
+  { sha, text }: Script,
+  call: { keys: string[]; arguments: string[] },
+): Promise<unknown> {
+  try {
+    return await client.evalSha(sha, call);
+  } catch (error) {
+    // A server caches a script after its first run, until it restarts.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return client.eval(text, call);
+  }
 }

@@ -1,6 +1,7 @@
 /** Opens the storage in a SQLite file. */
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
+import { unreplicated } from '../../requests/ports/replicated.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
@@ -37,7 +38,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       WorkspaceNotification,
     ),
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
-    replicated: (work) => work(),
+    replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),
     keyv,

@@ -13,6 +13,7 @@ import {
   type UninstallStore,
   uninstallEntry,
 } from './uninstall-record.ts';
+import type { UninstallTimings } from './uninstall-timings.ts';
 
 /** An installation to remove. `workspaces`: those served by it alone. */
 export type Installed = { generation: string; workspaces: readonly string[] };
@@ -36,35 +37,6 @@ export type UninstallDeps = {
   log: Log;
   /** Aborted at shutdown: no new step begins. */
   stopping: AbortSignal;
-};
-
-/** All in milliseconds. */
-export type UninstallTimings = {
-  /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
-  recheckMs: number;
-  retryMs: number;
-  longestRetryMs: number;
-  /** The time for which an unresponsive order service is asked to revoke a token. */
-  revokeForMs: number;
-  /** The wait after revoked tokens for the report of an uninstall, or for new tokens. */
-  graceMs: number;
-  /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
-  lateWritesMs: number;
-  /** Removing takes minutes if there are very many requests. A process that dies in it holds it up for so long. */
-  removingMs: number;
-};
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-
-export const UNINSTALL_TIMINGS: UninstallTimings = {
-  recheckMs: MINUTE_MS,
-  retryMs: 5_000,
-  longestRetryMs: 10 * MINUTE_MS,
-  revokeForMs: DAY_MS,
-  graceMs: DAY_MS,
-  lateWritesMs: 15 * MINUTE_MS,
-  removingMs: 10 * MINUTE_MS,
 };
 
 /** A person who installs meanwhile is asked to come back. */

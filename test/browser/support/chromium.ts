@@ -1,11 +1,12 @@
-/** A real browser for tests: one for a test file, and in each test a fresh context. */
+/** A real browser for tests: one for a worker, and in each test a fresh context. */
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import { beforeEach, onTestFinished } from 'vitest';
 import { findChromium, launchChromium } from '../../../sandbox/lib/chromium.ts';
 
 /** A machine of ours must have it; anybody else reads what was skipped. */
 const MUST_HAVE = process.env['CI'] === 'true';
 
+/** It ends with the worker, by the pipe between them. */
 let launched: Promise<Browser> | undefined;
 
 /** Before every test: skips it by name where there is no browser, or fails with CI=true. */
@@ -14,10 +15,6 @@ export function needsChromium(): void {
   beforeEach(({ skip }) => {
     if (missing && MUST_HAVE) throw new Error('There is no Chromium on PATH, and none in CHROMIUM.');
     skip(missing, 'there is no Chromium');
-  });
-  afterAll(async () => {
-    await (await launched)?.close();
-    launched = undefined;
   });
 }
 

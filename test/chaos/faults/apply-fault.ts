@@ -70,7 +70,8 @@ async function reorderService({ service }: ChaosHarness, { forMs, seed }: { forM
   await sleep(forMs);
   const kept = service.events.takeKept();
   service.events.resume();
-  for (const { event } of createRandom(seed, 'order').shuffled(kept)) service.deliver(event);
+  for (const { event, organization } of createRandom(seed, 'order').shuffled(kept))
+    service.deliver(event, { organization });
   return kept.length > 1;
 }
 

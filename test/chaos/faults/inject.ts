@@ -15,7 +15,7 @@ export type Injector = {
 };
 
 /** The most faults that wait for one process, which gets them one after the other. */
-const MOST_WAITING = 1;
+const MOST_WAITING = 3;
 const POLL_MS = 50;
 
 export function createInjector(harness: ChaosHarness, plan: readonly PlannedFault[]): Injector {

@@ -21,7 +21,7 @@ const ORGANIZATION = 'leaving';
 const AGENTS = 3;
 const FORM_MS = 3_200;
 const PAUSE_MS = 200;
-/** How long its people go on after the app was uninstalled. */
+/** The time that its people go on after the app was uninstalled. */
 const AFTERWARDS_MS = 2_000;
 
 export async function openUninstallingWorkspace(harness: ChaosHarness): Promise<UninstallingWorkspace> {

@@ -8,7 +8,10 @@ import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts'
 export type WatchedServers = {
   /** HOST:PORT */
   sentinel: string;
-  /** Kills or freezes the master until another server has taken its place; it comes back as a replica. */
+  /**
+   * Kills or freezes the master until another server has taken its place; it comes back as a replica. Ends once both
+   * replicas follow: a replica that lacks what the other one has confirmed must not be promoted next.
+   */
   failOver(how: 'killed' | 'frozen', forMs: number): Promise<void>;
   stop(): Promise<void>;
 };
@@ -42,7 +45,10 @@ export async function startWatchedServers(): Promise<WatchedServers> {
       await Promise.all([sleep(forMs), until(async () => (await master()) !== former)]);
       if (how === 'killed') await former.restart();
       else former.resume();
-      await until(() => isLinked(former));
+      await until(async () => {
+        const linked = await Promise.all(servers.map(isLinked));
+        return linked.filter(Boolean).length === REPLICAS;
+      });
     },
     async stop() {
       stop();

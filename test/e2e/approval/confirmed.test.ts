@@ -21,7 +21,7 @@ const COUNTED = `1 of 2: @Dev Das`;
 
 type Losing = [string, Partial<Policy>, (harness: Approvals) => void, problem: string, why: string];
 
-/** How somebody who has approved loses the right to it. Slack need not tell of it. */
+/** The ways in which somebody who has approved loses the right to it. Slack need not tell of it. */
 const LOSING: Losing[] = [
   [
     'leaves the user group',

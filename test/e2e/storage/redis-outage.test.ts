@@ -9,7 +9,7 @@ import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 
-/** How a Redis can go, and how it comes back. */
+/** The ways in which a Redis can go, and comes back. */
 const WAYS = {
   killed: { go: (redis: RedisServer) => redis.kill(), comeBack: (redis: RedisServer) => redis.restart() },
   paused: {

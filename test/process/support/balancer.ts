@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 export type Balancer = {
-  /** How many requests each of the replicas has answered. */
+  /** The number of requests that each of the replicas has answered. */
   answered: ReadonlyMap<number, number>;
 };
 

@@ -3,7 +3,7 @@ import {
   type AdvanceNotificationDeps,
   advanceNotification,
 } from '../../../src/requests/engine/advance-notification.ts';
-import type { Delivery, Posting } from '../../../src/requests/model/messages/delivery.ts';
+import type { Delivery, PostResult } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
   type NewEventNotification,
@@ -11,8 +11,9 @@ import {
   newTokenNotification,
   WorkspaceNotification,
 } from '../../../src/requests/model/workspace-notification.ts';
-import type { Notifier } from '../../../src/requests/ports/ports.ts';
+import type { Notifier } from '../../../src/requests/ports/messenger.ts';
 import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { notificationEntry } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -29,7 +30,7 @@ const eventNotice = (given: Partial<NewEventNotification> = {}) =>
 
 /** One notification, and a Slack that always answers the same. */
 async function keep(
-  answer: Posting,
+  answer: PostResult,
   notification: WorkspaceNotification = eventNotice(),
   more: Partial<AdvanceNotificationDeps> = {},
 ) {
@@ -57,6 +58,7 @@ async function keep(
     },
     wake: ({ id }) => void triggered.push(id),
     isInForce: async () => true,
+    replicated: unreplicated,
     limit: async () => NOW,
     monotonic: () => now,
     timings: TIMINGS,
@@ -81,7 +83,7 @@ async function keep(
 }
 
 describe('a notification', () => {
-  test.each<[string, Posting, Partial<NewEventNotification>]>([
+  test.each<[string, PostResult, Partial<NewEventNotification>]>([
     ['was posted', { type: 'posted', channel: 'C1', ts: '1.0' }, {}],
     ['could not be posted', { type: 'refused', code: 'is_archived' }, {}],
     ['had no channel', { type: 'refused', code: 'never_asked' }, { channel: undefined }],
@@ -129,15 +131,15 @@ describe('a notification', () => {
 });
 
 describe('a notification whose process was frozen past its claim', () => {
-  const posted = (ts: string): Posting => ({ type: 'posted', channel: 'C1', ts });
+  const posted = (ts: string): PostResult => ({ type: 'posted', channel: 'C1', ts });
 
   /** The first process is frozen in the middle of its post; meanwhile another one has looked, found nothing, and posted. */
-  async function race(late: Posting) {
-    const answers: Posting[] = [posted('2.0')];
+  async function race(late: PostResult) {
+    const answers: PostResult[] = [posted('2.0')];
     const copies: string[] = [];
     let harness: Awaited<ReturnType<typeof keep>> | undefined;
     let isFirst = true;
-    const post = async (): Promise<Posting> => {
+    const post = async (): Promise<PostResult> => {
       if (!isFirst) return answers.shift() ?? late;
       isFirst = false;
       harness?.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
@@ -156,7 +158,7 @@ describe('a notification whose process was frozen past its claim', () => {
     return { ...harness, copies };
   }
 
-  test.each<[string, Posting]>([
+  test.each<[string, PostResult]>([
     ['was posted as well', posted('1.0')],
     ['may have been posted as well', { type: 'doubtful', code: 'timeout' }],
   ])('and that %s is tidied once no copy can appear any more', async (_name, late) => {
@@ -205,7 +207,7 @@ describe('a notification that an older version wrote', () => {
 
 describe('a notification that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
-  const posted: Posting = { type: 'posted', channel: 'D1', ts: '1.0' };
+  const posted: PostResult = { type: 'posted', channel: 'D1', ts: '1.0' };
   const slack = (addressees: Notifier['addressees']): Partial<AdvanceNotificationDeps> => ({
     notifier: {
       post: async () => posted,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import type { Posting, Updating } from '../../../src/requests/model/messages/delivery.ts';
+import type { PostResult, UpdateResult } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -21,9 +21,9 @@ function awaiting(): RequestRecord {
   return applyPosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
 }
 
-const post = (record: RequestRecord, result: Posting) =>
+const post = (record: RequestRecord, result: PostResult) =>
   applyPosting(record, messageKey, result, settling(T0));
-const update = (record: RequestRecord, result: Updating) =>
+const update = (record: RequestRecord, result: UpdateResult) =>
   applyUpdate(record, messageKey, result, settling(T0));
 const shown = () => post(awaiting(), { type: 'posted', channel: 'C2', ts: '2.0' });
 const alarms = ({ notifications }: RequestRecord) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
-import type { Delivery, Updating } from '../../../src/requests/model/messages/delivery.ts';
+import type { Delivery, UpdateResult } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -29,7 +29,7 @@ const next = (record: RequestRecord, now = T0) =>
     (effect) => 'messageKey' in effect && effect.messageKey.type === 'notification',
   );
 
-function edited(record: RequestRecord, result: Updating): RequestRecord {
+function edited(record: RequestRecord, result: UpdateResult): RequestRecord {
   const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
   return applyUpdate(record, messageKey, result, { claim, rendered: 1, now: T0, timings: TIMINGS });
 }

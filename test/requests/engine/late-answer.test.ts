@@ -6,6 +6,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
@@ -31,6 +32,7 @@ async function frozen(second: Answer) {
 
   const deps = {
     store: harness.store,
+    replicated: unreplicated,
     directory: directoryOf(),
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,

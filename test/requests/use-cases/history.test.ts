@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Directory, Person } from '../../../src/requests/ports/ports.ts';
+import type { Person } from '../../../src/requests/ports/ports.ts';
 import type { Cursor } from '../../../src/requests/ports/record-store.ts';
 import {
   type HistoryFilter,
@@ -11,6 +11,7 @@ import {
 } from '../../../src/requests/use-cases/history.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
 import { queued, restingEntry, T0 } from '../../support/requests/records.ts';
 
 const DAY = 86_400_000;
@@ -22,17 +23,6 @@ const MEMBER: Person = {
   isDeactivated: false,
   isGuest: false,
   isAdmin: false,
-};
-
-const NOBODY: Directory = {
-  person: async () => undefined,
-  mayPost: async () => true,
-  isInGroup: async () => undefined,
-  channel: async () => undefined,
-  channelNow: async () => undefined,
-  isChannelMember: async () => false,
-  groupMembers: async () => [],
-  channelMembers: async () => [],
 };
 
 /** A workspace with so many requests, r0 the oldest of them, a second after each other. */
@@ -59,7 +49,7 @@ async function workspace(
     },
   };
   const read = (filter: HistoryFilter = {}, before?: Cursor, person: Person | undefined = MEMBER) => {
-    const directory = { ...NOBODY, person: async () => person };
+    const directory = { ...directoryOf(), person: async () => person };
     const deps = { store: counted, directory, timings: TIMINGS, retentionMs: 90 * DAY };
     return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before });
   };

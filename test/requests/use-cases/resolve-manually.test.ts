@@ -3,6 +3,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import {
   findForResolution,
@@ -21,6 +22,7 @@ async function setUp(record: RequestRecord) {
   const triggered: string[] = [];
   const deps = {
     store,
+    replicated: unreplicated,
     directory,
     workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
     timings: TIMINGS,

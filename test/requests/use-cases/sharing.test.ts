@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
-import { sharingOf } from '../../../src/requests/use-cases/sharing.ts';
-import { createWorkspace } from '../../support/requests/workspace.ts';
+import { describe, expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
+import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
+import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { type Company, createWorkspace } from '../../support/requests/workspace.ts';
 
 const WHERE = { workspace: 'T1', channel: 'C1' };
 
@@ -18,4 +22,78 @@ test.each([
 test('while Slack is away nobody is told that a channel is not shared', async () => {
   const { deps } = createWorkspace({ company: { isAway: true } });
   await expect(sharingOf(deps, { ...WHERE, settings: {} })).rejects.toThrow('Slack is away');
+});
+
+const SHARED = { C1: { isShared: true } };
+
+async function setUp(channels: Company['channels'], records: RequestRecord[] = [carded()]) {
+  const workspace = createWorkspace({ company: { channels } });
+  await workspace.seed(...records);
+  const report = (channel = 'C1', inWorkspace = 'T1') =>
+    sharingChanged(workspace.deps, { workspace: inWorkspace, channel });
+  return { ...workspace, report };
+}
+
+describe('when Slack says that the sharing of a channel has changed', () => {
+  test('what counts is what Slack says of it now', async () => {
+    const { report, read, state } = await setUp({ C1: {} });
+    await report();
+    expect(await read(carded())).toEqual(carded());
+    state.company.channels = SHARED;
+    await report();
+    expect(await read(carded())).toMatchObject({ inSharedChannel: true });
+    state.company.channels = { C1: {} };
+    await report();
+    expect(await read(carded())).toMatchObject({ inSharedChannel: false });
+  });
+
+  test('every request there is written down, open and ended, and no other', async () => {
+    const [open, ended, other] = [
+      carded({ id: 'open' }),
+      answered(said('canceled'), { id: 'ended', target: 'A-2' }),
+      carded({ id: 'other', target: 'A-3', channel: 'C2' }),
+    ];
+    const { report, read, woken } = await setUp(SHARED, [open, ended, other]);
+    await report();
+    expect(woken.sort()).toEqual(['ended', 'open']);
+    for (const record of [open, ended]) expect((await read(record)).inSharedChannel).toBe(true);
+    expect(await read(other)).toEqual(other);
+    await report();
+    expect(woken).toHaveLength(2);
+  });
+
+  test('what the approvers see of a request is looked at again, and its card is left alone', async () => {
+    const apart = newRecord(REQUEST, T0, { policy: SHOWN_APART, earlier: [] });
+    const { report, read, woken } = await setUp({ C2: { isShared: true } }, [apart]);
+    await report('C2');
+    const { version, ...next } = await read(apart);
+    expect({ ...next, version: apart.version }).toEqual({ ...apart, revision: apart.revision + 1 });
+    expect([version, woken]).toEqual([apart.version + 1, [apart.id]]);
+  });
+
+  test('one that can not be seen counts as shared', async () => {
+    const { report, read } = await setUp({});
+    await report();
+    expect((await read(carded())).inSharedChannel).toBe(true);
+  });
+
+  test('nothing is written while Slack does not tell of the channel, and that is a fault', async () => {
+    const { report, read, state } = await setUp(SHARED);
+    state.company.isAway = true;
+    await expect(report()).rejects.toThrow('Slack is away');
+    expect(await read(carded())).toEqual(carded());
+  });
+
+  test('Slack is asked nothing about a channel in which no request is shown', async () => {
+    const { report, state } = await setUp(SHARED);
+    state.company.isAway = true;
+    expect(await report('C9')).toBeUndefined();
+  });
+
+  test('another workspace is not concerned', async () => {
+    const { report, read, woken } = await setUp(SHARED);
+    await report('C1', 'T2');
+    expect(woken).toEqual([]);
+    expect(await read(carded())).toEqual(carded());
+  });
 });

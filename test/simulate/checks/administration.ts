@@ -1,7 +1,7 @@
 /** Checks that the settings of admins are in force: the last token, and each saved policy. */
 import type { Plan } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import { idOf, TEAMS, type Team } from '../world/slack-side.ts';
+import { idOf, TEAMS, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 export async function checkAdministration(world: World, plan: Plan, replica: Replica): Promise<void> {

@@ -3,7 +3,7 @@ import { isButton } from '../../../src/requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
 import { EMOJI } from '../people/team.ts';
-import { idOf, type Team } from '../world/slack-side.ts';
+import { idOf, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 /** The length of a claim: rights are read and the decision is written under one claim. */
@@ -75,7 +75,13 @@ function checkVoter(
 ): void {
   const isBarred = person === requester || NEVER.some((name) => person.endsWith(name));
   if (isBarred) witness.violated(`approval: ${person} counted for ${target}`);
-  if ((lostRights.get(person) ?? at) < at - CONFIRMED_WITHIN_MS)
+  // Approvals are confirmed when they decide. A vote against counts by the rights at which it was accepted, also if a later
+  // approval of the same person hid it until that was taken back.
+  const accepted = approval?.history.findLast(
+    (entry) => entry.type === 'voted' && entry.by === person && entry.choice === choice,
+  );
+  const judgedAt = choice === 'no' ? (accepted?.at ?? at) : at;
+  if ((lostRights.get(person) ?? at) < judgedAt - CONFIRMED_WITHIN_MS)
     witness.violated(`approval: ${person} counted for ${target} without the right to it`);
   const location = approval?.approvalMessage?.location ?? card.location;
   const about = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;

@@ -1,7 +1,7 @@
 /** Checks promise 6: faults of one workspace do not hold up another. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
-import { idOf } from '../world/slack-side.ts';
+import { idOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 /** A handful of requests of one workspace may delay each other by this: one message a second into a channel. */

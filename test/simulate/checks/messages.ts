@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import type { Plan } from '../draw/plan.ts';
-import { idOf, TEAMS } from '../world/slack-side.ts';
+import { idOf, TEAMS } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 const locationKeyOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;

@@ -1,22 +1,25 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
 import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import type { ServiceCall } from '../witness.ts';
-import type { Team } from '../world/slack-side.ts';
+import type { Team } from '../teams.ts';
+import type { ServiceCall } from '../witness/witness.ts';
 import type { World } from '../world/world.ts';
 
 export function checkOutcomes(world: World): void {
   for (const { record } of world.stored.requests.entries()) {
-    // After an uninstall, a process that was frozen may create the same request again: earlier calls are not its own.
-    const calls = world.witness.calls.filter(
-      ({ request, at }) => request === record.id && at >= record.createdAt,
-    );
+    const calls = world.witness.callsFor(record);
     checkClaims(world, record, calls);
     checkKnown(world, record, calls);
   }
 }
 
 const isAccepted = ({ status }: ServiceCall): boolean => status !== undefined && status < 300;
+
+/** Whether a call that was given up arrived after the last one, which a person had sent in its place. Nobody tells the bot. */
+function isOvertaken(calls: readonly ServiceCall[]): boolean {
+  const last = calls.at(-1)?.receivedAt ?? 0;
+  return calls.some((call) => isAccepted(call) && !call.answer && (call.receivedAt ?? 0) > last);
+}
 
 /** Checks that the state of a request is the one at the service, unless a person has recorded another. */
 function checkClaims(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
@@ -35,7 +38,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly Servic
     witness.violated(`outcome: ${target} is said to be ${state}, and is ${held}`);
   if (state === 'sent' && !isPersons && !calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be sent, and nothing was accepted`);
-  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(world, record))
+  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(world, record) && !isOvertaken(calls))
     witness.violated(`outcome: ${target} is said to be denied, and is ${held}`);
   if (state === 'failed' && calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be refused, and was accepted`);

@@ -1,6 +1,6 @@
 /** Checks promise 11: nothing is left of a workspace that has uninstalled the app. */
 
-import { idOf, TEAMS } from '../world/slack-side.ts';
+import { idOf, TEAMS } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 export function checkUninstalled(world: World): void {

@@ -1,7 +1,7 @@
 /** Draws all acts of a plan but the requests: those of people, and changes of the environment. */
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
-import type { Team } from '../world/slack-side.ts';
+import type { Team } from '../teams.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';
 
 export const MINUTE_MS = 60_000;
@@ -90,7 +90,10 @@ export function drawReviews(random: Random, { at, kind, item, team }: Request): 
   }));
 }
 
-/** The service denies a request. Before the event arrives, a person records it as not received, and it is sent again. */
+/**
+ * The service denies a request. Before the event arrives, a person records it as not received, and it is sent again. Without
+ * another review, no later event corrects a request that the late denial has changed.
+ */
 export function drawResentCall(random: Random, { n, at, by, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.8)) return [];
   const denied = soon(random, at + 5_000);
@@ -101,11 +104,15 @@ export function drawResentCall(random: Random, { n, at, by, kind, item, team }: 
     { ...reviewed, at: denied, decision: 'denied' },
     { ...resend, at: resent },
     { ...resend, at: resent + random.between(60_000, 3 * MINUTE_MS) },
-    {
-      ...reviewed,
-      at: resent + random.between(1_000, 5 * MINUTE_MS),
-      decision: random.pick(['approved', 'pending']),
-    },
+    ...(random.chance(0.5)
+      ? [
+          {
+            ...reviewed,
+            at: resent + random.between(1_000, 5 * MINUTE_MS),
+            decision: random.pick<'approved' | 'pending'>(['approved', 'pending']),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -135,8 +142,8 @@ export function drawSuccessor(random: Random, request: Request, next: number): A
 
 /** The channel is archived before the card is posted, or somebody deletes the card or the approval message. */
 export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[] {
-  if (random.chance(0.92)) return [];
-  if (random.chance(0.5))
+  if (random.chance(0.88)) return [];
+  if (random.chance(0.7))
     return [{ type: 'delete_card', at: soon(random, at + 1_000), n, isApart: random.chance(0.7) }];
   return [
     { type: 'archive', at: Math.max(0, at - 10), team },

@@ -1,7 +1,7 @@
 /** Draws a plan from a seed. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../../chaos/random.ts';
-import { TEAMS } from '../world/slack-side.ts';
+import { TEAMS } from '../teams.ts';
 import {
   drawCancelElsewhere,
   drawClock,

@@ -107,7 +107,10 @@ export function drawFaultRates(random: Random): FaultRates {
 function drawFocus(random: Random): NonNullable<FaultRates['inFocus']> {
   const effects = random.shuffled(FOCUSABLE_EFFECTS).slice(0, random.between(1, 2));
   const isSearch = effects.some((effect) => effect === 'find' || effect === 'tidy');
+  // A tidy comes minutes after its post. Only a call that is put off for as long leaves a request queued until then.
+  const isCallPutOff = effects.includes('tidy') && random.chance(0.3);
   return {
+    ...(isCallPutOff && { call: drawOptions(random, ['limited'], FOCUSED_RATES) }),
     ...(isSearch && { post: drawOptions(random, ['lost', 'answer lost', 'late', 'hidden'], FOCUSED_RATES) }),
     ...Object.fromEntries(
       effects.map((effect) => {

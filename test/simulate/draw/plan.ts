@@ -1,7 +1,7 @@
 /** Describes a play: acts with their times, and the environment. A plan is drawn from a seed, or stored as JSON. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
-import type { Team } from '../world/slack-side.ts';
+import type { Team } from '../teams.ts';
 
 /** The approval policy of a team, for all kinds of requests. */
 export type PlannedPolicy = {
@@ -39,7 +39,7 @@ export type Plan = {
   outsideMarketplace: boolean;
   /** No faults hit this team, and those of the other team must not hold it up. */
   faultFreeTeam?: Team | undefined;
-  /** How long faults continue after the last act; default: two minutes. */
+  /** The time that faults continue after the last act; default: two minutes. */
   faultsContinueMs?: number;
   acts: readonly Act[];
 };

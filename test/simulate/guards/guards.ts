@@ -167,7 +167,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
   'late-remains': {
-    file: 'workspaces/installation/uninstall.ts',
+    file: 'workspaces/installation/uninstall-timings.ts',
     from: 'lateWritesMs: 15 * MINUTE_MS,',
     to: 'lateWritesMs: MINUTE_MS,',
   },

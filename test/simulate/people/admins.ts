@@ -6,8 +6,7 @@ import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import { firstToken } from '../world/service-side.ts';
-import { idOf, type Team } from '../world/slack-side.ts';
+import { firstToken, idOf, type Team } from '../teams.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 import { EMOJI } from './team.ts';
 

@@ -2,10 +2,10 @@
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import type { Deliveries } from '../world/deliveries.ts';
-import type { Team } from '../world/slack-side.ts';
+import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
 /** A handler for each kind of act. */

@@ -4,8 +4,7 @@ import { review } from '../../../sandbox/order-service/world/review.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
-import { orderOf } from '../world/service-side.ts';
-import { idOf, type Team } from '../world/slack-side.ts';
+import { idOf, orderOf, type Team } from '../teams.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 const OTHER_COMPANY: Record<Team, Team> = { acme: 'globex', globex: 'acme' };

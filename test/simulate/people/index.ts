@@ -1,6 +1,7 @@
 /** Performs the acts of a plan. */
+
+import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Act } from '../draw/plan.ts';
-import type { Deliveries } from '../world/deliveries.ts';
 import type { World } from '../world/world.ts';
 import { type Admins, createAdmins } from './admins.ts';
 import { type ActHandlers, createPeopleContext } from './context.ts';

@@ -4,8 +4,7 @@ import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import type { Act } from '../draw/plan.ts';
-import { offerOf, orderOf } from '../world/service-side.ts';
-import { idOf } from '../world/slack-side.ts';
+import { idOf, offerOf, orderOf } from '../teams.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;

@@ -1,7 +1,7 @@
 /** Simulates one HTTP exchange over a faulty network; `serve` is the server. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
 import { amountOf, type Boundary } from '../draw/faults.ts';
-import { teamOf } from '../world/slack-side.ts';
+import { teamOf } from '../teams.ts';
 import { injectAfter, injectBefore, type Machine } from './machine.ts';
 
 /** The server. The request may reach it long after the client has timed out. */

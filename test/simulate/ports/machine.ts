@@ -1,19 +1,13 @@
 /** Injects faults into the operations that the ports of one replica perform. */
-import { type Choices, USUAL } from '../draw/choices.ts';
-import { amountOf, type Boundary, type FaultRates, faultOptions } from '../draw/faults.ts';
-import type { Scheduler } from '../scheduler.ts';
+import { USUAL } from '../draw/choices.ts';
+import { amountOf, type Boundary, faultOptions } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
-import type { Trace } from '../trace.ts';
-import type { Witness } from '../witness.ts';
-import type { Team } from '../world/slack-side.ts';
+import type { Team } from '../teams.ts';
+import type { Witness } from '../witness/witness.ts';
+import type { World } from '../world/world.ts';
 
 /** The parts that the ports of one process share. */
-export type Machine = {
-  scheduler: Scheduler;
-  choices: Choices;
-  /** The current fault rates for work on behalf of a team; without a team: for work that concerns all teams. */
-  faultRates: (team?: Team) => FaultRates;
-  trace: Trace;
+export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'trace'> & {
   witness: Pick<Witness, 'currentEffect' | 'onFault'>;
   process: SimulatedProcess;
   /** Crashes the process; its replica starts another one after a while. */

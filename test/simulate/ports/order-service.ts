@@ -4,7 +4,7 @@ import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
 import { checkClaim } from '../../../src/order-service/transport/dispatchers.ts';
 import type { Transport } from '../../../src/order-service/transport/transport.ts';
-import type { ServiceCall, Witness } from '../witness.ts';
+import type { ServiceCall, Witness } from '../witness/witness.ts';
 import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';

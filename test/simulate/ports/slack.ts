@@ -2,7 +2,7 @@
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
 import { amountOf } from '../draw/faults.ts';
-import type { Witness } from '../witness.ts';
+import type { Witness } from '../witness/witness.ts';
 import type { SlackSide } from '../world/slack-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';

@@ -1,62 +1,14 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
-import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
-import type { Entry } from '../../../src/requests/ports/record-store.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
-import { createLocks, type LockTable } from '../../../src/storage/locks.ts';
+import { createLocks } from '../../../src/storage/locks.ts';
 import { createParseOnce } from '../../../src/storage/parse-once.ts';
-import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
-import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { amountOf } from '../draw/faults.ts';
-import { createMemoryIndex, type Members } from '../storage/memory-index.ts';
-import { type Cells, openMemoryKeyv } from '../storage/memory-keyv.ts';
-import { createMemoryLockTable } from '../storage/memory-locks.ts';
-import { createMemoryRecords, type MemoryRecords } from '../storage/memory-records.ts';
+import { createMemoryIndex } from '../storage/memory-index.ts';
+import { openMemoryKeyv } from '../storage/memory-keyv.ts';
+import type { Stored } from '../storage/stored.ts';
 import { injectAfter, injectBefore, type Machine } from './machine.ts';
-
-/** The stored data that all replicas share. */
-export type Stored = {
-  requests: MemoryRecords<RequestRecord>;
-  workspaceNotifications: MemoryRecords<WorkspaceNotification>;
-  uninstalls: MemoryRecords<UninstallRecord>;
-  cells: Cells;
-  /** By namespace. */
-  members: Map<string, Members>;
-  limiter: RateLimiter;
-  locks: LockTable;
-  now: () => number;
-};
-
-type OnWrite = (entry: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>) => void;
-
-/** @param now epoch milliseconds by the clock of the storage */
-export function createStored(now: () => number, onWrite: OnWrite): Stored {
-  const requests: Stored['requests'] = createMemoryRecords(now, (entry) =>
-    onWrite(entry, requests.entries()),
-  );
-  return {
-    requests,
-    workspaceNotifications: createMemoryRecords(now),
-    uninstalls: createMemoryRecords(now),
-    cells: new Map(),
-    members: new Map(),
-    limiter: createRateLimiter(now),
-    locks: createMemoryLockTable(now),
-    now,
-  };
-}
-
-/** @param moment epoch milliseconds */
-export function isDueBefore(
-  { requests, workspaceNotifications, uninstalls }: Stored,
-  moment: number,
-): boolean {
-  for (const records of [requests, workspaceNotifications, uninstalls])
-    for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt < moment) return true;
-  return false;
-}
 
 /** The time-out of a command, as in src/storage/redis/connection/connection.ts. */
 const TIMEOUT_MS = 1_500;
@@ -124,7 +76,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     requests: wrapMethods(stored.requests, 'requests', operate),
     workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
-    replicated: (work) => work(),
+    replicated: unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),
     keyv,

@@ -20,6 +20,9 @@ export type PlayResult = Pick<Played, 'violations' | 'hash' | 'coverage'> & { n:
 
 const { seed, found, without, next, end }: WorkerInput = workerData;
 
+// Injected faults make many errors, and nobody reads their stacks here: a twentieth of the time.
+Error.stackTraceLimit = 0;
+
 if (without !== undefined) removeGuard(without);
 // Loads the bot, so it must come after removeGuard.
 const { play, drawPlay } = await import('../play.ts');

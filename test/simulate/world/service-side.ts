@@ -2,7 +2,7 @@
 import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts';
 import type { EventStream } from '../../../sandbox/order-service/events.ts';
 import { createOrganization, type Organization } from '../../../sandbox/order-service/world/organizations.ts';
-import { TEAMS, type Team } from './slack-side.ts';
+import { firstToken, offerOf, orderOf, TEAMS, type Team } from '../teams.ts';
 
 export type ServiceSide = {
   organizations: Map<string, Organization>;
@@ -13,10 +13,6 @@ export type ServiceSide = {
 /** The URL and the secret for a team's events, as its admin has entered them at the service. */
 export type Subscription = { url: string; secret: string };
 
-export const firstToken = (team: Team): string => `token-of-${team}-1`;
-
-export const orderOf = (team: Team, n: number): string => `${team}-order-${n}`;
-export const offerOf = (team: Team, n: number): string => `${team}-offer-${n}`;
 const ITEMS = 4;
 
 /** @param onEvent called with each event that the service sends */

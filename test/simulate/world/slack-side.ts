@@ -6,6 +6,7 @@ import { appSettings } from '../../../sandbox/slack/world/app/settings.ts';
 import { addChannel } from '../../../sandbox/slack/world/channels.ts';
 import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
 import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
+import { idOf, TEAMS, type Team } from '../teams.ts';
 
 export type SlackSide = {
   world: World;
@@ -13,16 +14,6 @@ export type SlackSide = {
   /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
 };
-
-export const TEAMS = ['acme', 'globex'] as const;
-export type Team = (typeof TEAMS)[number];
-
-/** The team of a token, whose name is part of it. */
-export const teamOf = (token: string): Team | undefined => TEAMS.find((team) => token.includes(team));
-
-/** The id of something of a team; the name of the team is part of it. */
-export const idOf = (kind: 'T' | 'U' | 'C' | 'S', team: Team, name = ''): string =>
-  `${kind}${team.toUpperCase()}${name.toUpperCase()}`;
 
 /** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin, Gina is a guest. */
 const PEOPLE: Record<string, Role> = {

@@ -2,13 +2,22 @@
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
 import type { Log } from '../../../src/requests/ports/ports.ts';
-import type { Machine } from '../ports/machine.ts';
-import type { Stored } from '../ports/storage.ts';
-import type { Witness } from '../witness.ts';
+import type { Choices } from '../draw/choices.ts';
+import type { FaultRates } from '../draw/faults.ts';
+import type { Scheduler } from '../scheduler.ts';
+import type { Stored } from '../storage/stored.ts';
+import type { Team } from '../teams.ts';
+import type { Trace } from '../trace.ts';
+import type { Witness } from '../witness/witness.ts';
 import type { ServiceSide, Subscription } from './service-side.ts';
-import type { SlackSide, Team } from './slack-side.ts';
+import type { SlackSide } from './slack-side.ts';
 
-export type World = Omit<Machine, 'process' | 'crash'> & {
+export type World = {
+  scheduler: Scheduler;
+  choices: Choices;
+  /** The current fault rates for work on behalf of a team; without a team: for work that concerns all teams. */
+  faultRates: (team?: Team) => FaultRates;
+  trace: Trace;
   stored: Stored;
   slack: SlackSide;
   service: ServiceSide;

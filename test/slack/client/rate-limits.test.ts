@@ -25,6 +25,24 @@ test('a 429 pauses its method, for posts in its channel alone, for as long as Sl
   expect(await waits()).toEqual([0, 0, 0, 0]);
 });
 
+test('a workspace posts no more than 300 messages in its first minute, in however many channels', async () => {
+  let now = 0;
+  const limits = limitsAt(() => now);
+  let posted = 0;
+  const waiting = new Map(Array.from({ length: 400 }, (_, n) => [n, 0]));
+  for (; now < 60_000; now += 100)
+    for (const [n, until] of waiting) {
+      if (until > now) continue;
+      const main = { ...POST, channel: `C${n % 100}` };
+      const { ms } = await limits.takeForMainCall({ workspace: 'T1', who: `effect ${n}`, main });
+      if (ms > 0) waiting.set(n, now + ms);
+      else posted += Number(waiting.delete(n));
+    }
+  expect(posted).toBeGreaterThan(290);
+  expect(posted).toBeLessThanOrEqual(300);
+  expect(await limits.takeForMainCall(effect(POST, 'T2'))).toEqual({ ms: 0 });
+});
+
 test.for([
   ['another answer', { ...LIMITED, status: 200 }],
   ['a 429 without a time', { ...LIMITED, headers: {} }],

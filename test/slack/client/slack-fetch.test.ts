@@ -56,12 +56,12 @@ describe('a call', () => {
 
   test('that must not be written any more never leaves, also on a connection that stands', async () => {
     const { url, bodies } = await slackAt(OK);
-    let mayWrite = true;
-    const send = fetchWith({ mayWrite: () => mayWrite });
+    let inTime = true;
+    const send = fetchWith({ inTime: () => inTime });
     await send(url, 'n=1');
-    mayWrite = false;
+    inTime = false;
     await expect(send(url, 'n=2')).rejects.toMatchObject({ name: 'NotSentError', code: 'too_late' });
-    mayWrite = true;
+    inTime = true;
     await send(url, 'n=3');
     expect(bodies).toEqual(['/api/chat.postMessage n=1', '/api/chat.postMessage n=3']);
   });
@@ -71,8 +71,8 @@ describe('a call', () => {
     const asked: string[] = [];
     const send = fetchWith({
       admit: async () => void asked.push('admit'),
-      mayWrite: () => {
-        asked.push('mayWrite');
+      inTime: () => {
+        asked.push('inTime');
         return true;
       },
     });
@@ -80,7 +80,7 @@ describe('a call', () => {
     await Promise.resolve();
     expect(asked).toEqual(['admit']);
     await sent;
-    expect(asked).toEqual(['admit', 'mayWrite']);
+    expect(asked).toEqual(['admit', 'inTime']);
   });
 
   test('was not sent where nobody listens', async () => {
@@ -148,7 +148,7 @@ describe('a process that was frozen for longer than it waits for an answer', () 
     };
     const send = fetchWith({
       timeoutMs,
-      mayWrite: () => {
+      inTime: () => {
         // Once the request is out.
         setImmediate(freeze);
         return true;

@@ -169,7 +169,7 @@ test('what is left out where it must not be read is never written down', async (
   const harness = createEngineHarness({ answer: { type: 'said', status: 'canceled' } });
   const denied = fated('denied', '', 'cancel_order');
   await harness.store.create(entryOf(denied, TIMINGS));
-  const deps = { store: harness.store, wake() {}, timings: TIMINGS };
+  const deps = { ...harness.deps(), wake() {} };
   await giveReason(deps, { workspace: denied.workspace, id: denied.id, by: 'U2', reason: 'It ships today' });
   const stored = await harness.read(denied);
   expect(stored.approval?.decision).toMatchObject({ reason: 'It ships today' });

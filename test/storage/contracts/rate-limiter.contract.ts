@@ -15,7 +15,7 @@ const bucket = (more: Partial<Bucket> = {}): Bucket => ({
 });
 
 export function rateLimiterContract(name: string, openLimiter: () => Promise<RateLimiter>): void {
-  /** How long to wait is all that most of these ask. */
+  /** Most of these ask for the time to wait alone. */
   async function open() {
     const limiter = await openLimiter();
     const take = async (who: string, more: Partial<Bucket> = {}, yields = false) =>
@@ -117,6 +117,54 @@ export function rateLimiterContract(name: string, openLimiter: () => Promise<Rat
       expect(await take('waits', soon)).toBeGreaterThan(0);
       await expect.poll(() => take('waits', soon), { interval: 5 }).toBe(0);
       await expect.poll(() => take('last', soon, true), { interval: 5 }).toBe(0);
+    });
+
+    describe('of a bucket within another one', () => {
+      const outer = { name: 'post', everyMs: HOUR, burst: 2 };
+      const within = { everyMs: 1, within: outer };
+
+      test('gives what both have, in the order of asking', async () => {
+        const { take } = await open();
+        const waits: number[] = [];
+        for (const n of [1, 2, 3, 4]) waits.push(await take(`${n}`, { ...within, name: `post C${n}` }));
+        expect(waits.map((ms) => Math.ceil(ms / HOUR))).toEqual([0, 0, 1, 2]);
+        expect(await take('x', { ...within, workspace: 'T2' })).toBe(0);
+      });
+
+      test('takes nothing of the outer one before it is time in the inner one', async () => {
+        const { take } = await open();
+        const slow = { within: { ...outer, burst: 3 } };
+        expect(await take('a', slow)).toBe(0);
+        for (const who of ['b', 'c', 'd']) expect(await take(who, slow)).toBeGreaterThan(0);
+        for (const name of ['post C2', 'post C3']) expect(await take('x', { ...slow, name })).toBe(0);
+        expect(await take('x', { ...slow, name: 'post C4' })).toBeGreaterThan(0);
+      });
+
+      test('takes one token of the inner one, however long it waits for the outer one', async () => {
+        const { take } = await open();
+        const soon = { within: { ...outer, everyMs: 300, burst: 1 }, burst: 2 };
+        expect(await take('a', soon)).toBe(0);
+        await expect.poll(() => take('b', soon), { interval: 5 }).toBe(0);
+        expect(await take('c', soon)).toBeGreaterThan(300);
+      });
+
+      test('holds back whoever waits for the outer one, where the inner one is paused meanwhile', async () => {
+        const { take, pause } = await open();
+        const soon = { ...within, within: { ...outer, everyMs: 50, burst: 1 } };
+        expect(await take('a', soon)).toBe(0);
+        expect(await take('b', soon)).toBeGreaterThan(0);
+        await pause(bucket(), HOUR, 'why');
+        expect(await take('b', soon)).toBeGreaterThan(HOUR / 2);
+        await expect.poll(() => take('x', { ...soon, name: 'post C2' }), { interval: 5 }).toBe(0);
+        expect(await take('b', soon)).toBeGreaterThan(HOUR / 2);
+      });
+
+      test('gives to who yields where nobody waits for either', async () => {
+        const { take } = await open();
+        expect(await take('last', within, true)).toBe(0);
+        for (const who of ['a', 'b']) await take(who, { ...within, name: `post of ${who}` });
+        expect(await take('last', { ...within, name: 'post C2' }, true)).toBeGreaterThan(0);
+      });
     });
 
     test('forgets the queues and pauses of a workspace, and of no other', async () => {

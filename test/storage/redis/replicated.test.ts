@@ -12,7 +12,7 @@ needsRedis(true);
 
 const WRITE = script("return redis.call('SET', KEYS[1], ARGV[2])");
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const UNCONFIRMED = 'No replica of Redis has confirmed';
+const UNCONFIRMED = 'Not all replicas of Redis have confirmed';
 
 /** A replica has a long time for it: only one that is frozen takes that. */
 async function open(url: string, { behindSentinels = false, refuse = 0, look = 0 } = {}) {
@@ -98,6 +98,24 @@ describe('with a replica', PATIENT, () => {
     await linked();
   });
 
+  test('and another one, both are waited for: either can be promoted', async () => {
+    const { master, replica, linked, replicated, write } = await openPair();
+    const second = await startRedisServer(['--replicaof', '127.0.0.1', portOf(master.url)]);
+    onTestFinished(second.stop);
+    const admin = await operator(master.url);
+    await expect.poll(() => admin.info('replication'), FAILOVER).toMatch(/slave0.*online.*slave1.*online/s);
+    await confirms(replicated);
+    second.pause();
+    await expect(replicated(() => write('a'))).rejects.toThrow(UNCONFIRMED);
+    second.resume();
+    await confirms(replicated);
+    // One that is gone cannot be promoted with what it has, and the other one is enough.
+    await replica.kill();
+    await confirms(replicated);
+    await replica.restart();
+    await linked();
+  });
+
   test('nothing counts that was written over a connection that is lost since', async () => {
     const { master, replicated, write, connection } = await openPair();
     const admin = await operator(master.url);
@@ -107,7 +125,7 @@ describe('with a replica', PATIENT, () => {
       await admin.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']);
       await expect.poll(connection.lives).toBeGreaterThan(before);
     };
-    await expect(replicated(work)).rejects.toThrow('was lost before a replica had confirmed');
+    await expect(replicated(work)).rejects.toThrow('was lost before its replicas had confirmed');
   });
 });
 

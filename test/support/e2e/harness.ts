@@ -11,9 +11,11 @@ import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import type { Overrides } from '../../../src/app.ts';
+import { SILENT } from '../../../src/cli/command.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { capturedStream } from '../captured-stream.ts';
+import { connectWorkspace } from '../connect-workspace.ts';
 import { startRestartableBot } from './bot.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
@@ -37,6 +39,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   const config = readConfig({ ...bot, ...(await storageEnvironment()), ...env }, false);
   const logged = capturedStream();
   slack.connectApp(appAddress(port));
+  const endpoint = connected ? await connectWorkspace(config, service) : undefined;
   const running = await startRestartableBot(config, overrides, logged.stream);
 
   onTestFinished(async () => {
@@ -50,7 +53,6 @@ export async function startHarness(options: HarnessOptions = {}) {
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
-  const connecting = connectingSteps(service, olga);
   return {
     journal: watched.journal,
     service,
@@ -61,10 +63,10 @@ export async function startHarness(options: HarnessOptions = {}) {
     ana,
     ben,
     olga,
-    endpoint: connected ? await connecting.connect() : undefined,
+    endpoint,
     terminal: () => openTerminal(config),
     ...running,
-    ...connecting,
+    ...connectingSteps(service, olga),
     ...requestSteps(slack, ana),
   };
 }
@@ -84,7 +86,7 @@ async function startSandbox(installing: 'token' | 'oauth', options: Partial<Slac
 async function openTerminal(config: Config) {
   const adapters = await openAdapters(config);
   onTestFinished(adapters.close);
-  await adapters.storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+  await adapters.storage.open(SILENT);
   return adapters;
 }
 

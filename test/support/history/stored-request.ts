@@ -5,6 +5,7 @@ import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
@@ -33,6 +34,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
   const ref = { workspace: REQUEST.workspace, id: REQUEST.id };
   const deps = {
     store,
+    replicated: unreplicated,
     directory,
     workspaces: {
       connection: async () => 'connected' as const,

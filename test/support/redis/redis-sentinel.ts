@@ -22,7 +22,7 @@ export type Watched = {
   sentinel: string;
   /** Resolves once the replica has all earlier writes of the master. */
   copied(): Promise<void>;
-  /** How long the master may be silent before it is considered dead. */
+  /** The time that the master may be silent before it is considered dead. */
   toleratesSilence(ms: number): Promise<void>;
   /** Makes them change their roles, with both alive. */
   failOver(): Promise<void>;
@@ -35,10 +35,17 @@ export async function startPair(...options: string[]) {
   const master = await own(['--repl-diskless-sync-delay', '0', ...options]);
   const replica = await own(['--replicaof', '127.0.0.1', portOf(master.url), ...options]);
   const behind = await operator(replica.url);
+  const ahead = await operator(master.url);
   /** The lines of the replica's INFO. */
   const replication = async () => (await behind.info('replication')).split('\r\n');
-  /** Resolves once the replica follows the master. */
-  const linked = () => expect.poll(replication, FAILOVER).toContain('master_link_status:up');
+  /**
+   * Resolves once the replica follows the master, and the master knows: it hears so with the first acknowledgement, which
+   * may come a second after the link is up. Until then no WAIT is confirmed.
+   */
+  const linked = async () => {
+    await expect.poll(replication, FAILOVER).toContain('master_link_status:up');
+    await expect.poll(() => ahead.info('replication'), FAILOVER).toContain('state=online');
+  };
   await linked();
   return { master, replica, replication, linked };
 }

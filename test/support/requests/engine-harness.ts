@@ -4,8 +4,10 @@ import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts'
 import type { IncomingEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Log, Messenger, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
+import type { Messenger } from '../../../src/requests/ports/messenger.ts';
+import type { Log, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
 import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
@@ -38,6 +40,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     store,
     messenger,
     calls: orders,
+    replicated: unreplicated,
     limit: async () => NOW,
     timings: TIMINGS,
     owner: `life ${lives}`,

@@ -2,22 +2,23 @@
 import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
 import type {
   Destination,
-  Found,
-  Posting,
-  Tidied,
-  Updating,
+  FindResult,
+  PostResult,
+  TidyResult,
+  UpdateResult,
 } from '../../../src/requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { ClaimGuard, Messenger } from '../../../src/requests/ports/ports.ts';
+import type { Messenger } from '../../../src/requests/ports/messenger.ts';
+import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
 import { Death, type Fate } from './fates.ts';
 
 /** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */
 export type Post = { key: string; place: string; ts: string; visibleAt: number };
 
 /** Slack's answers if nothing was posted. */
-const UNPOSTED: Partial<Record<Fate, Posting>> = {
+const UNPOSTED: Partial<Record<Fate, PostResult>> = {
   fails_before: { type: 'doubtful', code: 'timeout' },
   not_sent: { type: 'later', code: 'ratelimited', retryAfterMs: 2_000 },
   refused: { type: 'refused', code: 'not_in_channel' },
@@ -36,13 +37,13 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
 
   const messenger: Messenger = {
     post: async (record, messageKey, guard) => post(slack, record, messageKey, guard, () => `${++posted}.0`),
-    async update(): Promise<Updating> {
+    async update(): Promise<UpdateResult> {
       const fate = nextFate();
       if (fate.startsWith('dies')) throw new Death();
       if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };
       return fate === 'works' ? { type: 'posted' } : { type: 'doubtful', code: 'timeout' };
     },
-    async find(record, messageKey): Promise<Found> {
+    async find(record, messageKey): Promise<FindResult> {
       const [found] = visible(slack, record, messageKey);
       return found ? { type: 'posted', channel: record.channel, ts: found.ts } : { type: 'absent' };
     },
@@ -68,7 +69,7 @@ function post(
   messageKey: MessageKey,
   { inTime }: ClaimGuard,
   nextTs: () => string,
-): Posting {
+): PostResult {
   const fate = nextFate();
   if (fate === 'dies_before') throw new Death();
   const unposted = UNPOSTED[fate];
@@ -106,7 +107,7 @@ function tidy(
   record: RequestRecord,
   messageKey: MessageKey,
   to: Destination | undefined,
-): Tidied {
+): TidyResult {
   const fate = slack.nextFate();
   if (fate.startsWith('dies')) throw new Death();
   if (fate !== 'works') return { type: 'later', code: 'timeout' };

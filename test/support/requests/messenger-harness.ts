@@ -12,6 +12,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Log, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
 import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackClients } from '../../../src/slack/client/clients.ts';
@@ -89,6 +90,7 @@ export async function startMessengerHarness(
     recordEvent: async () => {},
     messenger,
     calls,
+    replicated: unreplicated,
     timings: TIMINGS,
     limit: async (each, effect) =>
       effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),

@@ -9,6 +9,7 @@ import type {
   Person,
   Settings,
 } from '../../../src/requests/ports/ports.ts';
+import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -111,6 +112,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
     },
     wake: ({ id }: { id: string }) => void woken.push(id),
     timings: TIMINGS,
+    replicated: unreplicated,
   };
   return {
     state,

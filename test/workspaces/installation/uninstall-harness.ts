@@ -4,7 +4,6 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import {
   advanceUninstall,
   type Installed,
-  UNINSTALL_TIMINGS,
   type UninstallDeps,
 } from '../../../src/workspaces/installation/uninstall.ts';
 import {
@@ -12,6 +11,7 @@ import {
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 
 export const HOUR = 3_600_000;
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { advanceUninstall, UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall.ts';
+import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
 import {
   type InstallationRef,
   recordUninstall,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a workspace that has uninstalled Countermand', () => {

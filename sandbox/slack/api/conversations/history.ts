@@ -36,6 +36,7 @@ export const conversationsHistory: ApiMethod = method({
     const page = pageOf(call.world, messages, {
       ...args,
       limit: messagesPerPage(call.world.app, args.limit),
+      isAfter: (ts, removed) => compareTs(ts, removed) < 0,
     });
     const withMetadata = args.include_all_metadata;
     return {
@@ -60,7 +61,11 @@ export const conversationsReplies: ApiMethod = method({
     const replies = repliesOf(channel, first.ts).filter(isWithin(args));
     // The parent counts towards the objects that a limited app gets.
     const limit = Math.min(args.limit, messagesPerPage(call.world.app, Number.POSITIVE_INFINITY) - 1);
-    const page = pageOf(call.world, replies, { ...args, limit });
+    const page = pageOf(call.world, replies, {
+      ...args,
+      limit,
+      isAfter: (ts, removed) => compareTs(ts, removed) > 0,
+    });
     const shown = { withMetadata: args.include_all_metadata, isInThread: true };
     return {
       messages: [first, ...page.items].map((each) => presentMessage(call.world, channel, each, shown)),

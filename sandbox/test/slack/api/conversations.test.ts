@@ -164,6 +164,20 @@ describe('conversations.history', () => {
   });
 
   test.each([
+    ['an earlier message', 3, 'ba'],
+    ['the next message', 1, 'a'],
+  ])('leaves no other message out where %s is deleted between two pages', async (_, deleted, rest) => {
+    const { call, post } = await openSlackHarness();
+    const all: string[] = [];
+    for (const text of ['a', 'b', 'c', 'd']) all.push((await post({ text })).ts);
+    const page = await call('conversations.history', { channel: SUPPORT, limit: 2 });
+    await call('chat.delete', { channel: SUPPORT, ts: all[deleted] });
+    const { next_cursor: cursor } = page.response_metadata;
+    const next = await call('conversations.history', { channel: SUPPORT, limit: 2, cursor });
+    expect(next.messages.map(({ text }: { text: string }) => text).join('')).toBe(rest);
+  });
+
+  test.each([
     ['not_in_channel', { channel: channels.partners }],
     ['channel_not_found', { channel: channels.supportLeads }],
     ['invalid_ts_oldest', { oldest: 'yesterday' }],

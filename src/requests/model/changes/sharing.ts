@@ -1,5 +1,5 @@
 /** Records whether people of another company read a request's channel. */
-import type { Found, Posting, Updating } from '../messages/delivery.ts';
+import type { FindResult, PostResult, UpdateResult } from '../messages/delivery.ts';
 import type { RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
 import { withNotification } from './notify.ts';
@@ -16,7 +16,7 @@ export function withSharing(record: RequestRecord, inSharedChannel: boolean, now
 /** Sets the sharing that a post, an update or a search observed. */
 export function withSharingSeen(
   record: RequestRecord,
-  result: Posting | Updating | Found,
+  result: PostResult | UpdateResult | FindResult,
   now: number,
 ): RequestRecord {
   return 'inSharedChannel' in result && result.inSharedChannel ? withSharing(record, true, now) : record;

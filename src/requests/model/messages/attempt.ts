@@ -2,14 +2,14 @@
 import {
   type Delivery,
   type Destination,
-  type Found,
+  type FindResult,
   givenUp,
   type Pending,
-  type Posting,
+  type PostResult,
   retryAt,
   type Searching,
-  type Tidied,
   type Tidy,
+  type TidyResult,
 } from './delivery.ts';
 
 /**
@@ -19,7 +19,7 @@ import {
  * destination, for a reply. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
  * `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
  */
-export type Try = {
+export type Attempt = {
   startedAt: number;
   until: number;
   to?: Destination | undefined;
@@ -29,9 +29,9 @@ export type Try = {
 };
 
 /** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
-export function afterTry(before: Pending, result: Posting | Found, given: Try): Delivery {
+export function afterAttempt(before: Pending, result: PostResult | FindResult, attempt: Attempt): Delivery {
   const tries = before.tries + 1;
-  const { startedAt, until, now, doubtMs, appearMs } = given;
+  const { startedAt, until, now, doubtMs, appearMs } = attempt;
   const owing = before.tidies ? { tidies: before.tidies } : {};
   switch (result.type) {
     case 'posted': {
@@ -41,14 +41,14 @@ export function afterTry(before: Pending, result: Posting | Found, given: Try): 
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
       // The message found may come from an earlier attempt, so this attempt's message may still appear.
       return before.status === 'doubtful' && before.tidies
-        ? withTidy(posted, { ...given, ...before })
+        ? withTidy(posted, { ...attempt, ...before })
         : posted;
     }
     case 'refused':
-      return afterRefusal(before, result, given);
+      return afterRefusal(before, result, attempt);
     case 'absent': {
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
-      return before.status === 'doubtful' ? withTidy(again, { ...given, ...before }) : again;
+      return before.status === 'doubtful' ? withTidy(again, { ...attempt, ...before }) : again;
     }
     case 'doubtful':
       return { status: 'doubtful', tries, since: startedAt, until, notBefore: now + doubtMs, ...owing };
@@ -67,22 +67,22 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
  */
 function afterRefusal(
   before: Pending,
-  { code, mayStand }: Extract<Posting, { type: 'refused' }>,
-  given: Try,
+  { code, mayStand }: Extract<PostResult, { type: 'refused' }>,
+  attempt: Attempt,
 ): Delivery {
   if (before.status === 'owed') {
     const refused = givenUp(before, code);
-    return mayStand ? withTidy(refused, { ...given, since: given.startedAt }) : refused;
+    return mayStand ? withTidy(refused, { ...attempt, since: attempt.startedAt }) : refused;
   }
   const tries = before.tries + 1;
-  if (given.now - before.since < given.appearMs)
-    return { ...before, tries, notBefore: retryAt(given.now, tries) };
-  return withTidy(givenUp(before, code), { ...given, ...before });
+  if (attempt.now - before.since < attempt.appearMs)
+    return { ...before, tries, notBefore: retryAt(attempt.now, tries) };
+  return withTidy(givenUp(before, code), { ...attempt, ...before });
 }
 
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
 
-type Attempts = { since: number; until: number } & Pick<Try, 'to' | 'appearMs'>;
+type Attempts = { since: number; until: number } & Pick<Attempt, 'to' | 'appearMs'>;
 
 /** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
 export function withTidy<D extends Delivery>(delivery: D, { since, until, to, appearMs }: Attempts): D {
@@ -106,7 +106,7 @@ const TIDY_ENDS_MS = 6 * 60 * 60_000;
 /** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
 export function afterTidy(
   before: Delivery,
-  { to, result, now }: { to: Destination | undefined; result: Tidied; now: number },
+  { to, result, now }: { to: Destination | undefined; result: TidyResult; now: number },
 ): Delivery {
   const { tidies = [], ...rest } = before;
   const done = tidies.find((tidy) => tidy.to === to);

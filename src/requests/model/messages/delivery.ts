@@ -63,7 +63,7 @@ export type Searching = { type: 'searching'; bound: string | undefined; retryAft
  * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
  * shown there. `mayStand`: the message was misplaced, and may not be removed yet.
  */
-export type Posting =
+export type PostResult =
   | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
   | (Refused & { mayStand?: true })
   | Later
@@ -73,7 +73,7 @@ export type Posting =
  * The result of updating a message. `gone`: nobody can see the message any more. `kept`: the message exists and was
  * left unchanged.
  */
-export type Updating =
+export type UpdateResult =
   | { type: 'posted'; inSharedChannel?: true }
   | { type: 'gone'; code: string }
   | { type: 'kept'; code: string }
@@ -84,7 +84,7 @@ export type Updating =
  * The result of searching for a message that may have been posted. `absent` follows only a complete search. `refused`:
  * Slack does not allow the search.
  */
-export type Found =
+export type FindResult =
   | { type: 'posted'; channel: string; ts: string }
   | { type: 'absent' }
   | Searching
@@ -97,7 +97,7 @@ export type Found =
  * to those. `uncounted`: people who reacted to the kept message, if it was not the recorded one. `left`: copies to try
  * again.
  */
-export type Tidied =
+export type TidyResult =
   | {
       type: 'tidied';
       kept: { channel: string; ts: string } | undefined;

@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { requestFormAction } from '../modals.ts';
+import { requestFormAction } from '../views.ts';
 import { ADD_REASON_TITLE, addReasonModal, readReason } from './decline-modal.ts';
 import { reasonText } from './vote-feedback.ts';
 

@@ -7,7 +7,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { requestFormAction } from '../modals.ts';
+import { requestFormAction } from '../views.ts';
 import { DECLINE_TITLE, declineModal, readReason } from './decline-modal.ts';
 import { voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './votes.ts';

@@ -6,7 +6,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
-import { openModal, replaceView } from '../modals.ts';
+import { openModal, replaceView } from '../views.ts';
 import { HISTORY_TITLE, historyModal, readHistoryCursor, readHistoryFilter } from './modal.ts';
 
 /** /countermand history: the latest requests, page by page. */

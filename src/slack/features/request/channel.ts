@@ -2,7 +2,7 @@
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { replaceView } from '../modals.ts';
+import { replaceView } from '../views.ts';
 import { requestModal, typedInRequestModal } from './modal.ts';
 import { keepWarning } from './warning.ts';
 

@@ -8,7 +8,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { replaceView } from '../modals.ts';
+import { replaceView } from '../views.ts';
 import { type Prefilled, requestModal } from './modal.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {

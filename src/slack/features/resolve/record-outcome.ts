@@ -9,7 +9,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { requestFormAction } from '../modals.ts';
+import { requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeModal, readOutcomeModal } from './modal.ts';
 import { manualResultText } from './result-text.ts';
 

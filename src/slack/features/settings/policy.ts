@@ -17,8 +17,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal, replaceView } from '../modals.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
+import { openModal, replaceView } from '../views.ts';
 import { settingsModal } from './modal.ts';
 import { draftOf } from './policy-choices.ts';
 import {

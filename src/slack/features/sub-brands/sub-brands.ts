@@ -12,7 +12,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal, replaceView } from '../modals.ts';
+import { openModal, replaceView } from '../views.ts';
 import {
   readSubBrandsPage,
   readSubBrandsSearch,

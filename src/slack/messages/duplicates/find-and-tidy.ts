@@ -8,10 +8,13 @@ import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/me
 import type { Destination } from '../../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
 import { fieldsOf, type RequestRecord } from '../../../requests/model/record.ts';
-import type { ClaimGuard, Messenger } from '../../../requests/ports/ports.ts';
+import type { Messenger } from '../../../requests/ports/messenger.ts';
+import type { ClaimGuard } from '../../../requests/ports/ports.ts';
 import { NOTHING_TAKEN } from '../../client/rate-limits.ts';
+import { callSlack, type SlackCalls } from '../call-slack.ts';
 import { destinationOf, metadata } from '../destination.ts';
-import { callSlack, namedProblem, type SlackCalls, slackEffect, toLater } from '../slack-effect.ts';
+import { namedProblem, toLater } from '../effect-failures.ts';
+import { slackEffect } from '../slack-effect.ts';
 import { findPosted, type Search } from './find-message.ts';
 import { removeCopy, tidyMessages } from './tidy-messages.ts';
 
@@ -37,7 +40,7 @@ export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tid
               ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.messageKey) }
               : undefined,
           found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
-          mayGoOn: guard.inTime,
+          inTime: guard.inTime,
           log: deps.log,
         });
       });

@@ -4,10 +4,10 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import type { Found } from '../../../requests/model/messages/delivery.ts';
+import type { FindResult } from '../../../requests/model/messages/delivery.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
+import { ensureMember } from '../call-slack.ts';
 import type { MessageThread } from '../destination.ts';
-import { ensureMember } from '../slack-effect.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -41,24 +41,24 @@ export type Searched =
 
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
-type Options = { isEnough?: (found: string[]) => boolean; mayGoOn: () => boolean };
+type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
 /**
  * Searches for a message that may have been posted.
  *
- * @param mayGoOn called before each further page
+ * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
  */
 export async function findPosted(
   client: webApi.WebClient,
   search: Search,
-  mayGoOn: () => boolean,
-): Promise<Found> {
+  inTime: () => boolean,
+): Promise<FindResult> {
   const { channel } = search.place;
   const isEnough = (found: readonly string[]) => found.length > 0;
   // Joining may be what is in doubt, and only a member can search a channel.
   const searched = await ensureMember(client, channel, () =>
-    findMessages(client, search, { isEnough, mayGoOn }),
+    findMessages(client, search, { isEnough, inTime }),
   );
   const [ts] = searched.found;
   if (ts) return { type: 'posted', channel, ts };
@@ -70,7 +70,7 @@ export async function findPosted(
  * replies.
  *
  * @param isEnough ends the search early
- * @param mayGoOn called before each further page
+ * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
  */
 export async function findMessages(
@@ -90,14 +90,14 @@ export async function findMessages(
 async function searchPlace(
   client: webApi.WebClient,
   search: Search,
-  { isEnough = () => false, mayGoOn }: Options,
+  { isEnough = () => false, inTime }: Options,
 ): Promise<Searched> {
   const found: string[] = [];
   let { bound } = search;
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
     const answer =
-      page === 1 || mayGoOn() ? await readPage(client, search, { cursor, isFirst: page === 1 }) : STOPPED;
+      page === 1 || inTime() ? await readPage(client, search, { cursor, isFirst: page === 1 }) : STOPPED;
     if ('retryAfterMs' in answer) return { type: 'searching', found, bound, ...answer };
     const ours = answer.messages.filter((message) => isOurs(message, search));
     found.push(...ours.flatMap(({ ts }) => ts ?? []));

@@ -3,7 +3,7 @@
  * becomes a link to the one that stays.
  */
 import type { webApi } from '@slack/bolt';
-import type { Tidied } from '../../../requests/model/messages/delivery.ts';
+import type { TidyResult } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
@@ -17,7 +17,7 @@ type Tidying = {
   recorded: (Message & { isElsewhere: boolean }) | undefined;
   /** The copies that earlier tries have found. */
   found: readonly string[];
-  mayGoOn: () => boolean;
+  inTime: () => boolean;
   log: Log;
 };
 
@@ -25,10 +25,10 @@ type Tidying = {
 export async function tidyMessages(
   client: webApi.WebClient,
   search: Search,
-  { recorded, found: before, mayGoOn, log }: Tidying,
-): Promise<Tidied> {
+  { recorded, found: before, inTime, log }: Tidying,
+): Promise<TidyResult> {
   const { channel } = search.place;
-  const searched = await findMessages(client, around(search, recorded), { mayGoOn });
+  const searched = await findMessages(client, around(search, recorded), { inTime });
   const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Which one stays is known only once all were found.
   if (searched.type === 'searching') return { ...searched, found };
@@ -57,7 +57,7 @@ function keptOf(
   return earliest === undefined ? undefined : { channel, ts: earliest };
 }
 
-type Removed = Pick<Extract<Tidied, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
+type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
 
 async function removeCopies(
   client: webApi.WebClient,

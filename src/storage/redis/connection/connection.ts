@@ -4,23 +4,14 @@
  */
 import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../requests/ports/ports.ts';
-import { readAnswer, type Script } from '../script.ts';
 import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
+import { type Commands, createCommands } from './commands.ts';
 import { createRedisClient } from './create-client.ts';
 import { reasonOf } from './reason.ts';
-import { countUnderWay } from './under-way.ts';
 
-export type RedisConnection = {
-  /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
-  read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
-  run(
-    script: Script,
-    keys?: readonly string[],
-    args?: readonly string[],
-  ): Promise<{ now: number; value: unknown }>;
+export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
    * Connects, and checks that the server is safe for requests. From then on a lost connection is restored, forever.
    *
@@ -57,57 +48,14 @@ export function createRedisConnection(
   limits: RedisLimits = LIMITS,
   path?: string,
 ): RedisConnection {
-  const underWay = countUnderWay();
-  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
-  let silent = false;
   let phase: 'opening' | 'open' | 'closing' = 'opening';
   const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
   const { clock, lives } = followServer(client);
-
-  /**
-   * node-redis has no time-out for commands that were sent: this is theirs. Its error is made only when it is needed, since
-   * a stack costs more than a command.
-   */
-  async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
-    if (silent) throw new Error('Redis does not answer.');
-    const answer = send(client);
-    const command = underWay.begin();
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const giveUp = () => {
-      if (command.isAnswered) return;
-      silent = true;
-      reject(new Error(`Redis did not answer within ${limits.answer} ms.`));
-    };
-    // A last look for an answer that has come while this process was busy or frozen.
-    const timer = setTimeout(() => setImmediate(giveUp), limits.answer);
-    const end = () => {
-      clearTimeout(timer);
-      silent = false;
-      underWay.end(command);
-    };
-    answer.then(end, end);
-    answer.then(resolve, reject);
-    return promise;
-  }
-
-  const run: RedisConnection['run'] = (script, keys = [], args = []) => {
-    const givenUpAt = performance.now() + limits.answer;
-    return read(async () => {
-      for (;;) {
-        const left = givenUpAt - performance.now();
-        if (left <= 0) throw new Error('Redis was too late, and did nothing.');
-        const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
-        const answer = readAnswer(await evaluate(client, script, call));
-        clock.learn(answer.now);
-        // Too late by an imprecise clock: nothing was executed, so it is tried again.
-        if (!answer.late) return answer;
-      }
-    });
-  };
+  const { read, run, idle } = createCommands(client, clock, limits.answer);
 
   async function close() {
     phase = 'closing';
-    await underWay.idle();
+    await idle();
     if (client.isOpen) client.destroy();
   }
 
@@ -164,20 +112,6 @@ function followServer(client: RedisClientType): { clock: ServerClock; lives: () 
     lives += 1;
   });
   return { clock, lives: () => lives };
-}
-
-async function evaluate(
-  client: RedisClientType,
-  { sha, text }: Script,
-  call: { keys: string[]; arguments: string[] },
-): Promise<unknown> {
-  try {
-    return await client.evalSha(sha, call);
-  } catch (error) {
-    // A server caches a script after its first run, until it restarts.
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return client.eval(text, call);
-  }
 }
 
 /** Logs a lost connection once, and its recovery once, however many tries are between. */

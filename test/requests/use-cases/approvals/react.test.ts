@@ -3,6 +3,7 @@ import type { Delivery } from '../../../../src/requests/model/messages/delivery.
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
+import { unreplicated } from '../../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../../src/requests/store/entry.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';
@@ -44,7 +45,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
       return name === 'isInGroup' ? true : { ownTeam: true };
     },
   });
-  const deps: VoteDeps = { store, directory, wake() {}, timings: TIMINGS };
+  const deps: VoteDeps = { store, replicated: unreplicated, directory, wake() {}, timings: TIMINGS };
   return {
     lookups,
     read: () => read,

@@ -3,10 +3,10 @@ import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
 import type { Replica } from '../replica.ts';
+import type { Team } from '../teams.ts';
+import type { Subscription } from '../world/service-side.ts';
+import type { World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { Subscription } from './service-side.ts';
-import type { Team } from './slack-side.ts';
-import type { World } from './world.ts';
 
 /** Slack waits for 3 s; it retries at once, after a minute and after five (https://docs.slack.dev/apis/events-api/#retries). */
 const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };

@@ -1,15 +1,16 @@
 /** Builds the world of a play: Slack, the order service, the storage and the replicas of the bot. */
-import type { Log } from '../../../src/requests/ports/ports.ts';
-import type { Plan } from '../draw/plan.ts';
-import { createStored } from '../ports/storage.ts';
-import { startReplica } from '../replica.ts';
-import { createTrace } from '../trace.ts';
-import { createWitness } from '../witness.ts';
-import { createDeliveries } from './deliveries.ts';
-import { sendServiceEvents, sendSlackEvents } from './events.ts';
-import { createServiceSide } from './service-side.ts';
-import { createSlackSide, type Team } from './slack-side.ts';
-import type { World } from './world.ts';
+import type { Log } from '../../src/requests/ports/ports.ts';
+import { createDeliveries } from './deliveries/deliveries.ts';
+import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
+import type { Plan } from './draw/plan.ts';
+import { startReplica } from './replica.ts';
+import { createStored } from './storage/stored.ts';
+import type { Team } from './teams.ts';
+import { createTrace } from './trace.ts';
+import { createWitness } from './witness/witness.ts';
+import { createServiceSide } from './world/service-side.ts';
+import { createSlackSide } from './world/slack-side.ts';
+import type { World } from './world/world.ts';
 
 type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { keepsTrace: boolean };
 

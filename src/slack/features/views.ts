@@ -1,4 +1,4 @@
-/** Opens modals, and changes those that somebody has open. */
+/** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
 import type { types, webApi } from '@slack/bolt';
 import type { Log } from '../../requests/ports/ports.ts';
 import { noticeModal, waitingModal } from '../blocks/modals.ts';

@@ -1,13 +1,13 @@
 /** Delivers events and interactions to the replicas through a balancer, with retries. */
 import { amountOf } from '../draw/faults.ts';
 import type { Replica } from '../replica.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 export type Delivery = {
   name: string;
   /** Runs in a replica. @returns whether it acknowledged the delivery; throwing counts as no */
   handle: (replica: Replica) => Promise<boolean>;
-  /** How long the sender waits for an answer. */
+  /** The time that the sender waits for an answer. */
   timeoutMs: number;
   /** The pauses before its retries. */
   pausesMs: readonly number[];

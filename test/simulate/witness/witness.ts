@@ -1,17 +1,17 @@
 /** Observes a play from outside the bot: checks some invariants at once, and records what the others need. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HttpReply } from '../../sandbox/lib/http/server.ts';
-import type { Organization } from '../../sandbox/order-service/world/organizations.ts';
-import type { Message } from '../../sandbox/slack/world/types.ts';
-import type { HttpAnswer } from '../../src/http/exchange.ts';
-import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
-import { STATES } from '../../src/requests/model/states.ts';
-import type { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
-import type { Entry } from '../../src/requests/ports/record-store.ts';
-import { STEP_METADATA } from '../../src/slack/blocks/ids.ts';
-import type { Boundary } from './draw/faults.ts';
-import { cellOf } from './report/coverage.ts';
-import type { SimulatedProcess } from './simulated-process.ts';
+import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
+import type { Organization } from '../../../sandbox/order-service/world/organizations.ts';
+import type { Message } from '../../../sandbox/slack/world/types.ts';
+import type { HttpAnswer } from '../../../src/http/exchange.ts';
+import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
+import { STATES } from '../../../src/requests/model/states.ts';
+import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import type { Entry } from '../../../src/requests/ports/record-store.ts';
+import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import type { Boundary } from '../draw/faults.ts';
+import type { SimulatedProcess } from '../simulated-process.ts';
+import { cellOf } from './coverage.ts';
 
 /** The effect that a replica performs under a claim. */
 export type Effect = {
@@ -37,6 +37,7 @@ export type ServiceCall = {
   at: number;
   /** Undefined until the service has received the call. */
   status?: number;
+  receivedAt?: number;
   body?: unknown;
   /** The answer as it reached the calling process, and when. */
   answer?: HttpAnswer & { at: number; by: SimulatedProcess };
@@ -59,6 +60,8 @@ export function createWitness(
   const calls: ServiceCall[] = [];
   const violations: string[] = [];
   const coverage = new Map<string, number>();
+  /** When each request was created, by its id. Its `createdAt` may have been read long before. */
+  const created = new Map<string, number>();
   /** The ids of requests whose card was posted. */
   const cards = new Set<string>();
   /** Each time the bot read the reactions of a message, and which stood then. */
@@ -123,8 +126,15 @@ export function createWitness(
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
     onWrite({ record }: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>): void {
+      if (record.version === 1) created.set(record.id, now());
       checkSlot(record, all);
     },
+    /**
+     * The calls for a request. After an uninstall, a process that was frozen may create the same request again: the calls
+     * for the former one are not its own.
+     */
+    callsFor: ({ id }: RequestRecord): readonly ServiceCall[] =>
+      calls.filter(({ request, at }) => request === id && at >= (created.get(id) ?? 0)),
     onCall(call: Pick<ServiceCall, 'token' | 'operation' | 'id'>): ServiceCall {
       const effect = CALLS.includes(call.operation) ? doing.getStore() : undefined;
       const { request, decision = 0, attempt = 0 } = effect ?? {};
@@ -135,6 +145,7 @@ export function createWitness(
     /** The service receives a call. Promises 1, 6 and 8. */
     onReceived(serviceCall: ServiceCall, reply: HttpReply): void {
       serviceCall.status = reply.status;
+      serviceCall.receivedAt = now();
       serviceCall.body = reply.body;
       if (!CALLS.includes(serviceCall.operation)) return;
       const others = calls.filter(

@@ -1,0 +1,58 @@
+/** Declares the ports to the messages in Slack: those of requests, and notifications that belong to none. */
+import type { VoterProblem } from '../model/approvals/problems.ts';
+import type {
+  Destination,
+  FindResult,
+  PostResult,
+  TidyResult,
+  UpdateResult,
+} from '../model/messages/delivery.ts';
+import type { MessageKey } from '../model/messages/message.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { TokenNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
+import type { ClaimGuard } from './ports.ts';
+
+/** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
+export type Reactions =
+  | { type: 'read'; standing: { emoji: string; users: readonly string[] }[] }
+  | { type: 'gone'; code: string }
+  | { type: 'later'; code: string; retryAfterMs?: number };
+
+/** The reason why each person's vote does not count at this moment. People whose vote counts have no entry. */
+export type VoterRights =
+  | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
+  | { type: 'later'; code: string; retryAfterMs?: number };
+
+/** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
+export type Messenger = {
+  post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<PostResult>;
+  update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<UpdateResult>;
+  find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<FindResult>;
+  /** Removes all copies of a message but one. `to`: the destination of a reply, where its copies may be. */
+  tidy(
+    record: RequestRecord,
+    copies: { messageKey: MessageKey; to: Destination | undefined },
+    guard: ClaimGuard,
+  ): Promise<TidyResult>;
+  /** Reads the reactions to the message that approvers react to. */
+  readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
+  /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
+  readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
+  /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
+  remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
+};
+
+/** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */
+export type Notifier = {
+  post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<PostResult>;
+  find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<FindResult>;
+  /** Removes all copies of its message but one. */
+  tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<TidyResult>;
+  /** Finds the members to notify. */
+  addressees(notification: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
+};
+
+export type Addressees =
+  | { type: 'found'; people: string[] }
+  | { type: 'refused'; code: string }
+  | { type: 'later'; code: string; retryAfterMs?: number };

@@ -1,0 +1,65 @@
+/** Runs commands and scripts, each with a time-out: node-redis has none for commands that were sent. */
+import type { RedisClientType } from '@keyv/redis';
+import { evaluate, readAnswer, type Script } from '../script.ts';
+import type { ServerClock } from '../server-clock.ts';
+import { countUnderWay } from './under-way.ts';
+
+export type Commands = {
+  /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
+  read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
+  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
+  run(
+    script: Script,
+    keys?: readonly string[],
+    args?: readonly string[],
+  ): Promise<{ now: number; value: unknown }>;
+  /** Resolves when no command is under way. */
+  idle(): Promise<void>;
+};
+
+/** @param answerMs the time-out of an answer */
+export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number): Commands {
+  const underWay = countUnderWay();
+  /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
+  let silent = false;
+
+  /** The error of a time-out is made only when it is needed, since a stack costs more than a command. */
+  async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
+    if (silent) throw new Error('Redis does not answer.');
+    const answer = send(client);
+    const command = underWay.begin();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const giveUp = () => {
+      if (command.isAnswered) return;
+      silent = true;
+      reject(new Error(`Redis did not answer within ${answerMs} ms.`));
+    };
+    // A last look for an answer that has come while this process was busy or frozen.
+    const timer = setTimeout(() => setImmediate(giveUp), answerMs);
+    const end = () => {
+      clearTimeout(timer);
+      silent = false;
+      underWay.end(command);
+    };
+    answer.then(end, end);
+    answer.then(resolve, reject);
+    return promise;
+  }
+
+  const run: Commands['run'] = (script, keys = [], args = []) => {
+    const givenUpAt = performance.now() + answerMs;
+    return read(async () => {
+      for (;;) {
+        const left = givenUpAt - performance.now();
+        if (left <= 0) throw new Error('Redis was too late, and did nothing.');
+        const call = { keys: [...keys], arguments: [String(clock.deadline(left)), ...args] };
+        const answer = readAnswer(await evaluate(client, script, call));
+        clock.learn(answer.now);
+        // Too late by an imprecise clock: nothing was executed, so it is tried again.
+        if (!answer.late) return answer;
+      }
+    });
+  };
+
+  return { read, run, idle: underWay.idle };
+}

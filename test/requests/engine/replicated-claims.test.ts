@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { advance } from '../../../src/requests/engine/advance.ts';
+import type { Claim } from '../../../src/requests/model/record.ts';
+import { type Replicated, unreplicated } from '../../../src/requests/ports/replicated.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { queued, said } from '../../support/requests/records.ts';
+
+/** An engine over a storage whose replicas confirm nothing while one of these effects is claimed. */
+async function setUp(...unconfirmed: Claim['effect'][]) {
+  const harness = createEngineHarness({ answer: said('canceled') });
+  await harness.create();
+  const replicated: Replicated = async (work) => {
+    const result = await work();
+    const { claim } = await harness.read();
+    if (claim && unconfirmed.includes(claim.effect)) throw new Error('Not all replicas have confirmed.');
+    return result;
+  };
+  return { ...harness, advance: () => advance({ ...harness.deps(), replicated }, queued()) };
+}
+
+describe('while no replica confirms the claim', () => {
+  test('of a post nothing is posted, and it is tried again soon', async () => {
+    const harness = await setUp('post');
+    expect(await harness.advance()).toBe(1_000);
+    expect(harness.slack).toEqual([]);
+    expect(await harness.read()).not.toHaveProperty('claim');
+    await harness.play();
+    expect(harness.doubled()).toEqual([]);
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  test('of a call no call is made, and the card says that it was interrupted', async () => {
+    const harness = await setUp('call');
+    await harness.advance();
+    expect(harness.calls).toEqual([]);
+    expect(await harness.read()).toMatchObject({ state: 'queued', call: { waiting: 'interrupted' } });
+    expect((await harness.play()).state).toBe('canceled');
+    expect(harness.calls).toHaveLength(1);
+  });
+
+  test('of an update it is made: it may be repeated', async () => {
+    const harness = await setUp('update');
+    expect(await harness.advance()).toBeUndefined();
+    expect(await harness.read()).toMatchObject({ state: 'canceled', card: { shown: 2 } });
+  });
+});
+
+test('a claim that another process was faster to write is left to it', async () => {
+  const harness = createEngineHarness({ answer: said('canceled') });
+  await harness.create();
+  const replicated: Replicated = async (work) => {
+    await advance({ ...harness.deps(), owner: 'another', replicated: unreplicated }, queued());
+    return work();
+  };
+  await advance({ ...harness.deps(), replicated }, queued());
+  expect(harness.doubled()).toEqual([]);
+  expect(harness.calls).toHaveLength(1);
+});

@@ -1,0 +1,60 @@
+/** The rule that nobody is told of a change before it would survive a failover. */
+import { describe, expect, test } from 'vitest';
+import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
+import type { Replicated } from '../../../src/requests/ports/replicated.ts';
+import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
+import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
+import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { REQUEST } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+
+const UNCONFIRMED = 'Not all replicas have confirmed.';
+const REF = { workspace: 'T1', id: REQUEST.id };
+
+/** A workspace with a request that awaits approval, over a storage whose replicas confirm only what comes later. */
+async function setUp() {
+  const workspace = createWorkspace({});
+  await workspace.seed(waitingRecord());
+  let confirms = false;
+  const replicated: Replicated = async (work) => {
+    const result = await work();
+    if (confirms) return result;
+    confirms = true;
+    throw new Error(UNCONFIRMED);
+  };
+  return { ...workspace, deps: { ...workspace.deps, replicated } };
+}
+
+describe('where the replicas of the storage have not confirmed it,', () => {
+  test('a submission fails, and is taken when the person repeats it', async () => {
+    const { deps } = await setUp();
+    const submit = () =>
+      createRequest(deps, {
+        workspace: 'T1',
+        requester: REQUEST.requester,
+        kind: 'cancel_order',
+        target: 'A-77',
+        reason: 'Ordered twice',
+        channel: REQUEST.channel,
+        idempotencyKey: 'V1',
+      });
+    await expect(submit()).rejects.toThrow(UNCONFIRMED);
+    expect(await submit()).toMatchObject({ type: 'created', record: { target: 'A-77', version: 1 } });
+  });
+
+  test('a vote fails, and the same vote counts when Slack delivers it again', async () => {
+    const { deps, read } = await setUp();
+    const cast = { by: 'UANA', choice: 'yes', source: BUTTON, added: true, moment: 1 } as const;
+    await expect(vote(deps, REF, cast)).rejects.toThrow(UNCONFIRMED);
+    expect((await vote(deps, REF, cast)).type).toBe('counted');
+    expect((await read(REF)).approval?.votes).toHaveLength(1);
+  });
+
+  test('a withdrawal fails, though it is written', async () => {
+    const { deps, read } = await setUp();
+    const who = { ...REF, by: REQUEST.requester, step: 1 };
+    await expect(resolveManually(deps, who, 'withdraw')).rejects.toThrow(UNCONFIRMED);
+    expect((await read(REF)).state).toBe('withdrawn');
+  });
+});
