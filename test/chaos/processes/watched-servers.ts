@@ -29,7 +29,8 @@ export async function startWatchedServers(): Promise<WatchedServers> {
   const following = ['--replicaof', '127.0.0.1', portOf(first)];
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => own(...following)));
   const servers = [first, ...replicas];
-  await Promise.all(replicas.map((replica) => until(() => isLinked(replica))));
+  const allFollow = async (ahead: RedisServer) => (await countFollowers(ahead)) === REPLICAS;
+  await until(() => allFollow(first));
   const { address, stop } = await launchSentinel(portOf(first));
   const sentinels = { urls: [`redis://${address}`], master: MASTER };
   const master = async () => {
@@ -45,10 +46,7 @@ export async function startWatchedServers(): Promise<WatchedServers> {
       await Promise.all([sleep(forMs), until(async () => (await master()) !== former)]);
       if (how === 'killed') await former.restart();
       else former.resume();
-      await until(async () => {
-        const linked = await Promise.all(servers.map(isLinked));
-        return linked.filter(Boolean).length === REPLICAS;
-      });
+      await until(async () => allFollow(await master()));
     },
     async stop() {
       stop();
@@ -59,13 +57,13 @@ export async function startWatchedServers(): Promise<WatchedServers> {
 
 const portOf = ({ url }: RedisServer) => new URL(url).port;
 
-/** Whether it follows a master. */
-async function isLinked({ url }: RedisServer): Promise<boolean> {
+/** @returns the number of replicas that its WAIT counts: each has acknowledged what it was sent at first */
+async function countFollowers({ url }: RedisServer): Promise<number> {
   const client = createClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   try {
     await client.connect();
-    return (await client.info('replication')).includes('master_link_status:up');
+    return (await client.info('replication')).split('state=online').length - 1;
   } finally {
     if (client.isOpen) client.destroy();
   }
