@@ -29,8 +29,7 @@ export async function startWatchedServers(): Promise<WatchedServers> {
   const following = ['--replicaof', '127.0.0.1', portOf(first)];
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => own(...following)));
   const servers = [first, ...replicas];
-  const allFollow = async (ahead: RedisServer) => (await countFollowers(ahead)) === REPLICAS;
-  await until(() => allFollow(first));
+  await until(() => isCopied(first));
   const { address, stop } = await launchSentinel(portOf(first));
   const sentinels = { urls: [`redis://${address}`], master: MASTER };
   const master = async () => {
@@ -46,7 +45,7 @@ export async function startWatchedServers(): Promise<WatchedServers> {
       await Promise.all([sleep(forMs), until(async () => (await master()) !== former)]);
       if (how === 'killed') await former.restart();
       else former.resume();
-      await until(async () => allFollow(await master()));
+      await until(async () => isCopied(await master()));
     },
     async stop() {
       stop();
@@ -57,13 +56,14 @@ export async function startWatchedServers(): Promise<WatchedServers> {
 
 const portOf = ({ url }: RedisServer) => new URL(url).port;
 
-/** @returns the number of replicas that its WAIT counts: each has acknowledged what it was sent at first */
-async function countFollowers({ url }: RedisServer): Promise<number> {
+/** Whether all replicas have what this master was sent: some follow it for a second before they are sent anything. */
+async function isCopied({ url }: RedisServer): Promise<boolean> {
   const client = createClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   try {
     await client.connect();
-    return (await client.info('replication')).split('state=online').length - 1;
+    await client.set('copied', 'yes');
+    return (await client.wait(REPLICAS, 1_000)) === REPLICAS;
   } finally {
     if (client.isOpen) client.destroy();
   }

@@ -31,8 +31,7 @@ const confirms = (replicated: Replicated) =>
 async function openPair() {
   const pair = await startPair();
   const opened = await open(pair.master.url);
-  // A master counts on a replica only once that has told it how far it is, which it does once a second.
-  await confirms(opened.replicated);
+  await opened.replicated(async () => 'so that it knows of the replica');
   const admin = await operator(pair.master.url);
   await admin.configResetStat();
   const waits = async () => {
@@ -89,17 +88,17 @@ describe('with a replica', PATIENT, () => {
   });
 
   test('that was lost nothing is confirmed until it is back', async () => {
-    const { replica, linked, replicated, write } = await openPair();
+    const { replica, copied, replicated, write } = await openPair();
     await replicated(() => write('before'));
     await replica.kill();
     await expect(replicated(() => write('meanwhile'))).rejects.toThrow(UNCONFIRMED);
     await replica.restart();
     await confirms(replicated);
-    await linked();
+    await copied();
   });
 
   test('and another one, both are waited for: either can be promoted', async () => {
-    const { master, replica, linked, replicated, write } = await openPair();
+    const { master, replica, copied, replicated, write } = await openPair();
     const second = await startRedisServer(['--replicaof', '127.0.0.1', portOf(master.url)]);
     onTestFinished(second.stop);
     const admin = await operator(master.url);
@@ -113,7 +112,7 @@ describe('with a replica', PATIENT, () => {
     await replica.kill();
     await confirms(replicated);
     await replica.restart();
-    await linked();
+    await copied();
   });
 
   test('nothing counts that was written over a connection that is lost since', async () => {

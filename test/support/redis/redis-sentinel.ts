@@ -39,20 +39,20 @@ export async function startPair(...options: string[]) {
   /** The lines of the replica's INFO. */
   const replication = async () => (await behind.info('replication')).split('\r\n');
   /**
-   * Resolves once the replica follows the master, and the master knows: it hears so with the first acknowledgement, which
-   * may come a second after the link is up. Until then no WAIT is confirmed.
+   * Resolves once the replica has all earlier writes of the master. Up to a second after the link is up, and the master
+   * calls the replica online, it sends it none: it waits for its first acknowledgement.
    */
-  const linked = async () => {
-    await expect.poll(replication, FAILOVER).toContain('master_link_status:up');
-    await expect.poll(() => ahead.info('replication'), FAILOVER).toContain('state=online');
+  const copied = async () => {
+    await ahead.set('copied', 'yes');
+    await expect.poll(() => ahead.wait(1, 1_000), FAILOVER).toBe(1);
   };
-  await linked();
-  return { master, replica, replication, linked };
+  await copied();
+  return { master, replica, replication, copied };
 }
 
 /** @param options of both servers */
 export async function startWatched(...options: string[]): Promise<Watched> {
-  const { master, replica, replication } = await startPair(...options);
+  const { master, replica, replication, copied } = await startPair(...options);
   const sentinel = await startSentinel(portOf(master.url));
   const client = await operator(`redis://${sentinel}`);
   const replicas = async () => `${await client.sendCommand(['SENTINEL', 'REPLICAS', MASTER])}`;
@@ -61,11 +61,7 @@ export async function startWatched(...options: string[]): Promise<Watched> {
     master,
     replica,
     sentinel,
-    async copied() {
-      const writer = await operator(master.url);
-      await writer.set('copied', 'yes');
-      await expect.poll(() => writer.wait(1, 1_000), FAILOVER).toBe(1);
-    },
+    copied,
     toleratesSilence: async (ms) =>
       void (await client.sendCommand(['SENTINEL', 'SET', MASTER, 'down-after-milliseconds', `${ms}`])),
     async failOver() {
