@@ -1,4 +1,5 @@
 /** Runs plays in one thread: takes the number of the next play until none is left. */
+import module from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import { removeGuard } from '../guards/remove-guard.ts';
 import type { Played } from '../play.ts';
@@ -24,9 +25,13 @@ const { seed, found, without, next, end }: WorkerInput = workerData;
 Error.stackTraceLimit = 0;
 
 if (without !== undefined) removeGuard(without);
+// A test starts many threads, each with another guard removed: all the other modules are compiled once.
+module.enableCompileCache();
 // Loads the bot, so it must come after removeGuard.
 const { play, drawPlay } = await import('../play.ts');
 const { foundPlays } = await import('./found.ts');
+
+module.flushCompileCache();
 
 const known = found ? foundPlays() : [];
 const playAt = (n: number) => (found ? known[seed + n]?.play : drawPlay(seed + n));

@@ -163,7 +163,9 @@ describe('the storage in Redis', () => {
     // The first time a script is not known to the server yet.
     for (const operation of Object.values(operations)) await operation();
     // On a busy machine a script may arrive too late and be sent again, so the fewest of several tries count.
-    const fewest = Object.fromEntries(Object.keys(operations).map((name) => [name, Number.POSITIVE_INFINITY]));
+    const fewest = Object.fromEntries(
+      Object.keys(operations).map((name) => [name, Number.POSITIVE_INFINITY]),
+    );
     for (let tried = 0; tried < 5; tried++) {
       for (const [name, operation] of Object.entries(operations)) {
         fewest[name] = Math.min(fewest[name] ?? 0, (await commandsSent(operation)).length);
