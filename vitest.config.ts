@@ -52,7 +52,7 @@ const IN_BROWSER = 'test/browser/**/*.test.ts';
 const IN_PROCESSES = [
   'test/{chaos,crash,process,simulate}/**/*.test.ts',
   'test/storage/redis/**/*.test.ts',
-  'test/jobs/queue.test.ts',
+  'test/jobs/{queue,runner}.test.ts',
 ];
 
 const unit: TestProjectInlineConfiguration = {

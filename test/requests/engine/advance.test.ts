@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
@@ -6,8 +5,8 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { Death, FATES } from '../../support/requests/fates.ts';
-import { anyEvent, event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
+import { Death } from '../../support/requests/fates.ts';
+import { event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
   record.steps
@@ -173,37 +172,6 @@ describe('the loser of a race', () => {
     expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(1);
     const { card } = await harness.read();
     expect(card.delivery).toMatchObject({ status: 'posted', ts: harness.slack[0]?.ts });
-  });
-});
-
-describe('whatever fails or dies, at any instant', () => {
-  test('there is at most one call, one card, and one reply for each step', { timeout: 60_000 }, async () => {
-    const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 25 });
-    const answer = fc.constantFrom(said('canceled', T0), said('pending', T0), said('approved', T0));
-    const events = fc.array(anyEvent, { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(fates, answer, events, async (given, said, applied) => {
-        const harness = createEngineHarness({ answer: said, fates: given });
-        await harness.create();
-        await harness.play();
-        for (const next of applied) {
-          await harness.recordEvent(next);
-          await harness.play();
-        }
-        const record = await harness.read();
-        expect(harness.calls.length).toBeLessThanOrEqual(1);
-        const keys = harness.slack.map(({ key }) => key);
-        expect(new Set(keys).size).toBe(keys.length);
-        const posted = record.steps.filter(({ reply }) => reply?.delivery.status === 'posted').length;
-        const settled = record.steps.filter(({ reply }) => reply).length;
-        const givenUp = record.steps.filter(({ reply }) => reply?.delivery.status === 'given_up').length;
-        expect(posted + givenUp).toBe(settled);
-        // A reply is given up only if Slack refused it in the thread and as a direct message; a posted one is in Slack.
-        const standing = keys.filter((key) => !key.endsWith('card')).length;
-        expect(standing).toBe(posted);
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 
