@@ -9,6 +9,7 @@ import { check } from './checks/index.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
 import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
+import { type Found, foundPlays } from './draw/found.ts';
 import type { Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
 import type { Replica } from './replica.ts';
@@ -17,8 +18,17 @@ import { isDueBefore } from './storage/stored.ts';
 import { TEAMS, type Team } from './teams.ts';
 import type { World } from './world/world.ts';
 
-/** The input of a play. `choices`: the recorded outcomes of its choice points; left out: drawn from the seed. */
-export type Play = { seed: number; plan: Plan; faultRates: FaultRates; choices?: readonly Choice[] };
+/**
+ * The input of a play. `choices`: the recorded outcomes of its choice points; left out: drawn from the seed, or with `near`
+ * mostly these and the others drawn.
+ */
+export type Play = {
+  seed: number;
+  plan: Plan;
+  faultRates: FaultRates;
+  choices?: readonly Choice[];
+  near?: readonly Choice[];
+};
 
 export type Played = {
   violations: readonly string[];
@@ -29,12 +39,21 @@ export type Played = {
   coverage: ReadonlyMap<string, number>;
 };
 
-export const drawPlay = (seed: number): Play => ({
-  seed,
-  plan: drawPlan(seed),
-  // The name of the stream decides what is drawn: another one would change the play of every seed.
-  faultRates: drawFaultRates(createRandom(seed, 'fates')),
-});
+/** The share of plays that are drawn near one that has failed: one more fault or one less, and it may fail in another way. */
+const NEAR = 0.1;
+
+/** The names of the streams decide what is drawn: another one would change the play of every seed. */
+export function drawPlay(seed: number): Play {
+  const faultRates = drawFaultRates(createRandom(seed, 'fates'));
+  const random = createRandom(seed, 'near');
+  const [first, ...others] = foundPlays();
+  if (!first || !random.chance(NEAR)) return { seed, plan: drawPlan(seed), faultRates };
+  const { plan, choices } = random.pick([first, ...others]);
+  return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : faultRates, near: choices };
+}
+
+/** @returns a play that repeats one that has failed */
+export const repeat = ({ plan, choices }: Found): Play => ({ seed: 0, plan, faultRates: NO_FAULTS, choices });
 
 const T0 = Date.UTC(2026, 0, 5, 9);
 const MINUTE_MS = 60_000;
@@ -62,7 +81,9 @@ export const play = (given: Play, options: Options = {}): Promise<Played> =>
 
 function playSynchronously(given: Play, { keepsTrace = false }: Options): Played {
   const { plan, seed, faultRates } = given;
-  const choices = given.choices ? namedChoices(given.choices) : seededChoices(createRandom(seed, 'choices'));
+  const choices = given.choices
+    ? namedChoices(given.choices)
+    : seededChoices(createRandom(seed, 'choices'), given.near);
   const scheduler = createScheduler(T0);
   /** No faults before the first act. */
   const current = { faultRates: NO_FAULTS };

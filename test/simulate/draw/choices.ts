@@ -21,23 +21,31 @@ export type Choices = {
   taken(): readonly Choice[];
 };
 
-/** Chooses at random, by the rates. */
-export function seededChoices(random: Random): Choices {
-  return createChoices((_at, options) => {
-    let drawn = random.between(1, 1000);
-    for (const [take, perMille] of options) {
-      drawn -= perMille;
-      if (drawn <= 0) return take;
-    }
-    return USUAL;
-  });
+/** How many of the choices of another play are taken again. */
+const TAKEN_AGAIN = 0.9;
+
+/** Chooses at random, by the rates. @param near choices of another play, most of which are taken again */
+export function seededChoices(random: Random, near: readonly Choice[] = []): Choices {
+  const again = byPoint(near.filter(() => random.chance(TAKEN_AGAIN)));
+  return createChoices((at, options) => again.get(at) ?? draw(random, options));
+}
+
+function draw(random: Random, options: Options): string {
+  let drawn = random.between(1, 1000);
+  for (const [take, perMille] of options) {
+    drawn -= perMille;
+    if (drawn <= 0) return take;
+  }
+  return USUAL;
 }
 
 /** Replays recorded choices. A choice whose point is never reached has no effect. */
 export function namedChoices(named: readonly Choice[]): Choices {
-  const byName = new Map(named.map(({ at, take }) => [at, take]));
-  return createChoices((at) => byName.get(at) ?? USUAL);
+  const recorded = byPoint(named);
+  return createChoices((at) => recorded.get(at) ?? USUAL);
 }
+
+const byPoint = (choices: readonly Choice[]) => new Map(choices.map(({ at, take }) => [at, take]));
 
 function createChoices(choose: (at: string, options: Options) => string): Choices {
   const reached = new Map<string, number>();

@@ -23,7 +23,7 @@ type Options = {
   seed: number;
   plays: number;
   workers?: number;
-  /** Runs the plays that failed in the past (run/found.ts), not those of seeds. */
+  /** Runs the plays that failed in the past (draw/found.ts), not those of seeds. */
   found?: boolean;
   /** Begins no play after so many seconds. */
   seconds?: number;

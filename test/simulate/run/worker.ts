@@ -28,13 +28,13 @@ if (without !== undefined) removeGuard(without);
 // A test starts many threads, each with another guard removed: all the other modules are compiled once.
 module.enableCompileCache();
 // Loads the bot, so it must come after removeGuard.
-const { play, drawPlay } = await import('../play.ts');
-const { foundPlays } = await import('./found.ts');
+const { play, drawPlay, repeat } = await import('../play.ts');
+const { foundPlays } = await import('../draw/found.ts');
 
 module.flushCompileCache();
 
-const known = found ? foundPlays() : [];
-const playAt = (n: number) => (found ? known[seed + n]?.play : drawPlay(seed + n));
+const known = found ? foundPlays().map(repeat) : [];
+const playAt = (n: number) => (found ? known[seed + n] : drawPlay(seed + n));
 
 for (;;) {
   const n = Atomics.add(next, 0, 1);
