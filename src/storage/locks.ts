@@ -1,4 +1,5 @@
 /** Implements locks over a table that changes owners atomically. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { LockExpiredError, LockedError, type Locks } from '../requests/ports/locks.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
@@ -12,6 +13,18 @@ export type LockTable = {
 
 /** The interval between two tries to take a lock. */
 const PAUSE_MS = 50;
+
+/** The milliseconds that are left of a lock. @throws LockExpiredError if there are none */
+export type LockTime = () => number;
+
+const current = new AsyncLocalStorage<LockTime>();
+const unlimited: LockTime = () => Number.POSITIVE_INFINITY;
+
+/**
+ * For the adapters of the storage, which refuse late writes: keyv has no parameter for it. It is called where a write is
+ * asked for, and its result where the write is made.
+ */
+export const lockTime = (): LockTime => current.getStore() ?? unlimited;
 
 export function createLocks(
   { take, release }: LockTable,
@@ -27,11 +40,13 @@ export function createLocks(
         await sleep(PAUSE_MS);
         since = monotonic();
       }
-      const check = () => {
-        if (monotonic() - since >= ttlMs) throw new LockExpiredError(name);
+      const left = () => {
+        const ms = ttlMs - (monotonic() - since);
+        if (ms <= 0) throw new LockExpiredError(name);
+        return ms;
       };
       try {
-        return await work({ check });
+        return await work({ write: (act) => current.run(left, act) });
       } finally {
         // The work is complete, and a lock that can't be released expires by itself.
         await release(name, owner).catch(() => {});

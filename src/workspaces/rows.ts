@@ -102,16 +102,12 @@ function createRowWriter<Row>({ values, index }: IndexedStore, keysOf: (row: Row
     /** The index never lists too little: keys are added before the row is written, and others are removed after it. */
     async write(id: string, row: Row, lease: Lease): Promise<void> {
       await index.add(id, keysOf(row));
-      lease.check();
-      await values.set(id, row);
-      lease.check();
-      await index.keep(id, keysOf(row));
+      await lease.write(() => values.set(id, row));
+      await lease.write(() => index.keep(id, keysOf(row)));
     },
     async remove(id: string, lease: Lease): Promise<void> {
-      lease.check();
-      await values.delete(id);
-      lease.check();
-      await index.keep(id, []);
+      await lease.write(() => values.delete(id));
+      await lease.write(() => index.keep(id, []));
     },
   };
 }

@@ -70,8 +70,7 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
       const standing = await read(workspace);
       const { next, result } = decide(standing);
       if (next !== standing) {
-        lease.check();
-        await store.set(workspace, next);
+        await lease.write(() => store.set(workspace, next));
       }
       return result;
     });

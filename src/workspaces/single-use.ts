@@ -20,10 +20,9 @@ export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
   return {
     isUsed,
     use: (name, ms) =>
-      locks.withLock(`once ${name}`, USING, async ({ check }) => {
+      locks.withLock(`once ${name}`, USING, async ({ write }) => {
         if (await isUsed(name)) return false;
-        check();
-        await store.set(name, 1, ms);
+        await write(() => store.set(name, 1, ms));
         return true;
       }),
   };

@@ -13,9 +13,7 @@ export class LockedError extends Error {
   }
 }
 
-/**
- * The process was frozen for longer than the lock's lifetime, so another one may hold the lock. The work was not done.
- */
+/** The process was frozen for longer than the lock's lifetime, so another one may hold the lock. Nothing was written. */
 export class LockExpiredError extends Error {
   constructor(name: string) {
     super(`The lock "${name}" was held for too long.`);
@@ -23,8 +21,13 @@ export class LockExpiredError extends Error {
 }
 
 export type Lease = {
-  /** Called in the tick of a write. @throws LockExpiredError if another process may hold the lock */
-  check(): void;
+  /**
+   * Runs a write of the storage. It is refused once another process may hold the lock, also if this process is frozen in
+   * the middle of it.
+   *
+   * @throws LockExpiredError, or the storage's own error if it was that which refused it
+   */
+  write<T>(work: () => Promise<T>): Promise<T>;
 };
 
 export type Locks = {

@@ -76,7 +76,7 @@ export function createInstallationStore(
   const rows = createRows(store, {
     schema: Row,
     keysOf: () => [],
-    withLock: (_id, work) => work({ check() {} }),
+    withLock: (_id, work) => work({ write: (act) => act() }),
   });
   const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
   const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));

@@ -180,12 +180,12 @@ export const GUARDS: Record<string, Mutant> = {
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
     from: 'return withLock(workspace, async (lease) => {\n      const standing',
-    to: 'return (async (act: (lease: { check(): void }) => Promise<T>) => act({ check() {} }))(async (lease) => {\n      const standing',
+    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const standing',
   },
   'end-of-a-lock': {
     file: 'storage/locks.ts',
-    from: 'if (monotonic() - since >= ttlMs)',
-    to: 'if (false)',
+    from: 'const ms = ttlMs - (monotonic() - since);',
+    to: 'const ms = Number.POSITIVE_INFINITY;',
   },
   'sealed-tokens': {
     file: 'workspaces/cipher.ts',

@@ -1,7 +1,7 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
 import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
-import { createLocks } from '../../../src/storage/locks.ts';
+import { createLocks, lockTime } from '../../../src/storage/locks.ts';
 import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { amountOf } from '../draw/faults.ts';
@@ -31,11 +31,14 @@ function openConnection(machine: Machine) {
   let stalledUntil = 0;
   return <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const lockedUntil = scheduler.now() + lockTime()();
     const { fault, requestMs, responseMs } = injectBefore(machine, 'storage', name);
     if (!process.isAlive()) return promise;
     const giveUp = () =>
       scheduler.after(TIMEOUT_MS, () => process.enter(() => reject(new StorageUnavailableError())));
     const perform = () => {
+      // As the storage does: src/storage/redis/script.ts. Whoever waits has given up by then, or does so now.
+      if (scheduler.now() >= lockedUntil) return process.enter(() => reject(new StorageUnavailableError()));
       const done = run();
       injectAfter(machine, fault);
       const ms = fault === 'answer late' ? TIMEOUT_MS - 100 : responseMs;

@@ -1,5 +1,6 @@
 /** Runs commands and scripts, each with a time-out: node-redis has none for commands that were sent. */
 import type { RedisClientType } from '@keyv/redis';
+import { lockTime } from '../../locks.ts';
 import { evaluate, readAnswer, type Script } from '../script.ts';
 import type { ServerClock } from '../server-clock.ts';
 import { countUnderWay } from './under-way.ts';
@@ -7,7 +8,7 @@ import { countUnderWay } from './under-way.ts';
 export type Commands = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
   read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
+  /** Runs a script before the end of the lock, if any. @returns its result, and the server's time at that moment, epoch milliseconds */
   run(
     script: Script,
     keys?: readonly string[],
@@ -46,9 +47,9 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     return promise;
   }
 
-  const run: Commands['run'] = (script, keys = [], args = []) => {
-    const givenUpAt = performance.now() + answerMs;
-    return read(async () => {
+  const run: Commands['run'] = (script, keys = [], args = []) =>
+    read(async () => {
+      const givenUpAt = performance.now() + Math.min(answerMs, lockTime()());
       for (;;) {
         const left = givenUpAt - performance.now();
         if (left <= 0) throw new Error('Redis was too late, and did nothing.');
@@ -59,7 +60,6 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
         if (!answer.late) return answer;
       }
     });
-  };
 
   return { read, run, idle: underWay.idle };
 }
