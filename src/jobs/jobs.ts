@@ -23,11 +23,20 @@ export function queueConnection(
   client: Parameters<typeof createNodeRedisClient>[0],
   prefix: string,
 ): QueueConnection {
-  const adapter = createNodeRedisClient(client);
-  // BullMQ listens only while a queue is open, and an unhandled error event would end the process. The storage's own
-  // connection logs outages.
+  return { client: withListener(createNodeRedisClient(client)), prefix };
+}
+
+type Adapter = ReturnType<typeof createNodeRedisClient>;
+
+/**
+ * BullMQ listens for errors only while a queue is open, and an unhandled error event would end the process: also that of a
+ * duplicate, whose connection is lost while the bot stops. The storage's own connection logs outages.
+ */
+function withListener(adapter: Adapter): Adapter {
   adapter.on('error', () => {});
-  return { client: adapter, prefix };
+  const duplicate = adapter.duplicate.bind(adapter);
+  adapter.duplicate = (...options) => withListener(duplicate(...options));
+  return adapter;
 }
 
 /** `advance`: read the record now. `wake`: add an `advance` job once the delay is over. */

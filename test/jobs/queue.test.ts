@@ -1,6 +1,6 @@
 /** The queue between replicas. */
 
-import { Queue } from 'bullmq';
+import { type createNodeRedisClient, Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
@@ -190,6 +190,14 @@ describe('between replicas', () => {
     await eventually(() => expect(advance).toHaveBeenCalledWith({ workspace: 'T2', id: 'c' }));
     await eventually(async () => expect(await named('T1')).toEqual([]));
     expect(advance).not.toHaveBeenCalledWith(B);
+  });
+
+  test('an error of a connection after its queue was closed does no harm', async () => {
+    const { client } = queueConnection(await clientOf(await emptyRedis()), 'p');
+    // As BullMQ does for a worker that waits for jobs: nobody listens to the second one any more.
+    const waiting = (client as ReturnType<typeof createNodeRedisClient>).duplicate();
+    onTestFinished(() => waiting.disconnect());
+    expect(() => waiting.emit('error', new Error('read ECONNRESET'))).not.toThrow();
   });
 
   test('a job that names no record is dropped, and told', async () => {
