@@ -72,7 +72,7 @@ export function describeReport(report: Report): string {
     ['sent again by a person', report.resent],
     ['withdrawn', report.withdrawn],
     ['calls of the workspace that left', report.callsOfUninstalled],
-    ['copies of messages removed', removed],
+    ['copies removed, or made links', removed],
     ['lost', countOf(report, 'lost')],
     ['doubled', countOf(report, 'doubled')],
     ['otherwise wrong', countOf(report, 'wrong')],

@@ -109,17 +109,8 @@ export async function performEffect(
       return called(record, await calls.carryOut(record, guard));
     case 'confirm_votes':
       return confirmed(record, await confirmVotes(messenger, record, guard));
-    case 'update': {
-      const { messageKey } = effect;
-      const result = await messenger.update(record, messageKey, guard);
-      const isWritten = result.type === 'posted' || result.type === 'doubtful';
-      return performed(result, {
-        apply: (current, context) => applyUpdate(current, messageKey, result, context),
-        late: isWritten
-          ? (current, context) => applyLateUpdate(current, messageKey, result, context)
-          : undefined,
-      });
-    }
+    case 'update':
+      return updated(effect.messageKey, await messenger.update(record, effect.messageKey, guard));
     case 'tidy': {
       const result = await messenger.tidy(record, effect, guard);
       return performed(result, { apply: (current, context) => applyTidy(current, effect, result, context) });
@@ -146,11 +137,28 @@ function posted(messageKey: MessageKey, result: PostResult | FindResult): Perfor
   return performed(result, { apply, late: late[result.type] });
 }
 
-/** The result of a call or a post whose claim is not replicated: it is tried again. */
-export const notPerformed = (effect: OutsideEffect, record: RequestRecord): Performed =>
-  'messageKey' in effect
-    ? posted(effect.messageKey, { type: 'later', code: 'unreplicated' })
-    : called(record, { type: 'not_received', why: 'interrupted' });
+function updated(messageKey: MessageKey, result: UpdateResult): Performed {
+  const isWritten = result.type === 'posted' || result.type === 'doubtful';
+  return performed(result, {
+    apply: (record, context) => applyUpdate(record, messageKey, result, context),
+    late: isWritten ? (record, context) => applyLateUpdate(record, messageKey, result, context) : undefined,
+  });
+}
+
+/** The result of an effect whose claim is not replicated (write-claim.ts): it is tried again. */
+export function notPerformed(effect: OutsideEffect, record: RequestRecord): Performed {
+  const later = { type: 'later', code: 'unreplicated' } as const;
+  switch (effect.type) {
+    case 'call':
+      return called(record, { type: 'not_received', why: 'interrupted' });
+    case 'post':
+      return posted(effect.messageKey, later);
+    case 'update':
+      return updated(effect.messageKey, later);
+    default:
+      throw new Error(`The claim of ${effect.type} need not be replicated.`);
+  }
+}
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
   const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;

@@ -1,14 +1,17 @@
-/** Writes the claim of an effect, which survives a failover if the effect must not be repeated. */
-import { fieldsOf, type RequestRecord } from '../model/record.ts';
+/** Writes the claim of an effect, which survives a failover if anybody sees the effect. */
+import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import type { Replicated } from '../ports/replicated.ts';
 import type { Claimed } from './effects.ts';
 import { type SaveDeps, write } from './save-result.ts';
 
 export type ClaimDeps = SaveDeps & { replicated: Replicated };
 
+/** The others only look, or remove copies, and may be repeated. */
+const SEEN: ReadonlySet<Claim['effect']> = new Set(['call', 'post', 'update']);
+
 /**
  * Writes a claim. That of a call or a post must survive a failover: without it, another process would call or post again.
- * An update or a search may be repeated.
+ * That of an update must, with all that was written before it: else the message would show what the failover has undone.
  */
 export async function writeClaim(
   deps: ClaimDeps,
@@ -21,7 +24,7 @@ export async function writeClaim(
     written = await write(deps, record, { record: claimed, unmatched: [] });
     return written;
   };
-  if (effect !== 'call' && effect !== 'post') return claim();
+  if (!SEEN.has(effect)) return claim();
   try {
     return await deps.replicated(claim);
   } catch (err) {

@@ -1,5 +1,5 @@
 /**
- * Promise 3: each step is posted exactly once. Removed copies are counted separately. The one exception, a process killed
+ * Promise 3: each step is posted exactly once. Copies that were removed, or made links, are counted separately. The one exception, a process killed
  * in the tick of its write, is so rare that a double is never excused by it.
  */
 
@@ -16,7 +16,7 @@ export function checkPosts({ witness }: Seen): Violation[] {
     }));
 }
 
-/** Copies of messages that were removed again. */
+/** Copies of messages that were removed again, or made links. */
 export const removedPosts = (witness: Witness): Posted[] =>
   witness.all().filter((posted) => !witness.stands(posted));
 

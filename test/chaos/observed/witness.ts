@@ -2,7 +2,7 @@
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { COPY_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { TARGET } from '../stories.ts';
 
 /** A message about a request. `step`: 0 for its card, a number for a reply, a name for the others. */
@@ -19,7 +19,7 @@ export type Witness = {
   /** The messages about requests for a target, including removed ones, oldest first. */
   about(target: string): readonly Posted[];
   all(): readonly Posted[];
-  /** Whether it was not removed. */
+  /** Whether it was neither removed nor, since people had reacted to it, made a link to another copy. */
   stands(posted: Posted): boolean;
   /** The message as it is now; undefined if it is gone. */
   shown(posted: Posted): Message | undefined;
@@ -56,7 +56,10 @@ export function watch(slack: Slack): Witness {
   return {
     about: (target) => byTarget.get(target) ?? [],
     all: () => all,
-    stands: (posted) => shown(posted) !== undefined,
+    stands: (posted) => {
+      const found = shown(posted);
+      return found !== undefined && found.metadata?.event_type !== COPY_METADATA;
+    },
     shown,
     stop,
   };

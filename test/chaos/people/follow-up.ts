@@ -42,20 +42,20 @@ export async function followUp(requester: Requester, isOver: () => boolean): Pro
   for (const card of cardsOf(requester)) {
     for (let times = 0; times < MOST_TIMES && !isOver(); times++) {
       await atRest(requester, card, isOver);
-      const ref = await resolve(requester, card, isOver);
-      if (ref === undefined) break;
-      resent.add(ref);
+      const decided = await resolve(requester, card, isOver);
+      if (decided === undefined) break;
+      for (const ref of decided) resent.add(ref);
     }
   }
   return [...resent];
 }
 
-/** @returns the decision to send it again; undefined if there was none */
+/** @returns the decisions to send it again; undefined if there was nothing to decide */
 async function resolve(
   requester: Requester,
   card: Posted,
   isOver: () => boolean,
-): Promise<string | undefined> {
+): Promise<string[] | undefined> {
   const { who, story, witness, service } = requester;
   const shown = () => witness.shown(card);
   const retry = buttonOn(shown(), ACTIONS.retry);
@@ -67,7 +67,7 @@ async function resolve(
       await tryAction(() => who.click('Retry', card.message));
       return false;
     });
-    return retry;
+    return [retry];
   }
   const message = shown();
   if (!story.looksItUp || !message || stateOf(message) !== 'unknown') return undefined;
@@ -75,12 +75,13 @@ async function resolve(
   const record = buttonOn(shown(), ACTIONS.recordOutcome);
   const outcome = outcomeAt(service, story);
   if (!record || !outcome) return undefined;
+  const forms: string[] = [];
   await until(isOver, RETRY_MS, async () => {
     if (buttonOn(shown(), ACTIONS.recordOutcome) !== record) return true;
-    await recordOutcome(who, card, outcome);
+    forms.push(...(await recordOutcome(who, card, outcome)));
     return false;
   });
-  return outcome === 'not_received' ? record : undefined;
+  return outcome === 'not_received' ? forms : undefined;
 }
 
 /** @returns the outcome that the service shows; undefined while it is under review */
@@ -96,15 +97,20 @@ function outcomeAt(service: OrderService, { kind, target }: Story): string | und
   return status === 'canceled' ? 'canceled' : 'not_received';
 }
 
-async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<void> {
+/** @returns the request and the step of the form: the button may be older, if its card is changed just then */
+async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<string[]> {
+  const submitted: string[] = [];
   if (who.modal()) await who.closeModal({ all: true });
   await tryAction(async () => {
     await who.click('Record the outcome', message);
     const isForm = ({ callback_id }: { callback_id: string }) => callback_id === 'record_outcome';
     const opened = await who.waitForModal(isForm, { timeoutMs: FORM_MS }).catch(() => undefined);
-    if (opened) await who.submit({ outcome });
+    if (!opened) return;
+    submitted.push(opened.view.private_metadata);
+    await who.submit({ outcome });
   });
   if (who.modal()) await who.closeModal({ all: true });
+  return submitted;
 }
 
 /** Waits until the card shows a state that only a person or the service can change. */

@@ -38,9 +38,11 @@ describe('while no replica confirms the claim', () => {
     expect(harness.calls).toHaveLength(1);
   });
 
-  test('of an update it is made: it may be repeated', async () => {
+  test('of an update the message shows what it did, and it is tried again', async () => {
     const harness = await setUp('update');
-    expect(await harness.advance()).toBeUndefined();
+    await harness.advance();
+    expect(await harness.read()).toMatchObject({ state: 'canceled', card: { shown: 1 } });
+    await harness.play();
     expect(await harness.read()).toMatchObject({ state: 'canceled', card: { shown: 2 } });
   });
 });
