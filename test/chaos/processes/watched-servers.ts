@@ -1,6 +1,6 @@
 /** Three Redis servers and a sentinel, which makes one of the others the master when the master goes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@keyv/redis';
+import { createClient, type RedisClientType } from '@keyv/redis';
 import { askSentinels } from '../../../src/storage/redis/connection/master.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
 import { launchSentinel, MASTER } from '../../support/redis/sentinel-process.ts';
@@ -19,6 +19,9 @@ export type WatchedServers = {
 /** Two, so that one is left to confirm writes while the former master is away. */
 const REPLICAS = 2;
 const POLL_MS = 100;
+/** The time that a master may be silent: only one that is killed or frozen on purpose is replaced, not one on a slow disk. */
+const FAILOVER_MS = 1_000;
+const ALWAYS_MS = 120_000;
 /** A sentinel that was kept from running for 2 s does nothing for the next 30 ("TILT mode"). */
 const TIMEOUT_MS = 45_000;
 
@@ -31,6 +34,7 @@ export async function startWatchedServers(): Promise<WatchedServers> {
   const servers = [first, ...replicas];
   await until(() => isCopied(first));
   const { address, stop } = await launchSentinel(portOf(first));
+  await tolerateSilence(address, ALWAYS_MS);
   const sentinels = { urls: [`redis://${address}`], master: MASTER };
   const master = async () => {
     const { port } = await askSentinels(sentinels);
@@ -40,9 +44,11 @@ export async function startWatchedServers(): Promise<WatchedServers> {
     sentinel: address,
     async failOver(how, forMs) {
       const former = await master();
+      await tolerateSilence(address, FAILOVER_MS);
       if (how === 'killed') await former.kill();
       else former.pause();
       await Promise.all([sleep(forMs), until(async () => (await master()) !== former)]);
+      await tolerateSilence(address, ALWAYS_MS);
       if (how === 'killed') await former.restart();
       else former.resume();
       await until(async () => isCopied(await master()));
@@ -56,14 +62,26 @@ export async function startWatchedServers(): Promise<WatchedServers> {
 
 const portOf = ({ url }: RedisServer) => new URL(url).port;
 
+/** @param address of the sentinel @param ms the time that the master may be silent before it is considered dead */
+async function tolerateSilence(address: string, ms: number): Promise<void> {
+  await withClient(`redis://${address}`, (client) =>
+    client.sendCommand(['SENTINEL', 'SET', MASTER, 'down-after-milliseconds', `${ms}`]),
+  );
+}
+
 /** Whether all replicas have what this master was sent: some follow it for a second before they are sent anything. */
-async function isCopied({ url }: RedisServer): Promise<boolean> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
+const isCopied = ({ url }: RedisServer): Promise<boolean> =>
+  withClient(url, async (client) => {
+    await client.set('copied', 'yes');
+    return (await client.wait(REPLICAS, 1_000)) === REPLICAS;
+  });
+
+async function withClient<T>(url: string, work: (client: RedisClientType) => Promise<T>): Promise<T> {
+  const client: RedisClientType = createClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.set('copied', 'yes');
-    return (await client.wait(REPLICAS, 1_000)) === REPLICAS;
+    return await work(client);
   } finally {
     if (client.isOpen) client.destroy();
   }
