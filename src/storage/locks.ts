@@ -17,14 +17,12 @@ const PAUSE_MS = 50;
 /** The milliseconds that are left of a lock. @throws LockExpiredError if there are none */
 export type LockTime = () => number;
 
-const current = new AsyncLocalStorage<LockTime>();
+/** The lock of the write that is under way (`Lease.write`). It goes beside the call, since keyv has no parameter for it. */
+const ofWrite = new AsyncLocalStorage<LockTime>();
 const unlimited: LockTime = () => Number.POSITIVE_INFINITY;
 
-/**
- * For the adapters of the storage, which refuse late writes: keyv has no parameter for it. It is called where a write is
- * asked for, and its result where the write is made.
- */
-export const lockTime = (): LockTime => current.getStore() ?? unlimited;
+/** For the adapters of the storage: called where a write is asked for, and its result where the write is made. */
+export const lockTime = (): LockTime => ofWrite.getStore() ?? unlimited;
 
 export function createLocks(
   { take, release }: LockTable,
@@ -46,7 +44,7 @@ export function createLocks(
         return ms;
       };
       try {
-        return await work({ write: (act) => current.run(left, act) });
+        return await work({ write: (act) => ofWrite.run(left, act) });
       } finally {
         // The work is complete, and a lock that can't be released expires by itself.
         await release(name, owner).catch(() => {});

@@ -69,9 +69,7 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
     return withLock(workspace, async (lease) => {
       const standing = await read(workspace);
       const { next, result } = decide(standing);
-      if (next !== standing) {
-        await lease.write(() => store.set(workspace, next));
-      }
+      if (next !== standing) await lease.write(() => store.set(workspace, next));
       return result;
     });
   }

@@ -8,7 +8,11 @@ import { countUnderWay } from './under-way.ts';
 export type Commands = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
   read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /** Runs a script before the end of the lock, if any. @returns its result, and the server's time at that moment, epoch milliseconds */
+  /**
+   * Runs a script; as a write under a lock (`Lease.write`) only before the lock ends.
+   *
+   * @returns its result, and the server's time at that moment, epoch milliseconds
+   */
   run(
     script: Script,
     keys?: readonly string[],
