@@ -9,7 +9,7 @@ import { check } from './checks/index.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
 import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
-import { type Found, foundPlays } from './draw/found.ts';
+import { FOUND_PLAYS, type Found } from './draw/found.ts';
 import type { Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
 import type { Replica } from './replica.ts';
@@ -46,9 +46,8 @@ const NEAR = 0.1;
 export function drawPlay(seed: number): Play {
   const faultRates = drawFaultRates(createRandom(seed, 'fates'));
   const random = createRandom(seed, 'near');
-  const [first, ...others] = foundPlays();
-  if (!first || !random.chance(NEAR)) return { seed, plan: drawPlan(seed), faultRates };
-  const { plan, choices } = random.pick([first, ...others]);
+  if (!random.chance(NEAR)) return { seed, plan: drawPlan(seed), faultRates };
+  const { plan, choices } = random.pick(FOUND_PLAYS);
   return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : faultRates, near: choices };
 }
 

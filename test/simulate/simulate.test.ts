@@ -1,7 +1,7 @@
 /** Runs the simulation: the plays that failed in the past, and for ten seconds plays from a random seed. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { foundPlays } from './draw/found.ts';
+import { FOUND_PLAYS } from './draw/found.ts';
 import { GUARDS } from './guards/guards.ts';
 import { applyMutant } from './guards/remove-guard.ts';
 import { drawPlay, play, repeat } from './play.ts';
@@ -11,13 +11,11 @@ const SECONDS = 10;
 const MAX_PLAYS = 10_000;
 
 describe('a play that failed once', () => {
-  const found = foundPlays();
-
-  test.for(found)('$name', { timeout: 60_000 }, async (found) => {
+  test.for(FOUND_PLAYS)('$name', { timeout: 60_000 }, async (found) => {
     expect((await play(repeat(found))).violations).toEqual([]);
   });
 
-  const guarded = found.flatMap(({ guard, name }, n) => (guard ? [{ guard, name, n }] : []));
+  const guarded = FOUND_PLAYS.flatMap(({ guard, name }, n) => (guard ? [{ guard, name, n }] : []));
   test.for(guarded)('$name, without "$guard"', { timeout: 60_000 }, async ({ guard, n }) => {
     const { failed } = await playMany({ seed: n, plays: 1, found: true, without: guard });
     expect(failed).toHaveLength(1);

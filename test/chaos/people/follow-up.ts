@@ -97,7 +97,7 @@ function outcomeAt(service: OrderService, { kind, target }: Story): string | und
   return status === 'canceled' ? 'canceled' : 'not_received';
 }
 
-/** @returns the request and the step of the form: the button may be older, if its card is changed just then */
+/** @returns the request and the step of the form, if one was submitted: the button is older if its card changes just then */
 async function recordOutcome(who: Person, { message }: Posted, outcome: string): Promise<string[]> {
   const submitted: string[] = [];
   if (who.modal()) await who.closeModal({ all: true });

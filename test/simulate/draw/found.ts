@@ -8,12 +8,7 @@ const FOLDER = new URL('../found/', import.meta.url);
 /** `guard`: the guard whose removal makes the play fail again. */
 export type Found = { name: string; guard?: string; plan: Plan; choices: readonly Choice[] };
 
-let read: readonly Found[] | undefined;
-
-export function foundPlays(): readonly Found[] {
-  read ??= readdirSync(FOLDER).map((file) => ({
-    name: file.replace('.json', '').replaceAll('-', ' '),
-    ...JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')),
-  }));
-  return read;
-}
+export const FOUND_PLAYS = readdirSync(FOLDER).map((file) => ({
+  name: file.replace('.json', '').replaceAll('-', ' '),
+  ...JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')),
+})) as [Found, ...Found[]];
