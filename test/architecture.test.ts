@@ -9,6 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
   'app.ts': ['compose', 'config.ts', 'http', 'metrics.ts', 'requests', 'slack'],
   compose: [
+    'cache.ts',
     'runtime.ts',
     'config',
     'config.ts',

@@ -1,7 +1,7 @@
 /** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
@@ -96,15 +96,17 @@ const KEYS_REMEMBERED = 1_000;
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
   const shownOf = perObject((connection: Connection) => createShown(connections.token(connection)));
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
-  const keys = new LRUCache<string, KeyObject>({
-    max: KEYS_REMEMBERED,
-    memoMethod: (secret) => createSecretKey(secret, 'utf8'),
-  });
+  const keys = createCache<KeyObject>(KEYS_REMEMBERED);
+  const keyOf = (secret: string) => {
+    const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
+    keys.set(secret, key);
+    return key;
+  };
   return async (id) => {
     const connection = await findByOpenEndpoint({ connections, hasPending }, id);
     if (!connection) return undefined;
     const { workspace, generation } = connection;
-    const secrets = connections.secrets(connection).map((secret) => keys.memo(secret));
+    const secrets = connections.secrets(connection).map(keyOf);
     return { workspace, generation, secrets, shown: shownOf(connection) };
   };
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Block } from './blocks.ts';
 
 /** Adds the block_ids and action_ids that Slack generates if an app gave none. */
@@ -26,4 +25,4 @@ const withActionId = <E extends { action_id?: string | undefined }>(element: E):
   action_id: element.action_id ?? madeUpId(),
 });
 
-const madeUpId = () => randomBytes(4).toString('base64url').slice(0, 5);
+const madeUpId = () => Math.random().toString(36).slice(2, 7).padEnd(5, '0');

@@ -9,30 +9,33 @@ import type { SendCall } from '../../../src/slack/client/slack-fetch.ts';
 
 type Arguments = Record<string, unknown>;
 type Call = (method: string, args?: Arguments) => Promise<webApi.WebAPICallResult>;
-type Family = { [name: string]: Family | ((args?: Arguments) => Promise<webApi.WebAPICallResult>) };
-
-/** The path of each method: "usergroups.users.list" is client.usergroups.users.list. */
-const PATHS = [...METHODS.keys()].map((method) => ({
-  method,
-  families: method.split('.').slice(0, -1),
-  name: method.slice(method.lastIndexOf('.') + 1),
-}));
+type Family = object;
 
 export function lightClient(token: string | undefined, sendCall: SendCall): webApi.WebClient {
-  const call = callOver(token, sendCall);
-  const client: Family = {};
-  for (const { method, families, name } of PATHS) {
-    const family = families.reduce(within, client);
-    family[name] = (args) => call(method, args);
-  }
-  return client as unknown as webApi.WebClient;
+  return familyOf('', callOver(token, sendCall)) as webApi.WebClient;
 }
 
-function within(family: Family, name: string): Family {
-  const inner = family[name] ?? {};
-  family[name] = inner;
-  return inner as Family;
+/** Makes what is asked for only: "usergroups.users.list" is client.usergroups.users.list. */
+function familyOf(prefix: string, call: Call): Family {
+  return new Proxy(
+    {},
+    {
+      get(_, name) {
+        const path = `${prefix}${String(name)}`;
+        if (METHODS.has(path)) return (args?: Arguments) => call(path, args);
+        return FAMILIES.has(path) ? familyOf(`${path}.`, call) : undefined;
+      },
+    },
+  );
 }
+
+/** "usergroups" and "usergroups.users", among others. */
+const FAMILIES = new Set(
+  [...METHODS.keys()].flatMap((method) => {
+    const names = method.split('.');
+    return names.slice(1).map((_, n) => names.slice(0, n + 1).join('.'));
+  }),
+);
 
 function callOver(token: string | undefined, sendCall: SendCall): Call {
   const headers = {
