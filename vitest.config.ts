@@ -48,11 +48,12 @@ const MATRIX_ONLY = ['storage/redis-*', 'storage/replica*', 'transport/socket-mo
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
 
-/** Start processes and servers, end them, and wait for what that leads to; or play the whole bot many times. */
+/** Start processes and servers, end them, and wait for what that leads to; or play many requests to their end. */
 const IN_PROCESSES = [
   'test/{chaos,crash,process,simulate}/**/*.test.ts',
   'test/storage/redis/**/*.test.ts',
-  'test/jobs/{queue,runner}.test.ts',
+  'test/jobs/{fairness,queue,runner}.test.ts',
+  'test/slack/messages/sentences.property.test.ts',
 ];
 
 const unit: TestProjectInlineConfiguration = {

@@ -26,8 +26,7 @@ const ALWAYS_MS = 120_000;
 const TIMEOUT_MS = 45_000;
 
 export async function startWatchedServers(): Promise<WatchedServers> {
-  const own = (...options: string[]) =>
-    startRedisServer(['--appendfsync', 'always', '--repl-diskless-sync-delay', '0', ...options]);
+  const own = (...options: string[]) => startRedisServer(['--appendfsync', 'always', ...options]);
   const first = await own();
   const following = ['--replicaof', '127.0.0.1', portOf(first)];
   const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => own(...following)));

@@ -4,7 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { FAILOVER, MASTER, PATIENT, startWatched } from '../../support/redis/redis-sentinel.ts';
+import { FAILOVER, MASTER, PATIENT, startReplica, startWatched } from '../../support/redis/redis-sentinel.ts';
 
 describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
   needsRedis(true);
@@ -34,10 +34,10 @@ describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
     await expect.poll(readiness, FAILOVER).toBe(200);
 
     await harness.ana.closeModal();
-    // Nothing is taken before a replica has it: here that is the former master.
+    // Nothing is taken before a replica has it: an operator adds one.
     expect((await harness.ana.submit()).outcome).toBe('pushed');
     expect(harness.service.calls({ orderId: 'A-1002' })).toEqual([]);
-    await watched.master.restart();
+    await startReplica(watched.replica.url);
     await expect.poll(() => harness.service.calls({ orderId: 'A-1002' }), FAILOVER).toHaveLength(1);
     await harness.reply('A-1002', /is cancelled/);
     expect(harness.service.calls({ orderId: 'A-1001' })).toHaveLength(1);

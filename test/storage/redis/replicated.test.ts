@@ -5,7 +5,14 @@ import { createRedisConnection } from '../../../src/storage/redis/connection/con
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
 import { script } from '../../../src/storage/redis/script.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { FAILOVER, operator, PATIENT, portOf, startPair } from '../../support/redis/redis-sentinel.ts';
+import {
+  FAILOVER,
+  operator,
+  PATIENT,
+  portOf,
+  startPair,
+  startReplica,
+} from '../../support/redis/redis-sentinel.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 
 needsRedis(true);
@@ -159,8 +166,7 @@ describe('without a replica', PATIENT, () => {
     const server = await alone();
     const { replicated } = await open(server.url);
     await replicated(async () => 'done');
-    const joining = await startRedisServer(['--replicaof', '127.0.0.1', portOf(server.url)]);
-    onTestFinished(joining.stop);
+    const joining = await startReplica(server.url);
     const link = async () => (await (await operator(joining.url)).info('replication')).split('\r\n');
     await expect.poll(link, FAILOVER).toContain('master_link_status:up');
     joining.pause();

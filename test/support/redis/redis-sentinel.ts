@@ -32,8 +32,8 @@ export type Watched = {
 
 /** A master and its replica, without a sentinel. @param options of both servers */
 export async function startPair(...options: string[]) {
-  const master = await own(['--repl-diskless-sync-delay', '0', ...options]);
-  const replica = await own(['--replicaof', '127.0.0.1', portOf(master.url), ...options]);
+  const master = await own(options);
+  const replica = await startReplica(master.url, ...options);
   const behind = await operator(replica.url);
   const ahead = await operator(master.url);
   /** The lines of the replica's INFO. */
@@ -97,7 +97,11 @@ export async function operator(url: string) {
 
 export const portOf = (url: string): string => new URL(url).port;
 
-async function own(options: string[]): Promise<RedisServer> {
+/** @param of the URL of its master */
+export const startReplica = (of: string, ...options: string[]): Promise<RedisServer> =>
+  own(['--replicaof', '127.0.0.1', portOf(of), ...options]);
+
+async function own(options: readonly string[]): Promise<RedisServer> {
   const server = await startRedisServer(options);
   onTestFinished(server.stop);
   return server;

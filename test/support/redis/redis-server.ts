@@ -32,7 +32,8 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   const folder = mkdtempSync(join(tmpdir(), 'countermand-redis-'));
   // Always: with everysec Redis answers before it has written, where the disk is slow, and SIGKILL takes that with it.
   const file = ['--dir', folder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
-  const own = ['--bind', '127.0.0.1', ...file];
+  // A master usually waits for 5 s before it sends a replica all that it has, so that several replicas share that.
+  const own = ['--bind', '127.0.0.1', '--repl-diskless-sync-delay', '0', ...file];
   const startAt = (at: number) => launch(binary, ['--port', `${at}`, ...own, ...options]);
   const first = await onFreePort(startAt);
   const { port } = first;
