@@ -23,19 +23,28 @@ export function queueConnection(
   client: Parameters<typeof createNodeRedisClient>[0],
   prefix: string,
 ): QueueConnection {
-  return { client: withListener(createNodeRedisClient(client)), prefix };
+  return { client: prepared(createNodeRedisClient(client)), prefix };
 }
 
 type Adapter = ReturnType<typeof createNodeRedisClient>;
 
+/** The oldest version that the storage accepts (storage/redis/connection/check-server.ts), as INFO tells it. */
+const OLDEST = 'redis_version:7.0.0';
+
 /**
+ * Prepares a connection, and each duplicate of it.
+ *
  * BullMQ listens for errors only while a queue is open, and an unhandled error event would end the process: also that of a
  * duplicate, whose connection is lost while the bot stops. The storage's own connection logs outages.
+ *
+ * The user of the bot may lack INFO. Without a version BullMQ would wait for whole seconds, as a Redis before 6 has to, and
+ * run what is due in 50 ms a second later.
  */
-function withListener(adapter: Adapter): Adapter {
+function prepared(adapter: Adapter): Adapter {
   adapter.on('error', () => {});
+  adapter.info = async () => OLDEST;
   const duplicate = adapter.duplicate.bind(adapter);
-  adapter.duplicate = (...options) => withListener(duplicate(...options));
+  adapter.duplicate = (...options) => prepared(duplicate(...options));
   return adapter;
 }
 
@@ -59,11 +68,10 @@ export type Jobs = {
   close(): Promise<void>;
 };
 
-/** The common options of workers and queues. The server's version was checked when the storage was opened. */
+/** The common options of workers and queues. */
 export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   connection: client,
   prefix: `${prefix}:jobs`,
-  skipVersionCheck: true,
 });
 
 /** One queue for each kind of record. */

@@ -149,6 +149,21 @@ describe('between replicas', () => {
     expect(begun).toHaveBeenCalledTimes(1);
   });
 
+  test('what is due in a moment waits for a moment, and not for whole seconds', async () => {
+    const server = await startRedisServer();
+    onTestFinished(server.stop);
+    const address: RedisAddress = { type: 'redis', url: server.url, prefix: 'test' };
+    const monitor = await clientOf(address);
+    const waits: number[] = [];
+    await monitor.monitor((line) => {
+      const seconds = /"BZPOPMIN" "[^"]*" "([\d.]+)"/i.exec(`${line}`)?.[1];
+      if (seconds !== undefined) waits.push(Number(seconds));
+    });
+    const { runner } = await replica(address, async () => 1_500);
+    runner.wake(A);
+    await eventually(() => expect(waits.some((seconds) => !Number.isInteger(seconds))).toBe(true));
+  });
+
   test('all goes on by itself after Redis was away, and nothing spins meanwhile', {
     timeout: 60_000,
   }, async () => {
