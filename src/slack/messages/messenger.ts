@@ -9,11 +9,12 @@ import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory, Log } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
-import { failureOf, type SlackFailure } from '../client/failure.ts';
+import type { SlackFailure } from '../client/failure.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
 import { destinationOf, type MessageThread, metadata } from './destination.ts';
 import { createSearching } from './duplicates/find-and-tidy.ts';
+import { removeMisplacedReply } from './duplicates/misplaced-reply.ts';
 import { GONE, namedProblem, toLater } from './effect-failures.ts';
 import { createVoteReading } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
@@ -105,30 +106,5 @@ async function post(client: webApi.WebClient, log: Log, message: Posted): Promis
   if (message.thread_ts === undefined || posted.message?.thread_ts === message.thread_ts) {
     return { type: 'posted', channel, ts };
   }
-  // Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
   return removeMisplacedReply(client, log, { channel, ts });
 }
-
-/**
- * A reply in the channel that Slack does not let us delete stays the reply: the channel can read it. One whose removal is
- * in doubt may be removed minutes later, so it is not taken for the reply.
- */
-async function removeMisplacedReply(
-  client: webApi.WebClient,
-  log: Log,
-  reply: Location,
-): Promise<PostResult> {
-  try {
-    await client.chat.delete(reply);
-    return { type: 'refused', code: 'thread_not_found' };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
-    log.warn({ ...reply, code: failure.code }, 'misplaced reply not removed');
-    return failure.type === 'refused'
-      ? { type: 'posted', ...reply }
-      : { type: 'refused', code: 'thread_not_found', mayStand: true };
-  }
-}
-
-type Location = { channel: string; ts: string };

@@ -46,7 +46,7 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
       }),
     async find(notification, guard) {
       const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) =>
-        findPosted(client, await searchFor(client, notification), guard.inTime),
+        findPosted(client, await searchFor(client, notification), { ...guard, log }),
       );
       return found.type === 'doubtful' ? toLater(found) : found;
     },

@@ -69,7 +69,7 @@ type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 /** Checks that a counted voter was allowed to vote, and that the vote stood when it was read. */
 function checkVoter(
   { witness, lostRights, reactions }: World,
-  { approval, requester, target, card }: RequestRecord,
+  { id, approval, requester, target, card }: RequestRecord,
   person: string,
   { choice, at }: Decision,
 ): void {
@@ -92,9 +92,8 @@ function checkVoter(
       witness.violated(`approval: ${person} had taken back the vote that declined ${target}`);
     return;
   }
-  const read = witness.reactionReads.findLast(
-    (each) => each.channel === location?.channel && each.ts === location.ts && each.at <= at + 1_000,
-  );
+  // Of whichever message was the one to vote on then: a copy may have taken its place since.
+  const read = witness.reactionReads.findLast((each) => each.request === id && each.at <= at + 1_000);
   if (!read?.standing.has(`${person} ${EMOJI[choice]}`))
     witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
 }

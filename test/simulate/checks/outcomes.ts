@@ -68,6 +68,10 @@ function isAnswerKnown({ answer, body }: ServiceCall): boolean {
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
 }
 
+/** Whether the answer to a call has told the bot what the service knows of it. */
+const isConclusive = ({ answer, body }: ServiceCall): boolean =>
+  answer !== undefined && (answer.status < 300 ? answer.body === JSON.stringify(body) : answer.status < 500);
+
 /** Checks that nothing known is dropped: answers that arrived and acknowledged events are applied. */
 function checkKnown(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
   const { witness, serviceEvents } = world;
@@ -78,8 +82,15 @@ function checkKnown(world: World, record: RequestRecord, calls: readonly Service
   if (kind !== 'cancel_order') return;
   const held = heldBy(world, record);
   const team = record.workspace.slice(1).toLowerCase() as Team;
+  // An event from before a call says nothing about that one as long as nobody knows whether the service has it.
+  const since = last && !isConclusive(last) ? last.at : 0;
   const isReported = serviceEvents.some(
-    (each) => each.team === team && each.order === target && each.status === held && each.isAcknowledged,
+    (each) =>
+      each.team === team &&
+      each.order === target &&
+      each.status === held &&
+      each.at >= since &&
+      each.isAcknowledged,
   );
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(world, record))

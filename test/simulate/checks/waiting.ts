@@ -2,7 +2,7 @@
 import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import { type Delivery, isPending } from '../../../src/requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../world/world.ts';
 
 const WAITING = ['awaiting_approval', 'queued', 'calling'];
@@ -28,6 +28,10 @@ const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (deliver
 const isUnwanted = ({ type }: MessageKey, { status, tidies = [] }: Delivery): boolean =>
   type !== 'reply' && status === 'owed' && tidies.length === 0;
 
+/** Whether a person has to say what became of the request, or has: what is buffered is about an earlier call. */
+const isLeftToPeople = (record: RequestRecord): boolean =>
+  record.state === 'unknown' || currentStep(record).cause.type === 'person';
+
 /** @param isActive whether the app is installed, so that the bot can post */
 function pendingOf(record: RequestRecord, isActive: boolean): string[] {
   const { state, claim, bufferedEvents } = record;
@@ -38,7 +42,7 @@ function pendingOf(record: RequestRecord, isActive: boolean): string[] {
   return [
     ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
     ...(claim ? [`its claim for ${claim.effect} never ends`] : []),
-    ...(bufferedEvents.length > 0 ? ['an event is buffered for ever'] : []),
+    ...(bufferedEvents.length > 0 && !isLeftToPeople(record) ? ['an event is buffered for ever'] : []),
     ...(isActive ? owing.map(({ type }) => `its ${type} is never posted, or never tidied`) : []),
   ];
 }

@@ -108,6 +108,7 @@ export function sendServiceEvents(
       team,
       order: String(event.data['orderId']),
       status: String(event.data['status']),
+      at: world.scheduler.now(),
       isAcknowledged: false,
     };
     world.serviceEvents.push(sent);

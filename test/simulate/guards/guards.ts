@@ -146,6 +146,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: ' || isBeforeCall(record, event)',
     to: '',
   },
+  'events-before-a-doubt': {
+    file: 'requests/model/events/apply-event.ts',
+    from: 'if (isOfCallBeforeDoubtful(record, event))',
+    to: 'if (false)',
+  },
+  'events-after-a-doubt': {
+    file: 'requests/model/events/apply-event.ts',
+    from: 'record: applyAll(moved, moved.bufferedEvents, now) }',
+    to: 'record: moved }',
+  },
   'events-during-a-call': {
     file: 'requests/model/events/apply-event.ts',
     from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };",
@@ -213,9 +223,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return given;',
   },
   'misplaced-reply': {
-    file: 'slack/messages/messenger.ts',
-    from: "{ type: 'refused', code: 'thread_not_found', mayStand: true }",
-    to: "{ type: 'doubtful', code: failure.code }",
+    file: 'slack/messages/duplicates/find-message.ts',
+    from: 'if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });',
+    to: '',
   },
   'search-for-what-is-unwanted': {
     file: 'requests/model/message-effects.ts',

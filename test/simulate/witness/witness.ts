@@ -64,8 +64,8 @@ export function createWitness(
   const created = new Map<string, number>();
   /** The ids of requests whose card was posted. */
   const cards = new Set<string>();
-  /** Each time the bot read the reactions of a message, and which stood then. */
-  const reactionReads: { channel: string; ts: string; at: number; standing: Set<string> }[] = [];
+  /** Each time the bot read the reactions of a message about a request, and which stood then. */
+  const reactionReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
 
   function violated(what: string): void {
@@ -174,7 +174,8 @@ export function createWitness(
       const standing = [...message.reactions].flatMap(([emoji, users]) =>
         users.map((user) => `${user} ${emoji}`),
       );
-      reactionReads.push({ channel: message.channel, ts: message.ts, at, standing: new Set(standing) });
+      const request = String(message.metadata?.event_payload['request']);
+      reactionReads.push({ request, at, standing: new Set(standing) });
     },
     /** Records programming errors; network and Slack errors are expected. */
     onError(error: unknown): void {

@@ -29,8 +29,8 @@ export type World = {
   nextNumber: () => number;
   /** The subscriptions of each team to the service's events. */
   subscriptions: Map<Team, Subscription>;
-  /** The events that the service has sent, and whether the bot has acknowledged them. */
-  serviceEvents: { team: Team; order: string; status: string; isAcknowledged: boolean }[];
+  /** The events that the service has sent, when, and whether the bot has acknowledged them. */
+  serviceEvents: { team: Team; order: string; status: string; at: number; isAcknowledged: boolean }[];
   /** Messages that people have deleted, by channel and ts. */
   deleted: Set<string>;
   reinstalled: Set<Team>;

@@ -48,6 +48,33 @@ describe('a process that is frozen between its claim and its post', () => {
   });
 });
 
+describe('a reply whose card somebody has deleted', () => {
+  test('goes to the requester alone, though the process that posted it into the channel was frozen before it removed it', async () => {
+    const harness = await startMessengerHarness();
+    const { slack } = harness;
+    const fault = { type: 'hold', when: 'before' } as const;
+    const reply = slack.faults.schedule({ on: 'chat.postMessage', skip: 1, fault });
+    const removal = slack.faults.schedule({ on: 'chat.delete', fault });
+    const frozen = harness.advance('frozen');
+    await reply.reached;
+    const { card } = await harness.read();
+    slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
+    reply.release();
+    await removal.reached;
+    const replies = () => slack.messages('#support').filter(({ text }) => text.includes('is cancelled'));
+    expect(replies()).toHaveLength(1);
+    harness.pass(TIMINGS.claimMs + 1);
+    await harness.play();
+    removal.release();
+    await frozen;
+    await harness.play();
+    expect(replies()).toEqual([]);
+    expect(slack.person('ana').directMessages()).toMatchObject([
+      { text: expect.stringContaining('is cancelled') },
+    ]);
+  });
+});
+
 describe('a card that appears after another one was posted', () => {
   test('is removed once nothing more can appear, and the one that is known stays', async () => {
     const harness = await startMessengerHarness(IMPATIENT);

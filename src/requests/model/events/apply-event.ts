@@ -1,7 +1,8 @@
 /** Applies an event of the service to the record that it belongs to. */
 import type { ServiceEvent } from '../cause.ts';
+import { isCall, mayBeReceived } from '../facts/receipt.ts';
 import type { Kind } from '../kinds.ts';
-import { currentStep, type RequestRecord } from '../record.ts';
+import { currentStep, type RequestRecord, type Step } from '../record.ts';
 import { STATES } from '../states.ts';
 import { transition } from '../transition.ts';
 import { belongsTo, isBefore } from './match.ts';
@@ -21,19 +22,22 @@ export function applyEvent(
   event: ServiceEvent,
   now: number,
 ): { result: EventResult; record: RequestRecord } {
-  if (record.state === 'calling' || isUnripe(record, event)) return buffer(record, event);
+  if (record.state === 'calling') return buffer(record, event);
+  if (isOfCallBeforeDoubtful(record, event))
+    return isDoubtOver(record) ? { result: 'stale', record } : buffer(record, event);
   const against = compare(record, event);
   if (against !== 'newer') return { result: against, record };
   const call = { ...record.call, ...timeOf(record, event) };
   const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
-  if (moved) return { result: 'applied', record: moved };
+  // A newer event decides what has waited in the buffer.
+  if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const said = { ...known, word: event.word };
   if (said.word === record.word) return { result: 'unchanged', record: known };
   return { result: 'applied', record: { ...said, revision: record.revision + 1 } };
 }
 
-/** Applies the events buffered during the call, in order of arrival, and returns those that belong elsewhere. */
+/** Applies the buffered events after a call, in order of arrival, and returns those that belong elsewhere. */
 export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
@@ -41,19 +45,38 @@ export function applyBufferedEvents(
   const free = { ...record, bufferedEvents: [] };
   const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, free));
   const own = record.bufferedEvents.filter((event) => belongsTo(event, free));
-  return {
-    unmatched,
-    record: own.reduce<RequestRecord>((next, event) => applyEvent(next, event, now).record, free),
-  };
+  return { unmatched, record: applyAll(free, own, now) };
 }
 
+/** Applies events in order; those that must wait stay in the buffer. */
+function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
+  const free: RequestRecord = { ...record, bufferedEvents: [] };
+  return events.reduce((next, event) => applyEvent(next, event, now).record, free);
+}
+
+const isDone = ({ status }: ServiceEvent) => status === 'approved' || status === 'canceled';
+
 /**
- * Whether an event must wait: a denial of an earlier call says nothing about the last call while that one is in doubt.
+ * Whether an event is about an earlier call, while nobody knows whether the service has the last one. Then it says nothing
+ * about the request, unless it says that the order is as requested.
  */
-function isUnripe({ steps }: RequestRecord, event: ServiceEvent): boolean {
-  const last = steps.findLast(({ state }) => state === 'calling');
-  const isInDoubt = last !== undefined && (last.callResult === undefined || last.callResult === 'accepted');
-  return event.status === 'denied' && isInDoubt && isBefore(event, last.at);
+function isOfCallBeforeDoubtful({ steps }: RequestRecord, event: ServiceEvent): boolean {
+  const calls = steps.filter(isCall);
+  const last = calls.at(-1);
+  const isDoubtful = last && (last.callResult === undefined || last.callResult === 'accepted');
+  if (!isDoubtful || isDone(event) || !isBefore(event, last.at)) return false;
+  // The service's clock may differ from ours: the event is about the call that is nearest to its creation.
+  const { createdAt = event.updatedAt ?? last.at } = event;
+  const distance = ({ at }: Step) => Math.abs(at - createdAt);
+  return calls.slice(0, -1).some((call) => mayBeReceived(call) && distance(call) < distance(last));
+}
+
+/** Whether the service or a person has told what became of the request since its last call. */
+function isDoubtOver({ state, steps }: RequestRecord): boolean {
+  const since = steps.slice(steps.findLastIndex(isCall) + 1);
+  return (
+    !STATES[state].beforeCall && since.some(({ cause }) => cause.type === 'event' || cause.type === 'person')
+  );
 }
 
 function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {

@@ -34,12 +34,12 @@ export function receivedAt({ steps }: RequestRecord): number | undefined {
   return steps.find((step) => isCall(step) && mayBeReceived(step))?.at;
 }
 
-const isCall = ({ state }: Step) => state === 'calling';
+export const isCall = ({ state }: Step) => state === 'calling';
 
 const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
 
 /** A call whose result is not certain counts as possibly received. */
-const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
+export const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
 
 /**
  * Whether the step comes from the service's word. An event is given to a request only if it is about one of its calls

@@ -67,13 +67,10 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
  */
 function afterRefusal(
   before: Pending,
-  { code, mayStand }: Extract<PostResult, { type: 'refused' }>,
+  { code }: Extract<PostResult, { type: 'refused' }>,
   attempt: Attempt,
 ): Delivery {
-  if (before.status === 'owed') {
-    const refused = givenUp(before, code);
-    return mayStand ? withTidy(refused, { ...attempt, since: attempt.startedAt }) : refused;
-  }
+  if (before.status === 'owed') return givenUp(before, code);
   const tries = before.tries + 1;
   if (attempt.now - before.since < attempt.appearMs)
     return { ...before, tries, notBefore: retryAt(attempt.now, tries) };

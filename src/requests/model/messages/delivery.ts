@@ -55,17 +55,17 @@ type Refused = { type: 'refused'; code: string };
 /** Certainly not performed. */
 type Later = { type: 'later'; code: string; retryAfterMs?: number };
 /** Possibly performed, or still in progress. */
-type InDoubt = { type: 'doubtful'; code: string };
+export type InDoubt = { type: 'doubtful'; code: string };
 /** The search ended before it was complete. */
 export type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };
 
 /**
  * The result of a post. `inSharedChannel`: the card's channel turned out to be shared, and nothing confidential was
- * shown there. `mayStand`: the message was misplaced, and may not be removed yet.
+ * shown there.
  */
 export type PostResult =
   | { type: 'posted'; channel: string; ts: string; inSharedChannel?: true }
-  | (Refused & { mayStand?: true })
+  | Refused
   | Later
   | InDoubt;
 

@@ -23,7 +23,10 @@ export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tid
     async find(record, messageKey, guard) {
       const effect = slackEffect(record, { type: 'find', messageKey }, guard);
       const found = await callSlack(deps, effect, async (client) =>
-        findPosted(client, await searchFor(deps, client, record, { messageKey }), guard.inTime),
+        findPosted(client, await searchFor(deps, client, record, { messageKey }), {
+          ...guard,
+          log: deps.log,
+        }),
       );
       if (found.type === 'refused')
         return messageKey.type === 'approval_message' ? namedProblem(found) : found;

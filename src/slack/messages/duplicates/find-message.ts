@@ -4,10 +4,12 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import type { FindResult } from '../../../requests/model/messages/delivery.ts';
+import type { FindResult, InDoubt } from '../../../requests/model/messages/delivery.ts';
+import type { Log } from '../../../requests/ports/ports.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
 import { ensureMember } from '../call-slack.ts';
 import type { MessageThread } from '../destination.ts';
+import { removeMisplacedReply } from './misplaced-reply.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -34,17 +36,21 @@ export type Search = {
   bound?: string | undefined;
 };
 
-/** `found`: the timestamps of the bot's messages. */
-export type Searched =
-  | { type: 'complete'; found: string[] }
-  | { type: 'searching'; found: string[]; bound: string | undefined; retryAfterMs: number };
+/**
+ * `found`: the timestamps of the bot's messages. `isMisplaced`: they stand in the channel, since the message above them is
+ * gone.
+ */
+export type Searched = { found: string[]; isMisplaced?: true } & (
+  | { type: 'complete' }
+  | { type: 'searching'; bound: string | undefined; retryAfterMs: number }
+);
 
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
 type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
 /**
- * Searches for a message that may have been posted.
+ * Searches for a message that may have been posted. A misplaced one is removed, as whoever posted it does, perhaps now.
  *
  * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
@@ -52,8 +58,8 @@ type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean 
 export async function findPosted(
   client: webApi.WebClient,
   search: Search,
-  inTime: () => boolean,
-): Promise<FindResult> {
+  { inTime, log }: { inTime: () => boolean; log: Log },
+): Promise<FindResult | InDoubt> {
   const { channel } = search.place;
   const isEnough = (found: readonly string[]) => found.length > 0;
   // Joining may be what is in doubt, and only a member can search a channel.
@@ -61,6 +67,7 @@ export async function findPosted(
     findMessages(client, search, { isEnough, inTime }),
   );
   const [ts] = searched.found;
+  if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });
   if (ts) return { type: 'posted', channel, ts };
   return searched.type === 'complete' ? { type: 'absent' } : searched;
 }
@@ -83,7 +90,7 @@ export async function findMessages(
   } catch (error) {
     const { channel, thread_ts } = search.place;
     if (thread_ts === undefined || platformCode(error) !== 'thread_not_found') throw error;
-    return searchPlace(client, { ...search, place: { channel } }, options);
+    return { ...(await searchPlace(client, { ...search, place: { channel } }, options)), isMisplaced: true };
   }
 }
 

@@ -162,13 +162,48 @@ describe('an event about a call from before the last one', () => {
     expect(applyEvent(record, denied(), T0 + 120_000)).toEqual({ result: 'stale', record });
   });
 
-  test('is kept as long as nobody knows whether the service has the last one', () => {
+  test.each([denied(), event({ status: 'pending', createdAt: T0, updatedAt: T0 })])(
+    'is kept as long as nobody knows whether the service has the last one ($status)',
+    (given) => {
+      const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+      const kept = applyEvent(record, given, T0 + 120_000);
+      expect(kept).toMatchObject({ result: 'buffered', record: { state: 'unknown' } });
+      const late = (answer: Answer) => applyCallResult(kept.record, answer, 2, T0 + 130_000).record;
+      const state = given.status === 'denied' ? 'denied' : 'under_review';
+      expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe(state);
+      expect(late(said('pending', T0 + 110_000))).toMatchObject({
+        state: 'under_review',
+        bufferedEvents: [],
+      });
+    },
+  );
+
+  test('says that the order is cancelled, whatever became of the last one', () => {
     const record = calledAgain({ type: 'no_answer', why: 'timeout' });
-    const kept = applyEvent(record, denied(), T0 + 120_000);
-    expect(kept).toMatchObject({ result: 'buffered', record: { state: 'unknown' } });
-    const late = (answer: Answer) => applyCallResult(kept.record, answer, 2, T0 + 130_000).record;
-    expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe('denied');
-    expect(late(said('pending', T0 + 110_000))).toMatchObject({ state: 'under_review', bufferedEvents: [] });
+    const approved = event({ status: 'approved', createdAt: T0, updatedAt: T0 + 50_000 });
+    expect(applyEvent(record, approved, T0 + 120_000).record.state).toBe('approved');
+  });
+
+  test('is stale once an event about the last one has come, though it came before that', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const kept = applyEvent(record, denied(), T0 + 120_000).record;
+    const fresh = event({ status: 'pending', createdAt: T0 + 110_000, updatedAt: T0 + 110_000 });
+    const after = applyEvent(kept, fresh, T0 + 121_000).record;
+    expect(after).toMatchObject({ state: 'under_review', bufferedEvents: [] });
+    expect(applyEvent(after, denied(), T0 + 122_000)).toEqual({ result: 'stale', record: after });
+  });
+
+  test('is stale once a person has said what became of the request', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const released =
+      transition(record, { type: 'person', by: 'U1', action: 'release' }, T0 + 120_000) ?? record;
+    expect(applyEvent(released, denied(), T0 + 121_000)).toEqual({ result: 'stale', record: released });
+  });
+
+  test('is told from one about the last call by the nearer of the two, though the clock of the service is behind', () => {
+    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+    const behind = event({ status: 'pending', createdAt: T0 + 90_000, updatedAt: T0 + 90_000 });
+    expect(applyEvent(record, behind, T0 + 120_000).record.state).toBe('under_review');
   });
 });
 
