@@ -126,8 +126,10 @@ function createInstallations(
     log,
     now: adapters.outside.runtime.now,
   });
+  const { replicated } = adapters.storage;
   const routes = installRoutes({
-    store,
+    // Otherwise a failover could undo what the page has confirmed.
+    store: { ...store, add: (installation) => replicated(() => store.add(installation)) },
     states: createStates(stateSecret, adapters.usedStates),
     api,
     clientId,

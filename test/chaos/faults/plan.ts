@@ -1,6 +1,6 @@
 /** Draws the faults of a run and their times from the seed, before the run begins. */
 import type { Fault as HttpFault } from '../../../sandbox/lib/faults/fault-schema.ts';
-import type { StorageName } from '../options.ts';
+import { REPLICAS, type StorageName } from '../options.ts';
 import { createRandom, type Random, shareOut } from '../random.ts';
 import { TIMINGS } from '../timings.ts';
 import { SLACK_METHODS, serviceFault, slackFault } from './http.ts';
@@ -60,7 +60,7 @@ export function planFaults(
   return types.map((type) => ({
     at: random.between(0, requests - 1),
     afterMs: random.between(0, 1_500),
-    fault: makeFault(type, random, storage === 'sqlite' ? 1 : 2),
+    fault: makeFault(type, random, REPLICAS[storage]),
   }));
 }
 

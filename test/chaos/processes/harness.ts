@@ -10,7 +10,7 @@ import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { ChaosOptions } from '../options.ts';
+import { type ChaosOptions, REPLICAS } from '../options.ts';
 import { startBalancer } from './balancer.ts';
 import { install } from './install.ts';
 import { type Replica, runReplica } from './replica.ts';
@@ -52,7 +52,7 @@ export async function openHarness({
     eventRetryDelaysMs: EVENT_RETRIES_MS,
     eventTimeoutMs: EVENT_TIMEOUT_MS,
   });
-  const ports = name === 'sqlite' ? [await freePort()] : [await freePort(), await freePort()];
+  const ports = await Promise.all(Array.from({ length: REPLICAS[name] }, () => freePort()));
   const balancer = await startBalancer(ports);
   const url = `http://127.0.0.1:${balancer.port}`;
   const slack = await startSlack({

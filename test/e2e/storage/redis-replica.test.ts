@@ -1,20 +1,18 @@
 /** A Redis with a replica: calls, posts and answers wait until the replica has what they rely on. */
 import { describe, expect, test } from 'vitest';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
-import { FAILOVER, operator, PATIENT, startPair } from '../../support/redis/redis-sentinel.ts';
+import { PATIENT, startPair } from '../../support/redis/redis-sentinel.ts';
 
 describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
   needsRedis(true);
 
-  async function start() {
+  async function start(installing: 'token' | 'oauth' = 'token') {
     const pair = await startPair();
-    const admin = await operator(pair.master.url);
-    await admin.set('copied', 'yes');
-    await expect.poll(() => admin.wait(1, 1_000), FAILOVER).toBe(1);
     const env = redisEnvironment({ type: 'redis', url: pair.master.url, prefix: 'p' });
-    const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
+    const harness = await startHarness({ env, installing, overrides: { runner: { sweepMs: 50 } } });
     const calls = () => harness.journal.entries({ kind: 'order_service', name: 'cancel_order' });
     return { ...harness, ...pair, calls };
   }
@@ -45,6 +43,17 @@ describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
       expect(harness.calls()).toHaveLength(2);
     },
   );
+
+  test('that is frozen an installation is not called done, and the next try is, once it is back', async () => {
+    const harness = await start('oauth');
+    const browser = openBrowser(harness);
+    harness.replica.pause();
+    const refused = await browser.install('olga');
+    expect(refused).toMatchObject({ status: 500, text: expect.stringContaining('eference') });
+    harness.replica.resume();
+    const again = async () => (await browser.install('olga')).text;
+    await expect.poll(again).toContain('Countermand is installed.');
+  });
 
   test.each(WAYS)('that is %s no event is taken, until it is back', async (_how, goes, comesBack) => {
     const harness = await start();
