@@ -83,6 +83,31 @@ describe('between replicas', () => {
     await eventually(() => expect(begun.size).toBe(61));
   });
 
+  test('of the longest backlog a replica holds no more than 2,000, and the sweep finds the others', async () => {
+    const address = await emptyRedis();
+    const hanging = Promise.withResolvers<undefined>();
+    const begun = new Set<string>();
+    const backlog = Array.from({ length: 2_200 }, (_, n) => ({ workspace: 'T1', id: `${n}` }));
+    const left = () => backlog.filter(({ id }) => !begun.has(id));
+    const advance = async ({ id }: RecordRef) => {
+      begun.add(id);
+      return hanging.promise;
+    };
+    const { runner, client } = await replica(address, advance, { concurrency: 1, share: 1, taken: 16 });
+    for (const ref of backlog) runner.wake(ref);
+    const waiting = () => client.lLen(`${address.prefix}:jobs:requests:wait`);
+    await eventually(() => expect(begun.size).toBe(1));
+    await eventually(async () => expect(await waiting()).toBe(0));
+    hanging.resolve(undefined);
+    await eventually(() => expect(begun.size).toBeGreaterThan(1_000));
+    // It comes after all that the replica holds.
+    runner.wake({ workspace: 'T1', id: 'last' });
+    await eventually(() => expect(begun).toContain('last'));
+    expect(left().length).toBeGreaterThan(150);
+    await replica(address, advance, { sweepMs: 10 }, { due: async (limit) => left().slice(0, limit) });
+    await eventually(() => expect(left()).toEqual([]));
+  });
+
   test('what cannot be advanced in a backlog is told, and postponed', async () => {
     const held = Promise.withResolvers<undefined>();
     const postponed: string[] = [];
