@@ -92,8 +92,8 @@ function checkVoter(
       witness.violated(`approval: ${person} had taken back the vote that declined ${target}`);
     return;
   }
-  // Of whichever message was the one to vote on then: a copy may have taken its place since.
-  const read = witness.reactionReads.findLast((each) => each.request === id && each.at <= at + 1_000);
+  // Of the message that people voted on then: a copy may have taken its place since.
+  const read = witness.voteReads.findLast((each) => each.request === id && each.at <= at + 1_000);
   if (!read?.standing.has(`${person} ${EMOJI[choice]}`))
     witness.violated(`approval: the vote of ${person} for ${target} did not stand when it was counted`);
 }

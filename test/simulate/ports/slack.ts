@@ -1,5 +1,6 @@
 /** Connects one replica to the Web API of the local Slack (sandbox/slack/api), one simulated exchange for each method. */
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
+import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
 import { amountOf } from '../draw/faults.ts';
 import type { Witness } from '../witness/witness.ts';
@@ -19,15 +20,17 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       inTime,
       onSend: () => witness.onSend(effect, method),
       serve(fault) {
-        return serve({ slack, witness }, method, call, fault);
+        const isCount = effect?.name === 'confirm_votes';
+        return serve({ slack, onRead: isCount ? witness.onVotesRead : () => {} }, method, call, fault);
       },
     });
   };
 }
 
-type Sides = { slack: SlackSide; witness: Witness };
+/** `onRead`: called with the message whose reactions are read. */
+type Sides = { slack: SlackSide; onRead: (message: Message) => void };
 
-function serve({ slack, witness }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
+function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
   const { world, limits, hidden } = slack;
   const args: Record<string, unknown> = JSON.parse(call.body ?? '{}');
   const { status, headers, body } = callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
@@ -38,7 +41,7 @@ function serve({ slack, witness }: Sides, method: string, call: HttpCall, fault:
     method === 'reactions.get' && answer.ok
       ? world.channels.get(String(args['channel']))?.messages.get(String(args['timestamp']))
       : undefined;
-  if (message) witness.onReactionsRead(message, witness.now());
+  if (message) onRead(message);
   const visible = answer.messages?.filter(
     ({ ts }) => (hidden.get(`${args['channel']} ${ts}`) ?? 0) <= world.now(),
   );

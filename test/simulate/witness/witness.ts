@@ -64,8 +64,8 @@ export function createWitness(
   const created = new Map<string, number>();
   /** The ids of requests whose card was posted. */
   const cards = new Set<string>();
-  /** Each time the bot read the reactions of a message about a request, and which stood then. */
-  const reactionReads: { request: string; at: number; standing: Set<string> }[] = [];
+  /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
+  const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
 
   function violated(what: string): void {
@@ -89,7 +89,7 @@ export function createWitness(
     violations,
     coverage,
     calls,
-    reactionReads,
+    voteReads,
     errors,
     violated,
     /** A replica claims an effect: what it sends from now on in this async context belongs to that effect. */
@@ -170,12 +170,12 @@ export function createWitness(
       if (metadata?.event_type !== STEP_METADATA || metadata.event_payload['step'] !== 0) return;
       cards.add(String(metadata.event_payload['request']));
     },
-    onReactionsRead(message: Message, at: number): void {
+    onVotesRead(message: Message): void {
       const standing = [...message.reactions].flatMap(([emoji, users]) =>
         users.map((user) => `${user} ${emoji}`),
       );
       const request = String(message.metadata?.event_payload['request']);
-      reactionReads.push({ request, at, standing: new Set(standing) });
+      voteReads.push({ request, at: now(), standing: new Set(standing) });
     },
     /** Records programming errors; network and Slack errors are expected. */
     onError(error: unknown): void {
