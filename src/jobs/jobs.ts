@@ -23,28 +23,26 @@ export function queueConnection(
   client: Parameters<typeof createNodeRedisClient>[0],
   prefix: string,
 ): QueueConnection {
-  return { client: prepared(createNodeRedisClient(client)), prefix };
+  return { client: withListenerAndVersion(createNodeRedisClient(client)), prefix };
 }
 
 type Adapter = ReturnType<typeof createNodeRedisClient>;
 
-/** The oldest version that the storage accepts (storage/redis/connection/check-server.ts), as INFO tells it. */
-const OLDEST = 'redis_version:7.0.0';
+/** The answer to INFO of the oldest version that the storage accepts (storage/redis/connection/check-server.ts). */
+const INFO_OF_OLDEST = 'redis_version:7.0.0';
 
 /**
- * Prepares a connection, and each duplicate of it.
- *
- * BullMQ listens for errors only while a queue is open, and an unhandled error event would end the process: also that of a
- * duplicate, whose connection is lost while the bot stops. The storage's own connection logs outages.
- *
- * The user of the bot may lack INFO. Without a version BullMQ would wait for whole seconds, as a Redis before 6 has to, and
- * run what is due in 50 ms a second later.
+ * Adds to a connection, and to its duplicates:
+ * - a listener for errors. BullMQ listens only while a queue is open, and an unhandled error event would end the process, also
+ *   one of a duplicate that loses its connection while the bot stops. The storage's own connection logs outages.
+ * - the version. The bot's Redis user may not be allowed to run INFO. Without a version BullMQ would wait for whole seconds, as
+ *   Redis before 6 requires, so a job that is due in 50 ms would run up to a second late.
  */
-function prepared(adapter: Adapter): Adapter {
+function withListenerAndVersion(adapter: Adapter): Adapter {
   adapter.on('error', () => {});
-  adapter.info = async () => OLDEST;
+  adapter.info = async () => INFO_OF_OLDEST;
   const duplicate = adapter.duplicate.bind(adapter);
-  adapter.duplicate = (...options) => prepared(duplicate(...options));
+  adapter.duplicate = (...options) => withListenerAndVersion(duplicate(...options));
   return adapter;
 }
 

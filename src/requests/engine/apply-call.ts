@@ -3,7 +3,7 @@ import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events/apply-event.ts';
 import { mayHaveReceived, receiptOf } from '../model/facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
-import { STATES } from '../model/states.ts';
+import { SAID, STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 
 type Said = Extract<Answer, { type: 'said' }>;
@@ -36,12 +36,13 @@ export function applyCallResult(
 }
 
 /**
- * Whether an answer may be applied yet: a denial of an earlier call says nothing about a later one that is in doubt.
+ * Whether an answer may be applied yet: that an earlier call was denied, or is under review, says nothing about a later
+ * one that is in doubt.
  */
 function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
-  const isDenial = answer.type === 'said' && answer.status === 'denied';
+  const isUndone = answer.type === 'said' && STATES[SAID[`says_${answer.status}`]].outcome !== 'done';
   return (
-    !isDenial ||
+    !isUndone ||
     callsAfter(record, attempt).every(
       ({ callResult }) => callResult !== undefined && callResult !== 'accepted',
     )

@@ -71,7 +71,7 @@ const Shape = z.object({
     requestedAt: z.number().optional(),
   }),
   claim: Claim.optional(),
-  /** Events received during a call. They are applied after its answer. */
+  /** Events received during a call, or about an earlier call while the last one is in doubt (apply-event.ts). */
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),

@@ -4,7 +4,7 @@
 
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
-import { isSince, isSpelledSo, ownerOf } from '../model/events/match.ts';
+import { isSince, isSpelledSo, ownerOf, saysCanceled } from '../model/events/match.ts';
 import type { Kind } from '../model/kinds.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
@@ -80,8 +80,7 @@ async function endAwaiting(
   event: ServiceEvent,
   now: number,
 ): Promise<string | 'none' | 'conflict'> {
-  const isCancelled = event.status === 'approved' || event.status === 'canceled';
-  const awaiting = isCancelled && records.find((record) => awaitsApprovalOf(record, event));
+  const awaiting = saysCanceled(event) && records.find((record) => awaitsApprovalOf(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
   if ((await updateRecord(deps, moved, awaiting.version)) === 'conflict') return 'conflict';

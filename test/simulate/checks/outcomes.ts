@@ -1,6 +1,6 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
-import { receiptOf } from '../../../src/requests/model/facts/receipt.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { isPossiblyReceivedCall, receiptOf } from '../../../src/requests/model/facts/receipt.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import type { Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
 import type { World } from '../world/world.ts';
@@ -68,9 +68,14 @@ function isAnswerKnown({ answer, body }: ServiceCall): boolean {
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
 }
 
-/** Whether the answer to a call has told the bot what the service knows of it. */
-const isConclusive = ({ answer, body }: ServiceCall): boolean =>
-  answer !== undefined && (answer.status < 300 ? answer.body === JSON.stringify(body) : answer.status < 500);
+/**
+ * The last call that may have been received, if nobody knows whether it was. What happened before it says nothing about it,
+ * unless the order is cancelled.
+ */
+export function callInDoubt({ steps }: RequestRecord): Step | undefined {
+  const last = steps.findLast(isPossiblyReceivedCall);
+  return last && last.callResult !== 'answered' ? last : undefined;
+}
 
 /** Checks that nothing known is dropped: answers that arrived and acknowledged events are applied. */
 function checkKnown(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
@@ -82,8 +87,8 @@ function checkKnown(world: World, record: RequestRecord, calls: readonly Service
   if (kind !== 'cancel_order') return;
   const held = heldBy(world, record);
   const team = record.workspace.slice(1).toLowerCase() as Team;
-  // An event from before a call says nothing about that one as long as nobody knows whether the service has it.
-  const since = last && !isConclusive(last) ? last.at : 0;
+  const isDone = held === 'approved' || held === 'canceled';
+  const since = isDone ? 0 : (callInDoubt(record)?.at ?? 0);
   const isReported = serviceEvents.some(
     (each) =>
       each.team === team &&

@@ -1,9 +1,12 @@
 /** Checks promise 11: no request, message, notification or uninstall is pending for ever. */
+import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { isBefore, saysCanceled } from '../../../src/requests/model/events/match.ts';
 import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import { type Delivery, isPending } from '../../../src/requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { World } from '../world/world.ts';
+import { callInDoubt } from './outcomes.ts';
 
 const WAITING = ['awaiting_approval', 'queued', 'calling'];
 
@@ -28,9 +31,12 @@ const isOwing = (delivery: Delivery): boolean => isPending(delivery) || (deliver
 const isUnwanted = ({ type }: MessageKey, { status, tidies = [] }: Delivery): boolean =>
   type !== 'reply' && status === 'owed' && tidies.length === 0;
 
-/** Whether a person has to say what became of the request, or has: what is buffered is about an earlier call. */
-const isLeftToPeople = (record: RequestRecord): boolean =>
-  record.state === 'unknown' || currentStep(record).cause.type === 'person';
+/** Whether an event may stay buffered: it is about an earlier call than one in doubt (outcomes.ts). */
+function mayWait(record: RequestRecord, event: ServiceEvent): boolean {
+  const call = callInDoubt(record);
+  const isOver = record.steps.some(({ n, cause }) => call && n > call.n && cause.type === 'event');
+  return call !== undefined && !isOver && !saysCanceled(event) && isBefore(event, call.at);
+}
 
 /** @param isActive whether the app is installed, so that the bot can post */
 function pendingOf(record: RequestRecord, isActive: boolean): string[] {
@@ -42,7 +48,7 @@ function pendingOf(record: RequestRecord, isActive: boolean): string[] {
   return [
     ...(WAITING.includes(state) ? [`it is ${state} for ever`] : []),
     ...(claim ? [`its claim for ${claim.effect} never ends`] : []),
-    ...(bufferedEvents.length > 0 && !isLeftToPeople(record) ? ['an event is buffered for ever'] : []),
+    ...(bufferedEvents.every((event) => mayWait(record, event)) ? [] : ['an event is buffered for ever']),
     ...(isActive ? owing.map(({ type }) => `its ${type} is never posted, or never tidied`) : []),
   ];
 }

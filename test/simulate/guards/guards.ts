@@ -138,7 +138,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
-    from: '!isDenial ||\n    callsAfter',
+    from: '!isUndone ||\n    callsAfter',
     to: 'true ||\n    callsAfter',
   },
   'events-before-a-call': {
@@ -148,8 +148,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'events-before-a-doubt': {
     file: 'requests/model/events/apply-event.ts',
-    from: 'if (isOfCallBeforeDoubtful(record, event))',
-    to: 'if (false)',
+    from: 'return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);',
+    to: 'return false;',
+  },
+  'cancellation-before-a-doubt': {
+    file: 'requests/model/events/apply-event.ts',
+    from: ' && !saysCanceled(event)',
+    to: '',
   },
   'events-after-a-doubt': {
     file: 'requests/model/events/apply-event.ts',
@@ -223,6 +228,11 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return given;',
   },
   'misplaced-reply': {
+    file: 'slack/messages/duplicates/misplaced-reply.ts',
+    from: "code !== 'message_not_found' && type === 'refused'",
+    to: "code !== 'message_not_found' && type",
+  },
+  'misplaced-reply-found': {
     file: 'slack/messages/duplicates/find-message.ts',
     from: 'if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });',
     to: '',

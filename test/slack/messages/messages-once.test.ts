@@ -69,6 +69,8 @@ describe('a reply whose card somebody has deleted', () => {
     await frozen;
     await harness.play();
     expect(replies()).toEqual([]);
+    // The card, the reply in its thread, and the direct message.
+    expect(posts(harness)).toHaveLength(3);
     expect(slack.person('ana').directMessages()).toMatchObject([
       { text: expect.stringContaining('is cancelled') },
     ]);

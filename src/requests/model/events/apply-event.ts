@@ -1,11 +1,11 @@
 /** Applies an event of the service to the record that it belongs to. */
 import type { ServiceEvent } from '../cause.ts';
-import { isCall, mayBeReceived } from '../facts/receipt.ts';
+import { isPossiblyReceivedCall } from '../facts/receipt.ts';
 import type { Kind } from '../kinds.ts';
-import { currentStep, type RequestRecord, type Step } from '../record.ts';
+import { currentStep, type RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
 import { transition } from '../transition.ts';
-import { belongsTo, isBefore } from './match.ts';
+import { belongsTo, isBefore, saysCanceled } from './match.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
@@ -22,15 +22,13 @@ export function applyEvent(
   event: ServiceEvent,
   now: number,
 ): { result: EventResult; record: RequestRecord } {
-  if (record.state === 'calling') return buffer(record, event);
-  if (isOfCallBeforeDoubtful(record, event))
-    return isDoubtOver(record) ? { result: 'stale', record } : buffer(record, event);
+  if (mustWait(record, event)) return buffer(record, event);
   const against = compare(record, event);
   if (against !== 'newer') return { result: against, record };
   const call = { ...record.call, ...timeOf(record, event) };
   const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
-  // A newer event decides what has waited in the buffer.
+  // What became of the last call may be known now.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const said = { ...known, word: event.word };
   if (said.word === record.word) return { result: 'unchanged', record: known };
@@ -42,41 +40,42 @@ export function applyBufferedEvents(
   record: RequestRecord,
   now: number,
 ): { record: RequestRecord; unmatched: ServiceEvent[] } {
-  const free = { ...record, bufferedEvents: [] };
-  const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, free));
-  const own = record.bufferedEvents.filter((event) => belongsTo(event, free));
-  return { unmatched, record: applyAll(free, own, now) };
+  const unmatched = record.bufferedEvents.filter((event) => !belongsTo(event, record));
+  const own = record.bufferedEvents.filter((event) => belongsTo(event, record));
+  return { unmatched, record: applyAll(record, own, now) };
 }
 
-/** Applies events in order; those that must wait stay in the buffer. */
+/** Applies events in order; those that must wait are the new buffer. */
 function applyAll(record: RequestRecord, events: readonly ServiceEvent[], now: number): RequestRecord {
   const free: RequestRecord = { ...record, bufferedEvents: [] };
   return events.reduce((next, event) => applyEvent(next, event, now).record, free);
 }
 
-const isDone = ({ status }: ServiceEvent) => status === 'approved' || status === 'canceled';
-
 /**
- * Whether an event is about an earlier call, while nobody knows whether the service has the last one. Then it says nothing
- * about the request, unless it says that the order is as requested.
+ * Whether an event must wait: for the answer to a call that is under way; or because it is about an earlier call, and
+ * nobody knows whether the service has the last one. A cancellation applies anyway: the order is cancelled, whichever
+ * call did it.
  */
-function isOfCallBeforeDoubtful({ steps }: RequestRecord, event: ServiceEvent): boolean {
-  const calls = steps.filter(isCall);
-  const last = calls.at(-1);
-  const isDoubtful = last && (last.callResult === undefined || last.callResult === 'accepted');
-  if (!isDoubtful || isDone(event) || !isBefore(event, last.at)) return false;
-  // The service's clock may differ from ours: the event is about the call that is nearest to its creation.
-  const { createdAt = event.updatedAt ?? last.at } = event;
-  const distance = ({ at }: Step) => Math.abs(at - createdAt);
-  return calls.slice(0, -1).some((call) => mayBeReceived(call) && distance(call) < distance(last));
+function mustWait(record: RequestRecord, event: ServiceEvent): boolean {
+  if (record.state === 'calling') return true;
+  return isLastCallInDoubt(record) && isAboutEarlierCall(record, event) && !saysCanceled(event);
 }
 
-/** Whether the service or a person has told what became of the request since its last call. */
-function isDoubtOver({ state, steps }: RequestRecord): boolean {
-  const since = steps.slice(steps.findLastIndex(isCall) + 1);
-  return (
-    !STATES[state].beforeCall && since.some(({ cause }) => cause.type === 'event' || cause.type === 'person')
-  );
+/** Whether nothing has told what became of the last call that may have been received: no answer, and no event since. */
+function isLastCallInDoubt({ steps }: RequestRecord): boolean {
+  const last = steps.findLast(isPossiblyReceivedCall);
+  if (last?.callResult === 'answered') return false;
+  return !steps.some(({ n, cause }) => n > (last?.n ?? 0) && cause.type === 'event');
+}
+
+function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): boolean {
+  const calls = steps.filter(isPossiblyReceivedCall);
+  const last = calls.pop();
+  if (!last || calls.length === 0 || !isBefore(event, last.at)) return false;
+  const { status, createdAt } = event;
+  if (status === 'denied' || createdAt === undefined) return true;
+  // The service tells of a new request at once. Its clock may be behind ours, so the nearer call is meant.
+  return calls.some(({ at }) => Math.abs(at - createdAt) < Math.abs(last.at - createdAt));
 }
 
 function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {

@@ -55,6 +55,9 @@ function isYounger(record: RequestRecord, { createdAt, updatedAt }: ServiceEvent
   return at !== undefined && called > at + SAME_MOMENT_MS;
 }
 
+export const saysCanceled = ({ status }: ServiceEvent): boolean =>
+  status === 'approved' || status === 'canceled';
+
 /** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
 export function isBefore({ createdAt, updatedAt }: ServiceEvent, moment: number): boolean {
   return updatedAt !== undefined && Math.max(updatedAt, createdAt ?? updatedAt) + SAME_MOMENT_MS < moment;

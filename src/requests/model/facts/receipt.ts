@@ -31,15 +31,17 @@ export function mayHaveReceived(record: RequestRecord, before?: number): boolean
  * none.
  */
 export function receivedAt({ steps }: RequestRecord): number | undefined {
-  return steps.find((step) => isCall(step) && mayBeReceived(step))?.at;
+  return steps.find(isPossiblyReceivedCall)?.at;
 }
 
-export const isCall = ({ state }: Step) => state === 'calling';
+const isCall = ({ state }: Step) => state === 'calling';
 
 const wasReceived = ({ callResult }: Step) => callResult === 'answered' || callResult === 'accepted';
 
 /** A call whose result is not certain counts as possibly received. */
-export const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
+const mayBeReceived = (step: Step) => step.callResult === undefined || wasReceived(step);
+
+export const isPossiblyReceivedCall = (step: Step): boolean => isCall(step) && mayBeReceived(step);
 
 /**
  * Whether the step comes from the service's word. An event is given to a request only if it is about one of its calls

@@ -4,6 +4,7 @@ import {
   type Destination,
   type FindResult,
   givenUp,
+  MISPLACED,
   type Pending,
   type PostResult,
   retryAt,
@@ -63,13 +64,16 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
 
 /**
  * Does not give up on a possibly posted message just because Slack refuses the search: the bot may be invited again.
- * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist.
+ * After `appearMs` the message goes elsewhere, and the tidy removes the copy that may exist. A misplaced message goes
+ * elsewhere at once; the tidy makes sure that it was removed.
  */
 function afterRefusal(
   before: Pending,
   { code }: Extract<PostResult, { type: 'refused' }>,
   attempt: Attempt,
 ): Delivery {
+  if (code === MISPLACED)
+    return withTidy(givenUp(before, code), { ...attempt, since: attempt.startedAt, ...before });
   if (before.status === 'owed') return givenUp(before, code);
   const tries = before.tries + 1;
   if (attempt.now - before.since < attempt.appearMs)

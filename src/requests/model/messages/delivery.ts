@@ -52,10 +52,13 @@ export type Delivery = z.infer<typeof Delivery>;
 export type Pending = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
 
 type Refused = { type: 'refused'; code: string };
+/** The code of a refused reply that Slack has posted outside of its thread. It was removed, or may still be there. */
+export const MISPLACED = 'thread_not_found';
+
 /** Certainly not performed. */
 type Later = { type: 'later'; code: string; retryAfterMs?: number };
 /** Possibly performed, or still in progress. */
-export type InDoubt = { type: 'doubtful'; code: string };
+type InDoubt = { type: 'doubtful'; code: string };
 /** The search ended before it was complete. */
 export type Searching = { type: 'searching'; bound: string | undefined; retryAfterMs?: number };
 

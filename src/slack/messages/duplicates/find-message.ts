@@ -4,7 +4,7 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import type { FindResult, InDoubt } from '../../../requests/model/messages/delivery.ts';
+import type { FindResult } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
 import { ensureMember } from '../call-slack.ts';
@@ -37,8 +37,8 @@ export type Search = {
 };
 
 /**
- * `found`: the timestamps of the bot's messages. `isMisplaced`: they stand in the channel, since the message above them is
- * gone.
+ * `found`: the timestamps of the bot's messages. `isMisplaced`: they are in the channel, because the parent of their thread
+ * was deleted.
  */
 export type Searched = { found: string[]; isMisplaced?: true } & (
   | { type: 'complete' }
@@ -50,7 +50,8 @@ type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string;
 type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
 /**
- * Searches for a message that may have been posted. A misplaced one is removed, as whoever posted it does, perhaps now.
+ * Searches for a message that may have been posted. A reply that is found in the channel, and not in its thread, is removed:
+ * the process that posted it may be removing it, too.
  *
  * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
@@ -59,7 +60,7 @@ export async function findPosted(
   client: webApi.WebClient,
   search: Search,
   { inTime, log }: { inTime: () => boolean; log: Log },
-): Promise<FindResult | InDoubt> {
+): Promise<FindResult> {
   const { channel } = search.place;
   const isEnough = (found: readonly string[]) => found.length > 0;
   // Joining may be what is in doubt, and only a member can search a channel.

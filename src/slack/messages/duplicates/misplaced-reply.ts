@@ -3,30 +3,27 @@
  * channel, where it means nothing.
  */
 import type { webApi } from '@slack/bolt';
-import type { PostResult } from '../../../requests/model/messages/delivery.ts';
+import { MISPLACED, type PostResult } from '../../../requests/model/messages/delivery.ts';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { failureOf } from '../../client/failure.ts';
 
 type Location = { channel: string; ts: string };
 
 /**
- * @returns `refused`, so that the reply goes elsewhere; `doubtful` if it may stand, or be removed minutes later: the search
- *   for it removes it again. A reply that Slack does not let us delete stays the reply: the channel can read it.
+ * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its removal,
+ *   so it counts as the reply
  */
 export async function removeMisplacedReply(
   client: webApi.WebClient,
   log: Log,
   reply: Location,
-): Promise<Exclude<PostResult, { type: 'later' }>> {
+): Promise<Extract<PostResult, { type: 'posted' | 'refused' }>> {
   try {
     await client.chat.delete(reply);
-    return { type: 'refused', code: 'thread_not_found' };
   } catch (error) {
-    const failure = failureOf(error);
-    if (failure.code === 'message_not_found') return { type: 'refused', code: 'thread_not_found' };
-    log.warn({ ...reply, code: failure.code }, 'misplaced reply not removed');
-    return failure.type === 'refused'
-      ? { type: 'posted', ...reply }
-      : { type: 'doubtful', code: failure.code };
+    const { type, code } = failureOf(error);
+    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
+    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
   }
+  return { type: 'refused', code: MISPLACED };
 }

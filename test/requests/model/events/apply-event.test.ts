@@ -5,6 +5,7 @@ import { claimEffect } from '../../../../src/requests/engine/effects.ts';
 import type { Answer, ServiceEvent } from '../../../../src/requests/model/cause.ts';
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
 import { ownerOf } from '../../../../src/requests/model/events/match.ts';
+import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
 import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/requests/records.ts';
 
@@ -170,7 +171,7 @@ describe('an event about a call from before the last one', () => {
       expect(kept).toMatchObject({ result: 'buffered', record: { state: 'unknown' } });
       const late = (answer: Answer) => applyCallResult(kept.record, answer, 2, T0 + 130_000).record;
       const state = given.status === 'denied' ? 'denied' : 'under_review';
-      expect(late({ type: 'not_received', why: 'interrupted' }).state).toBe(state);
+      expect(late({ type: 'not_received', why: 'interrupted' })).toMatchObject({ state, bufferedEvents: [] });
       expect(late(said('pending', T0 + 110_000))).toMatchObject({
         state: 'under_review',
         bufferedEvents: [],
@@ -178,32 +179,91 @@ describe('an event about a call from before the last one', () => {
     },
   );
 
+  const inDoubt = () => calledAgain({ type: 'no_answer', why: 'timeout' });
+  const about = (status: ServiceEvent['status'], updatedAt: number) =>
+    event({ status, createdAt: T0, updatedAt });
+  const inOrder = (record: RequestRecord, ...events: ServiceEvent[]) =>
+    events.reduce((next, each) => applyEvent(next, each, T0 + 120_000).record, record);
+
   test('says that the order is cancelled, whatever became of the last one', () => {
-    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
-    const approved = event({ status: 'approved', createdAt: T0, updatedAt: T0 + 50_000 });
-    expect(applyEvent(record, approved, T0 + 120_000).record.state).toBe('approved');
+    expect(inOrder(inDoubt(), about('approved', T0 + 50_000)).state).toBe('approved');
+  });
+
+  test.each(['in order', 'in reverse'])('takes that back, %s', (how) => {
+    const events = [about('approved', T0 + 30_000), denied()];
+    const record = inOrder(inDoubt(), ...(how === 'in order' ? events : events.toReversed()));
+    expect(record).toMatchObject({ state: 'denied', bufferedEvents: [] });
   });
 
   test('is stale once an event about the last one has come, though it came before that', () => {
-    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
-    const kept = applyEvent(record, denied(), T0 + 120_000).record;
     const fresh = event({ status: 'pending', createdAt: T0 + 110_000, updatedAt: T0 + 110_000 });
-    const after = applyEvent(kept, fresh, T0 + 121_000).record;
+    const after = inOrder(inDoubt(), denied(), fresh);
     expect(after).toMatchObject({ state: 'under_review', bufferedEvents: [] });
     expect(applyEvent(after, denied(), T0 + 122_000)).toEqual({ result: 'stale', record: after });
   });
 
-  test('is stale once a person has said what became of the request', () => {
-    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
-    const released =
-      transition(record, { type: 'person', by: 'U1', action: 'release' }, T0 + 120_000) ?? record;
-    expect(applyEvent(released, denied(), T0 + 121_000)).toEqual({ result: 'stale', record: released });
+  test('decides, where the service changed it after the last one', () => {
+    expect(inOrder(inDoubt(), about('denied', T0 + 115_000)).state).toBe('denied');
   });
 
-  test('is told from one about the last call by the nearer of the two, though the clock of the service is behind', () => {
-    const record = calledAgain({ type: 'no_answer', why: 'timeout' });
+  test('waits on though a person has released the request, and decides once the last one was not received', () => {
+    const released =
+      transition(inDoubt(), { type: 'person', by: 'U1', action: 'release' }, T0 + 115_000) ?? inDoubt();
+    const kept = inOrder(released, denied());
+    expect(kept).toMatchObject({ state: 'closed', bufferedEvents: [{ status: 'denied' }] });
+    const late = applyCallResult(kept, { type: 'not_received', why: 'interrupted' }, 2, T0 + 130_000).record;
+    expect(late.state).toBe('denied');
+  });
+
+  test('waits where the call after that one was refused, perhaps because of that one', () => {
+    const again = { type: 'person', by: 'U1', action: 'not_received' } as const;
+    const queuedAgain = transition(inDoubt(), again, T0 + 120_000) ?? inDoubt();
+    const by = { owner: 'o', startedAt: T0 + 121_000, expiresAt: T0 + 181_000 };
+    const called = claimEffect(queuedAgain, { type: 'call' }, by);
+    const refused: Answer = { type: 'refused', httpStatus: 400, details: [] };
+    const { claim: _over, ...free } = applyCallResult(called, refused, 3, T0 + 122_000).record;
+    expect(free.state).toBe('unknown');
+    expect(applyEvent(free, denied(), T0 + 123_000)).toMatchObject({ result: 'buffered' });
+  });
+
+  test('is kept where the service took the last one without telling its outcome', () => {
+    const record = calledAgain({ type: 'said', status: 'accepted' });
+    expect(applyEvent(record, denied(), T0 + 120_000)).toMatchObject({ result: 'buffered' });
+  });
+
+  test('waits also where it does not tell when it was created', () => {
+    const given = event({ status: 'denied', updatedAt: T0 + 50_000 });
+    expect(applyEvent(inDoubt(), given, T0 + 120_000)).toMatchObject({ result: 'buffered' });
+  });
+
+  test('is told from one about the last call by the nearer of the two, where the clock of the service is behind', () => {
     const behind = event({ status: 'pending', createdAt: T0 + 90_000, updatedAt: T0 + 90_000 });
-    expect(applyEvent(record, behind, T0 + 120_000).record.state).toBe('under_review');
+    expect(inOrder(inDoubt(), behind).state).toBe('under_review');
+  });
+
+  test('is not looked for among calls that were not received', () => {
+    const lost = claimEffect(
+      queued(),
+      { type: 'call' },
+      { owner: 'o', startedAt: T0, expiresAt: T0 + 60_000 },
+    );
+    const { claim: _first, ...once } = applyCallResult(
+      lost,
+      { type: 'not_received', why: 'unreachable' },
+      1,
+      T0 + 1_000,
+    ).record;
+    const by = { owner: 'o', startedAt: T0 + 10_000, expiresAt: T0 + 70_000 };
+    const called = claimEffect(once, { type: 'call' }, by);
+    const { claim: _second, ...record } = applyCallResult(
+      called,
+      { type: 'no_answer', why: 'timeout' },
+      2,
+      T0 + 11_000,
+    ).record;
+    // The clock of the service is behind.
+    const given = event({ status: 'pending', createdAt: T0 + 1_000, updatedAt: T0 + 1_000 });
+    expect(inOrder(record, given).state).toBe('under_review');
   });
 });
 
