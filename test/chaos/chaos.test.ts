@@ -22,7 +22,7 @@ async function playShort(
 const TOGETHER = { timeout: LONGEST_MS, concurrent: true };
 
 describe(
-  'two replicas and a load balancer over one Redis, which die, freeze and lose each other',
+  'three replicas and a load balancer over one Redis, which die, freeze and lose each other',
   TOGETHER,
   () => {
     needsRedis(true);
