@@ -48,7 +48,6 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     missedUninstalls: new Set(),
     lostRights: new Map(),
     reactions: [],
-    connected: new Map(),
     savedPolicies: [],
     skews: [...skews.replicas],
   };

@@ -106,7 +106,9 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   const steps = { left: MAX_STEPS };
   runUntil(scheduler, steps, () => scheduler.now() >= end);
   recover(world, replicas);
-  const isQuiescent = () => deliveries.pending() === 0 && !hasPendingWork(world);
+  // A freeze that was chosen before the recovery may begin after it.
+  const isFrozen = () => replicas.some((replica) => replica.process().isFrozen());
+  const isQuiescent = () => deliveries.pending() === 0 && !isFrozen() && !hasPendingWork(world);
   runUntilQuiescent(scheduler, steps, isQuiescent);
   if (world.missedUninstalls.size > 0) {
     // The daily check, for uninstalls whose report never reached the bot.

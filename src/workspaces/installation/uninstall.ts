@@ -120,7 +120,9 @@ function logUnverified({ log }: UninstallDeps, id: string): void {
 async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
   const installed = await deps.installed(uninstall);
-  if (installed?.generation !== generation) return undefined;
+  // A repeated report began anew while another process was removing.
+  if (!installed) return toSweep(deps, uninstall, now);
+  if (installed.generation !== generation) return undefined;
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
   const leaving = { ...uninstall, removed: [...installed.workspaces] };

@@ -1,4 +1,4 @@
-/** Checks that the settings of admins are in force: the last token, and each saved policy. */
+/** Checks that the settings of admins are in force: the stored token, and each saved policy. */
 import type { Plan } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { idOf, TEAMS, type Team } from '../teams.ts';
@@ -11,9 +11,11 @@ export async function checkAdministration(world: World, plan: Plan, replica: Rep
   }
 }
 
-/** Checks that a valid token counts as valid, also after an earlier one was refused. */
+/** Checks that a stored token that the service accepts counts as valid, also after an earlier one was refused. */
 async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
-  const token = world.connected.get(team);
+  const { connections } = replica.bot().context.adapters;
+  const row = await connections.find(idOf('T', team));
+  const token = row && connections.token(row);
   const isGood = world.service.organizations.get(team)?.tokens.some((each) => each.token === token);
   const state = await replica.bot().context.workspaces.connection(idOf('T', team));
   if (isGood && state === 'token_refused')

@@ -191,6 +191,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (!installed) return toSweep(deps, uninstall, now);\n    const',
     to: 'if (!installed) return undefined;\n    const',
   },
+  'removal-begun-anew': {
+    file: 'workspaces/installation/uninstall.ts',
+    from: 'if (!installed) return toSweep(deps, uninstall, now);\n  if (installed.generation',
+    to: 'if (!installed) return undefined;\n  if (installed.generation',
+  },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
@@ -236,6 +241,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'slack/messages/duplicates/find-message.ts',
     from: 'if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });',
     to: '',
+  },
+  'misplaced-reply-kept': {
+    file: 'slack/messages/duplicates/tidy-messages.ts',
+    from: 'return earliest === undefined || isMisplaced ?',
+    to: 'return earliest === undefined ?',
   },
   'search-for-what-is-unwanted': {
     file: 'requests/model/message-effects.ts',

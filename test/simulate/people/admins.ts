@@ -47,7 +47,6 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
-    world.connected.set(team, token);
     const secret = connected.secret ?? world.subscriptions.get(team)?.secret ?? '';
     world.subscriptions.set(team, { url: connected.eventsUrl, secret });
   }

@@ -45,8 +45,6 @@ export type World = {
   reactions: { about: string; added: boolean; moment: number; at: number; acknowledgedAt?: number }[];
   /** The settings that the bot reported as saved. */
   savedPolicies: { team: Team; kind: Kind; expiresAfterMs: number }[];
-  /** The token with which an admin last connected each team. */
-  connected: Map<Team, string>;
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];
 };

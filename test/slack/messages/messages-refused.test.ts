@@ -265,6 +265,33 @@ describe('a reply to a card that is deleted in that moment', () => {
 });
 
 describe('a notification', () => {
+  test('is not taken for posted where it stands in the channel, and its removal comes late', async () => {
+    const policy = { ...policyOf(), reminds: true };
+    const harness = await startMessengerHarness({ effectTimeoutMs: 300 }, { policy, earlier: [] });
+    const post = harness.slack.faults.schedule({
+      on: 'chat.postMessage',
+      skip: 1,
+      fault: { type: 'hold', when: 'late' },
+    });
+    const removal = harness.slack.faults.schedule({
+      on: 'chat.delete',
+      fault: { type: 'hold', when: 'late' },
+    });
+    await harness.advance();
+    const [card] = harness.cards();
+    harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card?.ts ?? '' });
+    await harness.play(30 * 60_000);
+    post.release();
+    await expect.poll(() => harness.slack.messages('#support').length).toBeGreaterThan(0);
+    await harness.play();
+    removal.release();
+    const reminders = () =>
+      harness.slack.messages('#support').filter(({ text }) => /still needs approval/.test(text));
+    await expect.poll(reminders).toEqual([]);
+    const { notifications } = await harness.read();
+    expect(notifications.map(({ delivery }) => delivery.status)).not.toContain('posted');
+  });
+
   test('that waits for a limit holds up none that goes elsewhere', async () => {
     const policy = { ...policyOf(), reminds: true };
     const harness = await startMessengerHarness({}, { policy, earlier: [], problem: 'group_unreadable' });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
+import { uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
@@ -56,6 +58,33 @@ test('a removal that breaks off when the installation is gone already is gone on
   await report();
   await expect(advance()).rejects.toThrow('went away');
   broken = false;
+  await seeThrough();
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a report that is repeated while another process removes begins nothing that the last sweep is lost in', async () => {
+  const { deps, report, seeThrough, state } = createUninstallHarness();
+  const { removeInstallation } = deps;
+  let isRepeated = false;
+  deps.removeInstallation = async (left) => {
+    if (!isRepeated) {
+      isRepeated = true;
+      await report();
+      await verifyOnly();
+    }
+    await removeInstallation(left);
+  };
+  /** Another process, which stops once it has asked Slack. */
+  const verifyOnly = () => {
+    const stopping = new AbortController();
+    const checkInstalled = async () => {
+      stopping.abort();
+      return 'gone' as const;
+    };
+    const frozen = { ...deps, checkInstalled, stopping: stopping.signal };
+    return advanceUninstall(frozen, uninstallRecordOf('T1'));
+  };
+  await report();
   await seeThrough();
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });

@@ -32,7 +32,7 @@ export async function tidyMessages(
   const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
   // Which one stays is known only once all were found.
   if (searched.type === 'searching') return { ...searched, found };
-  const kept = keptOf(channel, found, recorded);
+  const kept = keptOf(channel, found, { recorded, isMisplaced: searched.isMisplaced === true });
   const copies = found
     .filter((ts) => kept?.channel !== channel || kept.ts !== ts)
     .map((ts) => ({ channel, ts }));
@@ -45,16 +45,21 @@ export async function tidyMessages(
   return { type: 'tidied', kept, uncounted, ...done, left };
 }
 
-/** The recorded message stays, where it stands; else the earliest. @param found the earliest first */
+/**
+ * The recorded message stays, where it stands; else the earliest. A misplaced reply is not kept: another process may be
+ * removing it.
+ *
+ * @param found the earliest first
+ */
 function keptOf(
   channel: string,
   found: readonly string[],
-  recorded: Tidying['recorded'],
+  { recorded, isMisplaced }: Pick<Tidying, 'recorded'> & { isMisplaced: boolean },
 ): Message | undefined {
   const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
   if (stands) return { channel: recorded.channel, ts: recorded.ts };
   const [earliest] = found;
-  return earliest === undefined ? undefined : { channel, ts: earliest };
+  return earliest === undefined || isMisplaced ? undefined : { channel, ts: earliest };
 }
 
 type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
