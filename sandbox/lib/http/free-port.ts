@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import getPort from 'get-port';
 
 /**
@@ -7,15 +9,34 @@ import getPort from 'get-port';
  */
 const FROM = 10_081;
 const BELOW = 32_768;
+const CANDIDATES = 100;
+const host = '127.0.0.1';
 
-/** Processes that run at the same time have different numbers, so each looks in its own range of ports. */
-const RANGES = 40;
-const RANGE = Math.floor((BELOW - FROM) / RANGES);
-const first = FROM + (process.pid % RANGES) * RANGE;
+/**
+ * Returns a free TCP port, and keeps it from every other caller, in any process, until this process ends: PUBLIC_URL must
+ * be known before the bot listens.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = await getPort({ host, port: candidates() });
+    if (await reserve(port)) return port;
+  }
+}
 
-/** Returns a free port that this process has not used before: PUBLIC_URL must be known before the bot listens. */
-export const freePort = (): Promise<number> =>
-  getPort({ host: '127.0.0.1', port: candidates(), reserve: true });
+const candidates = () => Array.from({ length: CANDIDATES }, () => randomInt(FROM, BELOW));
 
-/** In random order, because two processes may share a range. */
-const candidates = () => Array.from({ length: RANGE }, () => first + randomInt(RANGE));
+/**
+ * The UDP port of the same number, which nothing else here uses, is the lock: the system gives it to one process, and takes
+ * it back from one that has crashed.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const lock = createSocket('udp4').unref();
+  try {
+    lock.bind({ port, address: host, exclusive: true });
+    await once(lock, 'listening');
+    return true;
+  } catch {
+    lock.close();
+    return false;
+  }
+}
