@@ -77,7 +77,12 @@ export async function playMany(options: Options): Promise<Result> {
 }
 
 async function playOnThread(given: WorkerInput, onPlayed: (one: PlayResult) => void): Promise<void> {
-  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: given, execArgv: [] });
+  const worker = new Worker(new URL('worker.ts', import.meta.url), {
+    workerData: given,
+    execArgv: [],
+    // A play leaves nothing behind: it is over before much of it is copied. A twentieth of the time.
+    resourceLimits: { maxYoungGenerationSizeMb: 128 },
+  });
   worker.on('message', onPlayed);
   // Rejects with an error that the thread throws.
   await once(worker, 'exit');
