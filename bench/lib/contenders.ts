@@ -8,7 +8,7 @@ import type { Load } from './load.ts';
 import { type Measured, startServer } from './processes.ts';
 
 /** As `npm start` has it. */
-const NODE_FLAGS = ['--max-semi-space-size=8'];
+const NODE_FLAGS = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 /** As bin/countermand.mjs has it. */
 const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
