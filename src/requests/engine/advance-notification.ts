@@ -81,7 +81,7 @@ async function perform(
 ): Promise<void> {
   switch (effect) {
     case 'remove':
-      await deps.workspaceNotifications.remove(notification);
+      await deps.workspaceNotifications.remove(notification, notification.version);
       return;
     case 'expire_claim':
       await updateNotification(deps, expired(deps, notification), notification.version);
@@ -116,13 +116,13 @@ async function isObsolete(
   return isToBePosted && notification.type === 'token_refused' && !(await isInForce(notification));
 }
 
-/** Keeps the notification while copies of it may still appear: they must be removed. */
+/** Keeps the notification while copies of it may still appear, or another process has gone on with it. */
 async function dropObsolete(
   deps: AdvanceNotificationDeps,
   notification: WorkspaceNotification,
 ): Promise<void> {
   const { delivery, version } = notification;
-  if (delivery.tidies === undefined) await deps.workspaceNotifications.remove(notification);
+  if (delivery.tidies === undefined) await deps.workspaceNotifications.remove(notification, version);
   else
     await updateNotification(deps, { ...notification, delivery: givenUp(delivery, 'not_needed') }, version);
 }

@@ -10,6 +10,7 @@ import type { MessageKey } from '../model/messages/message.ts';
 import { type Effect, nextEffect } from '../model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
+import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
 import type { RecordRef } from '../ports/record-store.ts';
@@ -26,6 +27,7 @@ import { isHolder, saveResult, write } from './save-result.ts';
 import { type ClaimDeps, writeClaim } from './write-claim.ts';
 
 export type AdvanceDeps = ClaimDeps & {
+  messenger: Messenger;
   calls: OrderCalls;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;

@@ -37,10 +37,7 @@ export function attemptOf(
   return { ...timings, startedAt: claim.startedAt, until, to, now };
 }
 
-/**
- * Owes a tidy after a doubtful post of a message that another attempt has settled, or whose claim another process has
- * taken over: another copy may exist or appear soon.
- */
+/** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
 export function owingTidy(
   record: RequestRecord,
   messageKey: MessageKey,
@@ -62,7 +59,7 @@ export function applyPosting(
   const before = deliveryOf(given, messageKey);
   if (!before) return given;
   if (!isPending(before))
-    return result.type === 'doubtful' ? owingTidy(given, messageKey, context, until) : given;
+    return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;
   const after = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
   const record = withSharingSeen(given, result, context.now);
   switch (messageKey.type) {
@@ -75,6 +72,15 @@ export function applyPosting(
     case 'notification':
       return applyNotification(record, messageKey.n, after, context.now);
   }
+}
+
+/**
+ * Whether a result shows that there is, or may be, another message than the recorded one: a process was frozen past its
+ * claim, and another one has settled the message meanwhile.
+ */
+function isCopy(standing: Delivery, result: PostResult | FindResult): boolean {
+  if (result.type === 'posted') return standing.status !== 'posted' || standing.ts !== result.ts;
+  return result.type === 'doubtful';
 }
 
 /** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */

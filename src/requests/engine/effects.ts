@@ -24,8 +24,6 @@ export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 /** A performed effect: its result for the log, and how it changes the record. */
 export type Performed = {
   result: string;
-  /** The message that is in Slack now. */
-  message?: { channel: string; ts: string };
   apply: Apply;
   /** The same if the claim has expired and another process may have continued; undefined: nothing is left to apply. */
   applyLate?: Apply | undefined;
@@ -188,7 +186,6 @@ function performed(
 ): Performed {
   return {
     result: wordFor(result),
-    ...('ts' in result ? { message: { channel: result.channel, ts: result.ts } } : {}),
     apply: applying(apply),
     applyLate: late && applying(late),
   };

@@ -4,17 +4,15 @@ import { deliveryOf } from '../model/facts/messages.ts';
 import type { Delivery } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import type { Messenger } from '../ports/messenger.ts';
 import type { Log, RequestStore } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
-import { owingTidy, type ResultContext } from './apply-posting.ts';
+import type { ResultContext } from './apply-posting.ts';
 import type { Applied, Claimed, Performed } from './effects.ts';
 
 export type SaveDeps = {
   store: RequestStore;
   /** Gives an event to the request it is about, except `except`: for events buffered in the wrong one. */
   recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
-  messenger: Messenger;
   timings: Timings;
   log: Log;
   sleep: (ms: number) => Promise<void>;
@@ -52,10 +50,7 @@ async function trySaveResult(deps: SaveDeps, claimed: Claimed, done: Performed):
   const { claim } = claimed;
   const mine = isHolder(read.record, claim);
   const context = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
-  const copy = await removeExtraCopy(deps, read.record, claim, done);
-  if (copy === 'removed') return true;
-  const applied =
-    copy === 'stays' ? tidyOwed(read.record, context) : resultApplied(done, mine, read.record, context);
+  const applied = resultApplied(done, mine, read.record, context);
   if (!applied) return true;
   const { record, unmatched } = applied;
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
@@ -76,39 +71,10 @@ function resultApplied(
   return apply?.(record, context);
 }
 
-const tidyOwed = (record: RequestRecord, context: ResultContext): Applied => ({
-  record: 'messageKey' in context.claim ? owingTidy(record, context.claim.messageKey, context) : record,
-  unmatched: [],
-});
-
 /** Whether the record carries exactly this claim. */
 export function isHolder(record: RequestRecord | undefined, { owner, startedAt }: Claim): boolean {
   const claim = record?.claim;
   return claim?.owner === owner && claim.startedAt === startedAt;
-}
-
-/**
- * Removes the message of a process that was frozen past its claim, if another copy is recorded or the message is no
- * longer wanted. A copy that people have used stays for the tidy.
- */
-async function removeExtraCopy(
-  deps: SaveDeps,
-  record: RequestRecord,
-  claim: Claim,
-  { message }: Performed,
-): Promise<'no_copy' | 'removed' | 'stays'> {
-  if (!message || !('messageKey' in claim)) return 'no_copy';
-  const standing = deliveryOf(record, claim.messageKey);
-  const isDoubled = standing?.status === 'posted' && standing.ts !== message.ts;
-  const isKept = claim.messageKey.type === 'card' || claim.messageKey.type === 'approval_message';
-  const isUnwanted = claim.effect === 'post' && isKept && standing?.status === 'given_up';
-  if (!isDoubled && !isUnwanted) return 'no_copy';
-  const isRemoved = await deps.messenger.remove(record, message);
-  deps.log.warn(
-    { ...fieldsOf(record), effect: claim.effect, message, isRemoved },
-    'duplicate message posted',
-  );
-  return isRemoved ? 'removed' : 'stays';
 }
 
 /**

@@ -38,8 +38,6 @@ export type Messenger = {
   readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
   /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
   readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
-  /** Removes another copy of a message, unless people have reacted or replied to it. @returns whether it is gone */
-  remove(record: RequestRecord, message: { channel: string; ts: string }): Promise<boolean>;
 };
 
 /** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */

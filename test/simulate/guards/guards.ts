@@ -222,6 +222,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);',
     to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
   },
+  'version-of-what-is-obsolete': {
+    file: 'requests/engine/advance-notification.ts',
+    from: 'remove(notification, version)',
+    to: 'remove(notification)',
+  },
   'votes-on-copies': {
     file: 'requests/use-cases/approvals/react.ts',
     from: ' || delivery.tidies !== undefined',
@@ -229,7 +234,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'doubt-behind-a-result': {
     file: 'requests/engine/apply-posting.ts',
-    from: "return result.type === 'doubtful' ? owingTidy(given, messageKey, context, until) : given;",
+    from: 'return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;',
     to: 'return given;',
   },
   'misplaced-reply': {

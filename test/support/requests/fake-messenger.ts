@@ -50,10 +50,6 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
     tidy: async (record, { messageKey, to }) => tidy(slack, record, messageKey, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
     readVoterRights: async () => ({ type: 'read', problems: new Map() }),
-    async remove(_record, { ts }) {
-      remove(slack, ts);
-      return true;
-    },
   };
   return { messenger, posts: slack.posts };
 }

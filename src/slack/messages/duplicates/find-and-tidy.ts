@@ -1,24 +1,22 @@
 /**
  * Keeps messages of requests from being posted twice (promise 3; docs/running.md, "Each message once"). The core searches
  * for a message whose post is in doubt (`find`) before it posts anything again, and has copies removed that may have
- * appeared since (`tidy`); a process that finds its claim gone removes its own copy (`remove`).
+ * appeared since (`tidy`). Both need the claim: whoever acted without it might remove what another process has just kept.
  */
 import type { webApi } from '@slack/bolt';
 import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
 import type { Destination } from '../../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
-import { fieldsOf, type RequestRecord } from '../../../requests/model/record.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Messenger } from '../../../requests/ports/messenger.ts';
-import type { ClaimGuard } from '../../../requests/ports/ports.ts';
-import { NOTHING_TAKEN } from '../../client/rate-limits.ts';
 import { callSlack, type SlackCalls } from '../call-slack.ts';
 import { destinationOf, metadata } from '../destination.ts';
 import { namedProblem, toLater } from '../effect-failures.ts';
 import { slackEffect } from '../slack-effect.ts';
 import { findPosted, type Search } from './find-message.ts';
-import { removeCopy, tidyMessages } from './tidy-messages.ts';
+import { tidyMessages } from './tidy-messages.ts';
 
-export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy' | 'remove'> {
+export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy'> {
   return {
     async find(record, messageKey, guard) {
       const effect = slackEffect(record, { type: 'find', messageKey }, guard);
@@ -49,26 +47,8 @@ export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tid
       });
       return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
     },
-    async remove(record, message) {
-      const { workspace, id } = record;
-      const effect = {
-        workspace,
-        about: { ...fieldsOf(record), effect: 'remove' },
-        who: `${id} remove`,
-        main: NOTHING_TAKEN,
-        guard: WITHOUT_CLAIM,
-      };
-      const removed = await callSlack(deps, effect, async (client) => ({
-        type: 'asked' as const,
-        copy: await removeCopy(client, message),
-      }));
-      return removed.type === 'asked' && removed.copy.type === 'gone';
-    },
   };
 }
-
-/** Removing a copy needs no claim: it was ours to remove when it was posted. */
-const WITHOUT_CLAIM: ClaimGuard = { inTime: () => true, isHeld: async () => true };
 
 /** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
 async function searchFor(

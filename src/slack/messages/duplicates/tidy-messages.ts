@@ -117,10 +117,10 @@ async function link(client: webApi.WebClient, copy: Message, kept: Message, log:
 }
 
 /** `used`: people have reacted or replied to it, or Slack does not let us delete it. */
-export type CopyRemoved = { type: 'gone' } | { type: 'used'; voters: string[] };
+type CopyRemoved = { type: 'gone' } | { type: 'used'; voters: string[] };
 
 /** @throws what the Web API client throws: it may still stand */
-export async function removeCopy(client: webApi.WebClient, { channel, ts }: Message): Promise<CopyRemoved> {
+async function removeCopy(client: webApi.WebClient, { channel, ts }: Message): Promise<CopyRemoved> {
   try {
     const { voters, isUsed } = await readUse(client, { channel, ts });
     if (isUsed) return { type: 'used', voters };
