@@ -185,6 +185,27 @@ describe('copies that Slack does not let be tidied', () => {
   });
 });
 
+describe('a vote on a copy that becomes a link', () => {
+  test('is reported to its voter, also where a process ends right after the tidy', async () => {
+    const harness = await startMessengerHarness(
+      { effectTimeoutMs: 100 },
+      { policy: policyOf(), earlier: [] },
+    );
+    await withTwoCards(harness);
+    const { card } = await harness.read();
+    const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
+    harness.slack.person('cara').react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
+    await harness.playUntilTidied();
+    await harness.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
+    expect(direct(harness, 'cara')).toEqual([
+      expect.stringMatching(/your reaction is on the copy that does not count/),
+    ]);
+    expect(harness.slack.messages('#support').filter(({ ts }) => ts === copy?.ts)).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(/^This message was posted twice by mistake/) }),
+    ]);
+  });
+});
+
 describe('a vote on a copy that takes the place of the message', () => {
   test('is not counted in silence: whoever cast it is asked to do it again', async () => {
     const harness = await startMessengerHarness(

@@ -10,6 +10,7 @@ import type { NewApproval } from '../../../src/requests/model/approvals/approval
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import type { Log, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
 import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
 import { unreplicated } from '../../../src/requests/ports/replicated.ts';
@@ -131,6 +132,29 @@ export async function startMessengerHarness(
         now += ms;
       }
       throw new Error('the record never comes to rest');
+    },
+    /** Plays until a process has tidied, which ends before it can save the result. */
+    async playUntilTidied(): Promise<void> {
+      const death = new Error('The process has ended.');
+      const ended = new AbortController();
+      const tidy: Messenger['tidy'] = async (...given) => {
+        await messenger.tidy(...given);
+        ended.abort();
+        throw death;
+      };
+      while (!ended.signal.aborted) {
+        const mortal = deps('a mortal process', {
+          messenger: { ...messenger, tidy },
+          stopping: ended.signal,
+        });
+        now += await advance(mortal, record).then(
+          (ms) => ms ?? 0,
+          (error) => {
+            if (error !== death) throw error;
+            return 0;
+          },
+        );
+      }
     },
     /** The messages in the channel that are about the request, whoever reads it. */
     cards: () => slack.messages('#support').filter(({ text }) => text.startsWith('Cancel order')),

@@ -38,7 +38,7 @@ export async function tidyMessages(
     .map((ts) => ({ channel, ts }));
   const isNew = kept !== undefined && kept.ts !== recorded?.ts;
   const uncounted = isNew ? await votersOn(client, kept) : [];
-  const done = await removeCopies(client, copies, kept, log);
+  const done = await removeCopies(client, copies, { kept, known: before, log });
   // The next try goes on behind what was read by now, and must not take a copy for the only one.
   const isNeeded = done.left.length > 0 && kept?.channel === channel;
   const left = isNeeded ? [...done.left, kept.ts] : done.left;
@@ -64,20 +64,25 @@ function keptOf(
 
 type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
 
+/**
+ * A copy that people have used becomes a link only once an earlier try has reported its voters (`known`): the link carries
+ * no mark of its step, so a try that is interrupted after that would never find them.
+ */
 async function removeCopies(
   client: webApi.WebClient,
   copies: readonly Message[],
-  kept: Message | undefined,
-  log: Log,
+  { kept, known, log }: { kept: Message | undefined; known: readonly string[]; log: Log },
 ): Promise<Removed> {
   const result: Removed = { removed: 0, linked: 0, voters: [], left: [] };
   for (const copy of copies) {
     try {
       const done = await removeCopy(client, copy);
       if (done.type === 'gone') result.removed += 1;
-      else if (kept) {
+      else if (kept && known.includes(copy.ts)) {
         if (await link(client, copy, kept, log)) result.linked += 1;
+      } else if (kept) {
         result.voters = [...new Set([...result.voters, ...done.voters])];
+        result.left.push(copy.ts);
       }
     } catch (error) {
       log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
