@@ -52,12 +52,19 @@ export async function sharingChanged(
 ): Promise<void> {
   const records = await shownIn(deps.store, workspace, channel);
   if (records.length === 0) return;
-  const isShared = (await deps.directory.channelNow(workspace, channel))?.isShared ?? true;
-  for (const { id } of records) {
-    await changeRecord(deps, { workspace, id }, (record, now) => ({
-      record: shownAnew(record, channel, isShared, now),
-      result: undefined,
-    }));
+  const read = async () => (await deps.directory.channelNow(workspace, channel))?.isShared ?? true;
+  let isShared = await read();
+  for (;;) {
+    for (const { id } of records) {
+      await changeRecord(deps, { workspace, id }, (record, now) => ({
+        record: shownAnew(record, channel, isShared, now),
+        result: undefined,
+      }));
+    }
+    // If this process was frozen, it may have overwritten what another one has read later.
+    const before = isShared;
+    isShared = await read();
+    if (isShared === before) return;
   }
 }
 

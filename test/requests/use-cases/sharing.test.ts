@@ -47,6 +47,17 @@ describe('when Slack says that the sharing of a channel has changed', () => {
     expect(await read(carded())).toMatchObject({ inSharedChannel: false });
   });
 
+  test('what counts is what Slack says of it in the end, also to a process that was frozen after it had asked', async () => {
+    const { deps, read, state } = await setUp(SHARED);
+    const channelNow: typeof deps.directory.channelNow = async (...asked) => {
+      const answer = await deps.directory.channelNow(...asked);
+      state.company.channels = { C1: {} };
+      return answer;
+    };
+    await sharingChanged({ ...deps, directory: { ...deps.directory, channelNow } }, WHERE);
+    expect(await read(carded())).toMatchObject({ inSharedChannel: false });
+  });
+
   test('every request there is written down, open and ended, and no other', async () => {
     const [open, ended, other] = [
       carded({ id: 'open' }),
