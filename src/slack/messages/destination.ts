@@ -57,7 +57,7 @@ async function direct(client: webApi.WebClient, user: string): Promise<MessageTh
 export function metadata({ id, approval }: RequestRecord, messageKey: MessageKey) {
   const step = {
     card: 0,
-    approval_message: `approval message ${approval?.round ?? 1}`,
+    approval_message: `approval message ${approval?.approvalMessage?.round ?? approval?.round ?? 1}`,
     reply: 'n' in messageKey ? messageKey.n : 0,
     notification: 'n' in messageKey ? `notification ${messageKey.n}` : '',
   }[messageKey.type];

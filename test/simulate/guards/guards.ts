@@ -227,6 +227,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'remove(notification, version)',
     to: 'remove(notification)',
   },
+  'round-of-a-message': {
+    file: 'slack/messages/destination.ts',
+    from: 'approval?.approvalMessage?.round ?? approval?.round',
+    to: 'approval?.round',
+  },
+  'place-of-copies': {
+    file: 'requests/use-cases/approvals/resend.ts',
+    from: 'const placed = withPlaceOfCopies(policy, record.approval);',
+    to: 'const placed = policy;',
+  },
   'votes-on-copies': {
     file: 'requests/use-cases/approvals/react.ts',
     from: ' || delivery.tidies !== undefined',

@@ -1,6 +1,7 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
 import { KIND_NAMES } from '../kinds.ts';
+import { owed } from '../messages/delivery.ts';
 import { newTrackedMessage, TrackedMessage } from '../messages/message.ts';
 import { STATE_NAMES } from '../states.ts';
 import { Choice, Policy } from './policy.ts';
@@ -94,11 +95,14 @@ export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: App
  * @param former the earlier approval of the same request, if approval is requested again
  */
 export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
+  const round = former ? former.round + 1 : 1;
   const approvalMessage =
-    policy.shownIn === 'approvals_channel' ? approvalMessageFor(policy, now, former) : undefined;
+    policy.shownIn === 'approvals_channel'
+      ? (formerMessageIn(policy, now, former) ?? { ...newTrackedMessage(now), round })
+      : undefined;
   return {
     policy,
-    round: former ? former.round + 1 : 1,
+    round,
     since: now,
     votes: former?.votes ?? [],
     countedFrom: former ? momentOfAskingAgain(former, now) : 0,
@@ -110,11 +114,35 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
   };
 }
 
-/** Reuses the former approval message if it is still in the right channel. */
-function approvalMessageFor({ channel }: Policy, now: number, former: Approval | undefined): TrackedMessage {
+/**
+ * Returns the former approval message if it is in the right channel, or may be: then it is searched for, and its copies are
+ * removed.
+ */
+function formerMessageIn(
+  { channel }: Policy,
+  now: number,
+  former: Approval | undefined,
+): TrackedMessage | undefined {
+  const { policy, round, approvalMessage: message } = former ?? {};
+  if (!message) return undefined;
+  const { delivery } = message;
+  const isHere = (delivery.status === 'posted' ? delivery.channel : policy?.channel) === channel;
+  if (!isHere) return undefined;
+  const known = { ...message, round: message.round ?? round };
+  if (delivery.status === 'posted' || delivery.status === 'doubtful') return known;
+  return delivery.tidies && { ...known, delivery: { ...owed(now), tidies: delivery.tidies } };
+}
+
+/**
+ * While copies of the former approval message may appear, approval is requested again where that stands, even if the policy
+ * names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
+ */
+export function withPlaceOfCopies(policy: Policy, former: Approval | undefined): Policy {
   const { delivery } = former?.approvalMessage ?? {};
-  const isThere = delivery?.status === 'posted' && delivery.channel === channel;
-  return isThere && former?.approvalMessage ? former.approvalMessage : newTrackedMessage(now);
+  const mayAppear = delivery?.status === 'doubtful' || delivery?.tidies !== undefined;
+  if (!former || !mayAppear || policy.approvers.type === 'channel') return policy;
+  const { shownIn, channel } = former.policy;
+  return { ...policy, shownIn, channel };
 }
 
 /** The largest difference between our clock and Slack's. */

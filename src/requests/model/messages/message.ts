@@ -15,6 +15,8 @@ export const TrackedMessage = z.object({
   delivery: Delivery,
   /** The last known location. It stays after the message is gone, because its thread may still hold replies. */
   location: z.object({ channel: z.string(), ts: z.string() }).optional(),
+  /** The round of the approval that it was made for: by this its copies are found. Absent on a card. */
+  round: z.number().optional(),
   /** The record revision that the message shows. */
   shown: z.number(),
   updateTries: z.number(),

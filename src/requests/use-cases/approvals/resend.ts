@@ -1,6 +1,6 @@
 /** Sends a request again: at once, or after a new approval if it needs one. */
 
-import { type Approval, newApproval } from '../../model/approvals/approval.ts';
+import { type Approval, newApproval, withPlaceOfCopies } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
 import { withNotification, withProblem } from '../../model/changes/notify.ts';
 import { votedOn } from '../../model/facts/messages.ts';
@@ -29,7 +29,8 @@ export async function resent(
   if (!policy) return transition(record, { type: 'person', by, action }, now);
   const moved = transition(record, { type: 'approval_requested_again', by }, now);
   if (!moved) return undefined;
-  const { problem, ...wanted } = await approvalUnder(deps, policy, record);
+  const placed = withPlaceOfCopies(policy, record.approval);
+  const { problem, ...wanted } = await approvalUnder(deps, placed, record);
   const approval = newApproval(wanted, now, record.approval);
   const next = withProblem({ ...moved, approval }, problem, now);
   // Slack does not notify people of a changed message.

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { applyVote } from '../../../../src/requests/model/approvals/votes.ts';
+import type { Delivery } from '../../../../src/requests/model/messages/delivery.ts';
+import { newTrackedMessage } from '../../../../src/requests/model/messages/message.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { isResending, resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
@@ -92,6 +94,47 @@ describe('a request that is sent again', () => {
 
   test('is not sent while Slack or the policy can not be read: a fault', async () => {
     await expect(setUp(POLICY, { isAway: true })(failed())).rejects.toThrow('Slack is away');
+  });
+});
+
+describe('a request that is approved again, while copies of its approval message may appear', () => {
+  const TIDY = { since: T0, until: T0, tries: 0, notBefore: T0 };
+  const withCopies = (delivery: Delivery): RequestRecord => {
+    const record = approvedAndFailed(SHOWN_APART);
+    const approvalMessage = { ...newTrackedMessage(T0), round: 1, delivery };
+    return { ...record, approval: { ...(record.approval as Approval), approvalMessage } };
+  };
+  const POSTED: Delivery = { status: 'posted', channel: 'C2', ts: '1.0', tidies: [TIDY] };
+
+  test.each<[string, Delivery, Delivery]>([
+    ['keeps the message that stands', POSTED, POSTED],
+    [
+      'searches for a message in doubt',
+      { status: 'doubtful', ...TIDY },
+      expect.objectContaining({ status: 'doubtful' }),
+    ],
+    [
+      'posts it again where it was given up, and still removes the copies',
+      { status: 'given_up', code: 'not_needed', tidies: [TIDY] },
+      { status: 'owed', tries: 0, notBefore: T0 + 2 * HOUR, tidies: [TIDY] },
+    ],
+  ])('%s, by its former round', async (_name, before, after) => {
+    const again = await setUp(SHOWN_APART)(withCopies(before), { now: T0 + 2 * HOUR });
+    expect(again?.approval).toMatchObject({ round: 2, approvalMessage: { round: 1, delivery: after } });
+  });
+
+  test('stays in its channel, whatever place the policy names by now', async () => {
+    const again = await setUp(POLICY)(withCopies(POSTED), { now: T0 + 2 * HOUR });
+    expect(again?.approval).toMatchObject({ policy: SHOWN_APART, approvalMessage: { delivery: POSTED } });
+  });
+
+  test('goes to the channel of the policy where its members approve', async () => {
+    const policy: Policy = { ...SHOWN_APART, approvers: { type: 'channel' }, channel: 'C3' };
+    const again = await setUp(policy)(withCopies(POSTED), { now: T0 + 2 * HOUR });
+    expect(again?.approval).toMatchObject({
+      policy,
+      approvalMessage: { round: 2, delivery: { status: 'owed' } },
+    });
   });
 });
 
