@@ -5,6 +5,7 @@ import { withDelivery } from '../model/changes/deliveries.ts';
 import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
 import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
+import { threadOf } from '../model/facts/notifications.ts';
 import { type Attempt, afterAttempt, withTidy } from '../model/messages/attempt.ts';
 import {
   type Delivery,
@@ -34,7 +35,8 @@ export function attemptOf(
   until = now,
 ): Attempt {
   const to = destinationOfReply(record, messageKey);
-  return { ...timings, startedAt: claim.startedAt, until, to, now };
+  const thread = threadOf(record, messageKey);
+  return { ...timings, startedAt: claim.startedAt, until, to, thread, now };
 }
 
 /** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */

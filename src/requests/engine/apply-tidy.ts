@@ -3,7 +3,7 @@ import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
 import { withNotification } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
 import { afterTidy } from '../model/messages/attempt.ts';
-import type { Destination, TidyResult } from '../model/messages/delivery.ts';
+import type { CopiesPlace, Destination, TidyResult } from '../model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
@@ -12,16 +12,16 @@ import { withApprovalMessage } from './lost-messages.ts';
 /** Applies a tidy. People who voted on another copy are told where to vote. */
 export function applyTidy(
   record: RequestRecord,
-  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
+  { messageKey, ...place }: { messageKey: MessageKey } & CopiesPlace,
   result: TidyResult,
   { now }: ResultContext,
 ): RequestRecord {
   const before = deliveryOf(record, messageKey);
-  const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { to, result, now }));
+  const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { place, result, now }));
   if (result.type !== 'tidied') return tidied;
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
-  const kept = isReplaced ? withNewPlace(tidied, { messageKey, to }, result.kept) : tidied;
+  const kept = isReplaced ? withNewPlace(tidied, { messageKey, to: place.to }, result.kept) : tidied;
   const notified = result.voters.reduce(
     (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
     kept,

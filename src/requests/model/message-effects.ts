@@ -2,7 +2,7 @@
 
 import { deliveryOf, messageKeysOf } from './facts/messages.ts';
 import { destinationOfNotification, isStillWanted } from './facts/notifications.ts';
-import { type Delivery, type Destination, isPending } from './messages/delivery.ts';
+import { type CopiesPlace, type Delivery, isPending } from './messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from './messages/message.ts';
 import type { RequestNotification } from './notification.ts';
 import type { RequestRecord } from './record.ts';
@@ -12,7 +12,7 @@ export type MessageEffect =
   | { type: 'post' | 'find' | 'update'; messageKey: MessageKey }
   /** Changes the record alone. */
   | { type: 'report_unclear'; messageKey: MessageKey }
-  | { type: 'tidy'; messageKey: MessageKey; to: Destination | undefined };
+  | ({ type: 'tidy'; messageKey: MessageKey } & CopiesPlace);
 
 /** `at`: when the effect is due, epoch milliseconds. */
 export type MessageItem = { effect: MessageEffect; at: number };
@@ -131,7 +131,10 @@ function isWanted(record: RequestRecord, messageKey: MessageKey): boolean {
 
 function tidiesOf(messageKey: MessageKey, delivery: Delivery): MessageItem[] {
   const { tidies: all = [] } = delivery;
-  return all.map(({ to, notBefore }) => ({ effect: { type: 'tidy', messageKey, to }, at: notBefore }));
+  return all.map(({ to, thread, notBefore }) => ({
+    effect: { type: 'tidy', messageKey, to, thread },
+    at: notBefore,
+  }));
 }
 
 /** Whether the destination is known. A thread reply waits until the state of its parent message is certain. */

@@ -170,13 +170,16 @@ export function applyNotificationResult(
     : notification;
 }
 
+/** Such a notification is in a channel or a direct message. */
+const NO_THREAD = { to: undefined, thread: undefined };
+
 /** Applies the result of a tidy. */
 export function applyNotificationTidy(
   { claim: _released, ...notification }: WorkspaceNotification,
   result: TidyResult,
   now: number,
 ): WorkspaceNotification {
-  return { ...notification, delivery: afterTidy(notification.delivery, { to: undefined, result, now }) };
+  return { ...notification, delivery: afterTidy(notification.delivery, { place: NO_THREAD, result, now }) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Declares the ports to the messages in Slack: those of requests, and notifications that belong to none. */
 import type { VoterProblem } from '../model/approvals/problems.ts';
 import type {
-  Destination,
+  CopiesPlace,
   FindResult,
   PostResult,
   TidyResult,
@@ -28,10 +28,10 @@ export type Messenger = {
   post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<PostResult>;
   update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<UpdateResult>;
   find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<FindResult>;
-  /** Removes all copies of a message but one. `to`: the destination of a reply, where its copies may be. */
+  /** Removes all copies of a message but one, in one place. */
   tidy(
     record: RequestRecord,
-    copies: { messageKey: MessageKey; to: Destination | undefined },
+    copies: { messageKey: MessageKey } & CopiesPlace,
     guard: ClaimGuard,
   ): Promise<TidyResult>;
   /** Reads the reactions to the message that approvers react to. */

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import { byNumber, destinationOfReply } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
-import type { Destination } from '../../requests/model/messages/delivery.ts';
+import type { CopiesPlace } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../../requests/model/messages/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
@@ -14,13 +14,14 @@ export type MessageThread = { channel: string; thread_ts?: string };
 
 /**
  * @param to of a reply: where it goes, or went
+ * @param thread where it went, if not under the message as it is by now
  * @throws where Slack can't be asked for a direct message's channel
  */
 export async function destinationOf(
   client: webApi.WebClient,
   record: RequestRecord,
   messageKey: MessageKey,
-  to: Destination | undefined = destinationOfReply(record, messageKey),
+  { to = destinationOfReply(record, messageKey), thread }: Partial<CopiesPlace> = {},
 ): Promise<MessageThread> {
   switch (messageKey.type) {
     case 'card':
@@ -29,9 +30,9 @@ export async function destinationOf(
       return { channel: record.approval?.policy.channel ?? '' };
     case 'reply':
       if (to === 'channel') return { channel: record.channel };
-      return (to === 'thread' && threadOf(record.card)) || direct(client, record.requester);
+      return (to === 'thread' && threadUnder(record.card, thread)) || direct(client, record.requester);
     case 'notification':
-      return notificationDestination(client, record, byNumber(record.notifications, messageKey.n));
+      return notificationDestination(client, record, byNumber(record.notifications, messageKey.n), thread);
   }
 }
 
@@ -39,15 +40,16 @@ async function notificationDestination(
   client: webApi.WebClient,
   record: RequestRecord,
   notification: RequestNotification,
+  thread: string | undefined,
 ): Promise<MessageThread> {
   const destination = destinationOfNotification(record, notification);
   if ('person' in destination) return direct(client, destination.person);
   if ('channel' in destination) return { channel: destination.channel };
-  return threadOf(destination.under) ?? direct(client, record.requester);
+  return threadUnder(destination.under, thread) ?? direct(client, record.requester);
 }
 
-const threadOf = ({ location }: TrackedMessage): MessageThread | undefined =>
-  location && { channel: location.channel, thread_ts: location.ts };
+const threadUnder = ({ location }: TrackedMessage, thread = location?.ts): MessageThread | undefined =>
+  location && thread ? { channel: location.channel, thread_ts: thread } : undefined;
 
 async function direct(client: webApi.WebClient, user: string): Promise<MessageThread> {
   return { channel: await directMessage(client, user) };

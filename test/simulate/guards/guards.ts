@@ -12,7 +12,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'read-back': {
     file: 'requests/model/messages/attempt.ts',
-    from: "return { status: 'doubtful', tries, since: startedAt, until, notBefore: now + doubtMs, ...owing };",
+    from: "return { status: 'doubtful', tries, ...possible, notBefore: now + doubtMs, ...owing };",
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
   tidy: {
@@ -236,6 +236,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/use-cases/approvals/resend.ts',
     from: 'const placed = withPlaceOfCopies(policy, record.approval);',
     to: 'const placed = policy;',
+  },
+  'thread-of-an-attempt': {
+    file: 'slack/messages/duplicates/find-and-tidy.ts',
+    from: 'await destinationOf(client, record, messageKey, { to, thread: doubt?.thread });',
+    to: 'await destinationOf(client, record, messageKey, { to });',
   },
   'votes-on-copies': {
     file: 'requests/use-cases/approvals/react.ts',

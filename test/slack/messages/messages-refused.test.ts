@@ -277,6 +277,24 @@ describe('a reply to a card that is deleted in that moment', () => {
     expect(notices(harness)).toHaveLength(1);
   });
 
+  test('is told once where its thread is that of a card whose copy takes its place', async () => {
+    const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
+    const held = { type: 'hold', when: 'late' } as const;
+    const card = harness.slack.faults.schedule({ on: 'chat.postMessage', fault: held });
+    const reply = harness.slack.faults.schedule({ on: 'chat.postMessage', skip: 1, fault: held });
+    await harness.play(3 * LOOKED_FOR);
+    const first = (await harness.read()).card.location?.ts ?? '';
+    card.release();
+    reply.release();
+    await expect.poll(() => harness.cards().length).toBe(2);
+    await expect.poll(() => harness.slack.thread('#support', first).length).toBe(3);
+    harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: first });
+    await harness.play();
+    expect(harness.cards()).toHaveLength(1);
+    expect(harness.slack.thread('#support', first).slice(1)).toHaveLength(1);
+    expect(direct(harness)).toEqual([]);
+  });
+
   test('is told once where Slack does not answer', async () => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 300 });
     await deletedMeanwhile(harness, 'late');

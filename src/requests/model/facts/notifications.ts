@@ -1,9 +1,9 @@
 /** Decides where a notification goes, and whether it is still needed. */
-import type { TrackedMessage } from '../messages/message.ts';
+import type { MessageKey, TrackedMessage } from '../messages/message.ts';
 import type { RequestNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
-import { deliveryOf, votedOn } from './messages.ts';
+import { byNumber, deliveryOf, destinationOfReply, votedOn } from './messages.ts';
 
 /** The destination of a notification: the thread of a message, one person or, if that is refused, a channel. */
 export function destinationOfNotification(
@@ -28,6 +28,15 @@ export function destinationOfNotification(
     case 'misplaced_vote':
       return { person: notification.voter };
   }
+}
+
+/** The timestamp of the message that a reply or a notification is posted under; undefined: it is in no thread, or not yet. */
+export function threadOf(record: RequestRecord, messageKey: MessageKey): string | undefined {
+  if (messageKey.type === 'reply')
+    return destinationOfReply(record, messageKey) === 'thread' ? record.card.location?.ts : undefined;
+  if (messageKey.type !== 'notification') return undefined;
+  const destination = destinationOfNotification(record, byNumber(record.notifications, messageKey.n));
+  return 'under' in destination ? destination.under.location?.ts : undefined;
 }
 
 /** Whether a notification is still relevant. */

@@ -1,5 +1,6 @@
 /** Applies the result of an attempt, to post, to search or to tidy, to the delivery of a message. */
 import {
+  type CopiesPlace,
   type Delivery,
   type Destination,
   type FindResult,
@@ -11,19 +12,21 @@ import {
   type Searching,
   type Tidy,
   type TidyResult,
+  tidyAt,
 } from './delivery.ts';
 
 /**
  * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
  *
  * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
- * destination, for a reply. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
+ * destination, for a reply. `thread`: as of a tidy. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
  * `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
  */
 export type Attempt = {
   startedAt: number;
   until: number;
   to?: Destination | undefined;
+  thread?: string | undefined;
   now: number;
   doubtMs: number;
   appearMs: number;
@@ -32,7 +35,7 @@ export type Attempt = {
 /** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
 export function afterAttempt(before: Pending, result: PostResult | FindResult, attempt: Attempt): Delivery {
   const tries = before.tries + 1;
-  const { startedAt, until, now, doubtMs, appearMs } = attempt;
+  const { startedAt, until, thread, now, doubtMs, appearMs } = attempt;
   const owing = before.tidies ? { tidies: before.tidies } : {};
   switch (result.type) {
     case 'posted': {
@@ -51,8 +54,10 @@ export function afterAttempt(before: Pending, result: PostResult | FindResult, a
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
       return before.status === 'doubtful' ? withTidy(again, { ...attempt, ...before }) : again;
     }
-    case 'doubtful':
-      return { status: 'doubtful', tries, since: startedAt, until, notBefore: now + doubtMs, ...owing };
+    case 'doubtful': {
+      const possible = { since: startedAt, until, ...(thread && { thread }) };
+      return { status: 'doubtful', tries, ...possible, notBefore: now + doubtMs, ...owing };
+    }
     case 'searching':
       return { ...before, tries, ...boundOf(result), notBefore: now + (result.retryAfterMs ?? 0) };
     case 'later':
@@ -83,15 +88,19 @@ function afterRefusal(
 
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
 
-type Attempts = { since: number; until: number } & Pick<Attempt, 'to' | 'appearMs'>;
+type Attempts = { since: number; until: number } & Pick<Attempt, 'to' | 'thread' | 'appearMs'>;
 
 /** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
-export function withTidy<D extends Delivery>(delivery: D, { since, until, to, appearMs }: Attempts): D {
+export function withTidy<D extends Delivery>(
+  delivery: D,
+  { since, until, to, thread, appearMs }: Attempts,
+): D {
   const { tidies = [] } = delivery;
-  const same = tidies.find((tidy) => tidy.to === to);
+  const same = tidyAt(tidies, { to, thread });
   const latest = Math.max(until, same?.until ?? until);
   const tidy: Tidy = {
     ...(to && { to }),
+    ...(thread && { thread }),
     since: Math.min(since, same?.since ?? since),
     until: latest,
     tries: 0,
@@ -107,10 +116,10 @@ const TIDY_ENDS_MS = 6 * 60 * 60_000;
 /** Applies the result of a tidy to a delivery. A message that replaced the recorded one becomes the recorded one. */
 export function afterTidy(
   before: Delivery,
-  { to, result, now }: { to: Destination | undefined; result: TidyResult; now: number },
+  { place, result, now }: { place: CopiesPlace; result: TidyResult; now: number },
 ): Delivery {
   const { tidies = [], ...rest } = before;
-  const done = tidies.find((tidy) => tidy.to === to);
+  const done = tidyAt(tidies, place);
   if (!done) return before;
   const others = tidies.filter((tidy) => tidy !== done);
   const owing = (list: Tidy[]) => (list.length > 0 ? { tidies: list } : {});

@@ -12,12 +12,16 @@ const Bound = z.string();
 export const Destination = z.enum(['thread', 'requester', 'channel']);
 export type Destination = z.infer<typeof Destination>;
 
+/** The thread of an attempt, as the timestamp of its parent: a card that was deleted is replaced by its copy. */
+const Thread = z.string();
+
 /**
  * Copies that may still appear, from attempts between `since` and `until` (epoch milliseconds). `to`: the destination,
  * for a reply.
  */
 export const Tidy = z.object({
   to: Destination.optional(),
+  thread: Thread.optional(),
   since: z.number(),
   until: z.number(),
   tries: z.number(),
@@ -27,6 +31,12 @@ export const Tidy = z.object({
   found: z.array(z.string()).optional(),
 });
 export type Tidy = z.infer<typeof Tidy>;
+
+/** The place of copies: a message has one tidy for each. */
+export type CopiesPlace = { to: Destination | undefined; thread: string | undefined };
+
+export const tidyAt = (tidies: readonly Tidy[] | undefined, { to, thread }: CopiesPlace): Tidy | undefined =>
+  tidies?.find((tidy) => tidy.to === to && tidy.thread === thread);
 
 const Times = { tries: z.number(), notBefore: z.number() };
 const Owing = { tidies: z.array(Tidy).optional() };
@@ -39,6 +49,7 @@ export const Delivery = z.discriminatedUnion('status', [
     ...Times,
     since: z.number(),
     until: z.number(),
+    thread: Thread.optional(),
     bound: Bound.optional(),
     /** The requester knows that the delivery is unclear. */
     reported: z.literal(true).optional(),

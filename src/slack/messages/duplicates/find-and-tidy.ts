@@ -5,7 +5,8 @@
  */
 import type { webApi } from '@slack/bolt';
 import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
-import type { Destination } from '../../../requests/model/messages/delivery.ts';
+import { threadOf } from '../../../requests/model/facts/notifications.ts';
+import { type CopiesPlace, tidyAt } from '../../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Messenger } from '../../../requests/ports/messenger.ts';
@@ -38,9 +39,9 @@ export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tid
         return tidyMessages(client, search, {
           recorded:
             standing?.status === 'posted'
-              ? { ...standing, isElsewhere: copies.to !== destinationOfReply(record, copies.messageKey) }
+              ? { ...standing, isElsewhere: isElsewhere(record, copies) }
               : undefined,
-          found: standing?.tidies?.find(({ to }) => to === copies.to)?.found ?? [],
+          found: tidyAt(standing?.tidies, copies)?.found ?? [],
           inTime: guard.inTime,
           log: deps.log,
         });
@@ -50,18 +51,26 @@ export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tid
   };
 }
 
+/** Whether copies are in another place than their message. */
+const isElsewhere = (
+  record: RequestRecord,
+  { messageKey, to, thread }: { messageKey: MessageKey } & CopiesPlace,
+) =>
+  to !== destinationOfReply(record, messageKey) ||
+  (thread !== undefined && thread !== threadOf(record, messageKey));
+
 /** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
 async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
   record: RequestRecord,
-  { messageKey, to }: { messageKey: MessageKey; to?: Destination | undefined },
+  { messageKey, to, thread }: { messageKey: MessageKey } & Partial<CopiesPlace>,
 ): Promise<Search> {
   const delivery = deliveryOf(record, messageKey);
-  const place = await destinationOf(client, record, messageKey, to);
-  const { botId } = await clients.installation(record.workspace);
-  const tidy = delivery?.tidies?.find((each) => each.to === to);
+  const tidy = tidyAt(delivery?.tidies, { to, thread });
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
+  const place = await destinationOf(client, record, messageKey, { to, thread: doubt?.thread });
+  const { botId } = await clients.installation(record.workspace);
   const { since = record.createdAt, until = record.createdAt, bound } = doubt ?? {};
   return { place, botId, ...metadata(record, messageKey), since, until, bound };
 }
