@@ -187,7 +187,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'lateWritesMs: MINUTE_MS,',
   },
   'removal-cut-short': {
-    file: 'workspaces/installation/uninstall.ts',
+    file: 'workspaces/installation/removal.ts',
     from: 'if (!installed) return toSweep(deps, uninstall, now);\n    const',
     to: 'if (!installed) return undefined;\n    const',
   },

@@ -1,16 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import {
-  advanceUninstall,
-  type Installed,
-  type UninstallDeps,
-} from '../../../src/workspaces/installation/uninstall.ts';
+import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
 import {
   recordUninstall,
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
+import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 
 export const HOUR = 3_600_000;
