@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUninstallHarness } from './uninstall-harness.ts';
+import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a reinstall', () => {
   test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
@@ -60,5 +60,20 @@ describe('a reinstall', () => {
     await report();
     await advance();
     expect(state.done).toEqual(['forget T1', 'remove T1']);
+  });
+
+  test('whose tokens are revoked before the last sweep of the former one has a day for new tokens, too', async () => {
+    const { deps, report, advance, seeThrough, clock, state } = createUninstallHarness();
+    await report();
+    clock.now += ((await advance()) ?? 0) - 1;
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    await report('T1', false);
+    const revokedAt = clock.now;
+    let removedAt: number | undefined;
+    deps.forget = async () => {
+      removedAt ??= clock.now;
+    };
+    await seeThrough();
+    expect(removedAt).toBeGreaterThanOrEqual(revokedAt + 24 * HOUR);
   });
 });
