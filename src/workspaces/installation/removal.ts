@@ -2,30 +2,31 @@
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import { installedFields } from '../log-fields.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
-import { type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
+import { addRemoved, type Installed, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
 /** A person who installs meanwhile is asked to come back. */
 const removing = ({ removingMs: ttlMs }: UninstallTimings): LockOptions => ({ ttlMs, timeoutMs: 15_000 });
 
 /** Removes the data. It checks before each part that the installation is still the same, because this may take long. */
-export async function remove(
+export function remove(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
   { generation }: Step<'remove'>,
   now: number,
-) {
+): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
-  const isSame = async () => (await deps.installed(uninstall))?.generation === generation;
+  const isSame = (found: Installed | undefined): found is Installed => found?.generation === generation;
   return deps.withLock(uninstall, removing(deps.timings), async () => {
     const installed = await deps.installed(uninstall);
-    if (!installed) return toSweep(deps, uninstall, now);
-    const { workspaces } = installed;
-    for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
-    if (!(await isSame())) return undefined;
+    if (!isSame(installed)) return toSweep(deps, uninstall, now);
+    for (const workspace of installed.workspaces)
+      if (isSame(await deps.installed(uninstall))) await deps.forget(workspace);
+    const removed = addRemoved(uninstall, installed);
+    if (!isSame(await deps.installed(uninstall))) return toSweep(deps, removed, now);
     await deps.removeInstallation(uninstall);
     deps.log.info(installedFields(id), 'installation data removed');
-    return toSweep(deps, { ...uninstall, removed: [...workspaces] }, now);
+    return toSweep(deps, removed, now);
   });
 }
 

@@ -24,7 +24,7 @@ const Shape = z.object({
     /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),
   ]),
-  /** The workspaces whose data are removed; known once the removal begins. */
+  /** The installation and all workspaces whose data are removed; known once the removal begins. */
   removed: z.array(z.string()),
   tries: z.number(),
   /** The time of the next try, epoch milliseconds. */

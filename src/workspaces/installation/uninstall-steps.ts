@@ -47,6 +47,13 @@ export function later({ timings }: UninstallDeps, uninstall: UninstallRecord, no
   return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
 }
 
+/** Adds to what an earlier uninstall may still have to sweep. */
+export function addRemoved(uninstall: UninstallRecord, { workspaces }: Installed): UninstallRecord {
+  const removed = new Set([...uninstall.removed, ...workspaces, uninstall.workspace]);
+  return { ...uninstall, removed: [...removed] };
+}
+
+/** Goes on to the last sweep. @returns undefined if no removal has begun */
 export function toSweep(
   { timings }: UninstallDeps,
   uninstall: UninstallRecord,

@@ -7,7 +7,7 @@ import type { RecordRef } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
 import { remove, sweep } from './removal.ts';
 import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
-import { goOn, later, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
+import { addRemoved, goOn, later, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
 
 const MAX_TURNS = 20;
 
@@ -64,7 +64,7 @@ async function verify(
       if (now >= at + graceMs) logUnverified(deps, id);
       return later(deps, uninstall, now);
     case 'stands':
-      if (stood > 0) return undefined;
+      if (stood > 0) return toSweep(deps, uninstall, now);
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
@@ -85,12 +85,11 @@ function logUnverified({ log }: UninstallDeps, id: string): void {
 async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
   const installed = await deps.installed(uninstall);
-  // A repeated report began anew while another process was removing.
-  if (!installed) return toSweep(deps, uninstall, now);
-  if (installed.generation !== generation) return undefined;
+  // A repeated report began anew while another process was removing, or somebody has installed the app again.
+  if (installed?.generation !== generation) return toSweep(deps, uninstall, now);
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
-  const leaving = { ...uninstall, removed: [...installed.workspaces] };
+  const leaving = addRemoved(uninstall, installed);
   if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
   if (now < until) return later(deps, uninstall, now);
   deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');

@@ -49,18 +49,23 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     deps,
     state,
     clock,
-    report: (id = 'T1', uninstalled = true) =>
-      recordUninstall({ uninstalls, wake: () => {} }, { id, uninstalled }),
-    advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
+    report: (id = 'T1', uninstalled = true, organization?: string) =>
+      recordUninstall(
+        { uninstalls, wake: () => {} },
+        { id, uninstalled, ...(organization ? { organization } : {}) },
+      ),
+    advance: (id = 'T1', organization?: string) =>
+      advanceUninstall(deps, uninstallRecordOf(id, organization)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
-    async seeThrough(id = 'T1') {
+    async seeThrough(id = 'T1', organization?: string) {
       const began = clock.now;
       for (;;) {
-        const ms = await advanceUninstall(deps, uninstallRecordOf(id));
+        const ms = await advanceUninstall(deps, uninstallRecordOf(id, organization));
         if (ms === undefined) return clock.now - began;
         clock.now += ms;
       }
     },
-    pending: async (id = 'T1') => (await uninstalls.get(uninstallRecordOf(id)))?.record,
+    pending: async (id = 'T1', organization?: string) =>
+      (await uninstalls.get(uninstallRecordOf(id, organization)))?.record,
   };
 }

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { installation, openStore } from './installation-stores.ts';
+import { createUninstallHarness } from './uninstall-harness.ts';
+
+/** An organization with two workspaces that the bot knows, each with settings, over the real stores. */
+async function createOrganizationHarness() {
+  const stores = openStore();
+  const { storage, store, installations } = stores;
+  const settings = createSettingsStore(storage.keyv('settings'), storage.locks);
+  const harness = createUninstallHarness({
+    installed: installations.installed,
+    isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
+    forget: settings.forget,
+    removeInstallation: installations.remove,
+    withLock: installations.withLock,
+  });
+  await store.add(installation('E1'));
+  for (const workspace of ['T1', 'T2']) {
+    await installations.find(workspace, 'E1');
+    await settings.change(workspace, { requesters: 'S0OLD' });
+  }
+  return { ...stores, ...harness, settings };
+}
+
+type OrganizationHarness = Awaited<ReturnType<typeof createOrganizationHarness>>;
+
+describe('a workspace of an organization that uninstalls the app', () => {
+  test('is swept in the end, though the organization has come back without it and left again', async () => {
+    const { advance, clock, installations, report, seeThrough, settings, store } =
+      await createOrganizationHarness();
+    await report('E1');
+    await advance('E1');
+    clock.now += 1_000;
+    await settings.change('T2', { requesters: 'S0LATE' });
+    await store.add(installation('E1'));
+    await installations.find('T1', 'E1');
+    await report('E1');
+    await seeThrough('E1');
+    expect(await settings.read('T2')).toEqual({});
+  });
+});
+
+describe('a removal that is cut short after the installation itself, and before what lists it', () => {
+  /** Breaks off as a crash does between the row and its entry in the index. */
+  async function cutShort({ advance, index, report }: OrganizationHarness, id: string) {
+    const { keep } = index;
+    index.keep = async (member, keys) => {
+      if (member !== id) return keep(member, keys);
+      index.keep = keep;
+      throw new Error('the process ended');
+    };
+    await report(id);
+    await expect(advance(id)).rejects.toThrow('ended');
+  }
+
+  test.each(['goes on', 'begins anew by a repeated report'])(
+    'leaves nothing of an organization without workspaces: it %s',
+    async (how) => {
+      const harness = await createOrganizationHarness();
+      const { organizations, report, seeThrough, store } = harness;
+      for (const workspace of ['T1', 'T2']) await organizations.forget(workspace);
+      await cutShort(harness, 'E1');
+      expect(await Array.fromAsync(store.ids())).toEqual(['E1']);
+      if (how !== 'goes on') await report('E1', false);
+      await seeThrough('E1');
+      expect(await Array.fromAsync(store.ids())).toEqual([]);
+    },
+  );
+
+  test('leaves nothing of the own installation of a workspace that its organization serves as well', async () => {
+    const harness = await createOrganizationHarness();
+    const { installations, seeThrough, settings, store } = harness;
+    await store.add(installation('T1', { organization: 'E1' }));
+    await cutShort(harness, 'T1');
+    await seeThrough('T1');
+    expect(await Array.fromAsync(store.ids())).toEqual(['E1']);
+    expect(await installations.find('T1')).toMatchObject({ organization: 'E1' });
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+  });
+});
