@@ -1,7 +1,7 @@
 /** Removes the data of an uninstalled workspace or organization, and later what tasks under way have written since. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import { installedFields } from '../log-fields.ts';
-import type { UninstallRecord } from './uninstall-record.ts';
+import type { InstallationRef, UninstallRecord } from './uninstall-record.ts';
 import { addRemoved, type Installed, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
@@ -20,8 +20,13 @@ export function remove(
   return deps.withLock(uninstall, removing(deps.timings), async () => {
     const installed = await deps.installed(uninstall);
     if (!isSame(installed)) return toSweep(deps, uninstall, now);
-    for (const workspace of installed.workspaces)
-      if (isSame(await deps.installed(uninstall))) await deps.forget(workspace);
+    for (const workspace of installed.workspaces) {
+      await forgetIf(deps, uninstall, workspace, async () => {
+        const current = await deps.installed(uninstall);
+        // It may have been installed on its own meanwhile.
+        return isSame(current) && current.workspaces.includes(workspace);
+      });
+    }
     const removed = addRemoved(uninstall, installed);
     if (!isSame(await deps.installed(uninstall))) return toSweep(deps, removed, now);
     await deps.removeInstallation(uninstall);
@@ -30,10 +35,28 @@ export function remove(
   });
 }
 
+/**
+ * Forgets a workspace on a condition. The lock of the workspace's own installation is held as well, so that nobody
+ * installs the app there meanwhile. An organization's lock is always taken before that of its workspace. Only the renewal
+ * of a token may wait for it under the other one, for ten seconds.
+ */
+async function forgetIf(
+  deps: UninstallDeps,
+  { workspace: id, organization }: InstallationRef,
+  workspace: string,
+  condition: () => Promise<boolean>,
+): Promise<void> {
+  const act = async () => {
+    if (await condition()) await deps.forget(workspace);
+  };
+  const isLocked = organization === undefined && workspace === id;
+  await (isLocked ? act() : deps.withLock({ workspace }, removing(deps.timings), act));
+}
+
 export function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {
   return deps.withLock(uninstall, removing(deps.timings), async () => {
     for (const workspace of uninstall.removed)
-      if (!(await deps.isServed(workspace))) await deps.forget(workspace);
+      await forgetIf(deps, uninstall, workspace, async () => !(await deps.isServed(workspace)));
     // A removal that was cut short has removed the row, and has left what lists it.
     if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
     return undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { LockedError } from '../../../src/requests/ports/locks.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { installation, openStore } from './installation-stores.ts';
 import { createUninstallHarness } from './uninstall-harness.ts';
@@ -25,7 +26,50 @@ async function createOrganizationHarness() {
 
 type OrganizationHarness = Awaited<ReturnType<typeof createOrganizationHarness>>;
 
+/** Does something in the middle of each removal of a workspace. */
+function meanwhile({ deps, settings }: OrganizationHarness, act: (workspace: string) => Promise<unknown>) {
+  deps.forget = async (workspace) => {
+    await act(workspace);
+    await settings.forget(workspace);
+  };
+}
+
+/** Each removal, with the organization whose access ends. */
+const REMOVALS = [
+  { removal: 'its organization is removed', left: ['E1', undefined] },
+  { removal: 'its organization loses access', left: ['T1', 'E1'] },
+] as const;
+
 describe('a workspace of an organization that uninstalls the app', () => {
+  test('keeps its settings if it is installed on its own while another one is removed', async () => {
+    const harness = await createOrganizationHarness();
+    const { report, seeThrough, settings, store } = harness;
+    meanwhile(harness, async (workspace) => {
+      if (workspace !== 'T1' || (await store.has('T2'))) return;
+      await store.add(installation('T2', { organization: 'E1' }));
+      await settings.change('T2', { requesters: 'S0NEW' });
+    });
+    await report('E1');
+    await seeThrough('E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await settings.read('T2')).toEqual({ requesters: 'S0NEW' });
+  });
+
+  test.each(REMOVALS)('cannot be installed on its own while it is removed: $removal', async ({ left }) => {
+    const [id, organization] = left;
+    const harness = await createOrganizationHarness();
+    const { report, seeThrough, store } = harness;
+    const tries: Promise<unknown>[] = [];
+    meanwhile(harness, async (workspace) => {
+      const installing = store.withLock(workspace, { ttlMs: 1_000, timeoutMs: 0 }, async () => 'installed');
+      tries.push(installing.catch((error) => error));
+    });
+    await report(id, true, organization);
+    await seeThrough(id, organization);
+    expect(tries.length).toBeGreaterThan(0);
+    for (const tried of tries) expect(await tried).toBeInstanceOf(LockedError);
+  });
+
   test('is swept in the end, though the organization has come back without it and left again', async () => {
     const { advance, clock, installations, report, seeThrough, settings, store } =
       await createOrganizationHarness();
