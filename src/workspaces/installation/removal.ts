@@ -2,7 +2,14 @@
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import { installedFields } from '../log-fields.ts';
 import type { InstallationRef, UninstallRecord } from './uninstall-record.ts';
-import { addRemoved, type Installed, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
+import {
+  addRemoved,
+  askAgain,
+  type Installed,
+  type Step,
+  toSweep,
+  type UninstallDeps,
+} from './uninstall-steps.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
 /** A person who installs meanwhile is asked to come back. */
@@ -53,12 +60,32 @@ async function forgetIf(
   await (isLocked ? act() : deps.withLock({ workspace }, removing(deps.timings), act));
 }
 
-export function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {
+/** @returns undefined: the uninstall is complete; or the record of the next try */
+export async function sweep(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  now: number,
+): Promise<UninstallRecord | undefined> {
+  const access = await checkAccess(deps, uninstall);
+  if (access === 'unknown') return askAgain(deps, uninstall, now);
   return deps.withLock(uninstall, removing(deps.timings), async () => {
+    // A late request may have recorded again that the organization serves the workspace.
+    if (access === 'gone') await deps.removeInstallation(uninstall);
     for (const workspace of uninstall.removed)
       await forgetIf(deps, uninstall, workspace, async () => !(await deps.isServed(workspace)));
     // A removal that was cut short has removed the row, and has left what lists it.
     if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
     return undefined;
   });
+}
+
+/**
+ * Asks Slack about an organization that may have lost its access only: its installation stands in either case. Call it
+ * outside of the lock, because an expiring token is renewed under the same lock.
+ *
+ * @returns undefined if the uninstall is of an installation, or the organization's installation does not serve it
+ */
+async function checkAccess(deps: UninstallDeps, uninstall: UninstallRecord) {
+  if (uninstall.organization === undefined || !(await deps.installed(uninstall))) return undefined;
+  return deps.checkInstalled(uninstall);
 }

@@ -1,6 +1,7 @@
 /** What the steps of an uninstall have in common: their dependencies, and how one leads to the next. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
+import { installedFields } from '../log-fields.ts';
 import type { InstallationRef, UninstallRecord, UninstallStore } from './uninstall-record.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
@@ -45,6 +46,18 @@ export function later({ timings }: UninstallDeps, uninstall: UninstallRecord, no
   const { retryMs, longestRetryMs } = timings;
   const tries = uninstall.tries + 1;
   return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
+}
+
+/** Slack's answer was inconclusive. */
+export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  const { workspace: id, at } = uninstall;
+  if (now >= at + deps.timings.graceMs) {
+    deps.log.error(
+      installedFields(id),
+      'installation not verified with Slack for a day: to remove its data, use countermand purge',
+    );
+  }
+  return later(deps, uninstall, now);
 }
 
 /** Adds to what an earlier uninstall may still have to sweep. */

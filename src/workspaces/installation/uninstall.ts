@@ -7,7 +7,15 @@ import type { RecordRef } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
 import { remove, sweep } from './removal.ts';
 import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
-import { addRemoved, goOn, later, type Step, toSweep, type UninstallDeps } from './uninstall-steps.ts';
+import {
+  addRemoved,
+  askAgain,
+  goOn,
+  later,
+  type Step,
+  toSweep,
+  type UninstallDeps,
+} from './uninstall-steps.ts';
 
 const MAX_TURNS = 20;
 
@@ -45,7 +53,7 @@ function takeStep(
     case 'remove':
       return remove(deps, uninstall, uninstall.step, now);
     case 'sweep':
-      return sweep(deps, uninstall);
+      return sweep(deps, uninstall, now);
   }
 }
 
@@ -61,8 +69,7 @@ async function verify(
   if (!installed) return toSweep(deps, uninstall, now);
   switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
-      if (now >= at + graceMs) logUnverified(deps, id);
-      return later(deps, uninstall, now);
+      return askAgain(deps, uninstall, now);
     case 'stands':
       if (stood > 0) return toSweep(deps, uninstall, now);
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
@@ -73,13 +80,6 @@ async function verify(
       return goOn(uninstall, { type: 'revoke', generation, until: now + revokeForMs }, now);
     }
   }
-}
-
-function logUnverified({ log }: UninstallDeps, id: string): void {
-  log.error(
-    installedFields(id),
-    'installation not verified with Slack for a day: to remove its data, use countermand purge',
-  );
 }
 
 async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {

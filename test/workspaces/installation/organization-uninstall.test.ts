@@ -85,6 +85,55 @@ describe('a workspace of an organization that uninstalls the app', () => {
   });
 });
 
+describe('a workspace to which its organization has lost access, and of which a late request is served', () => {
+  async function createLateRequest() {
+    const harness = await createOrganizationHarness();
+    const { advance, installations, report, settings } = harness;
+    await report('T1', true, 'E1');
+    await advance('T1', 'E1');
+    await installations.find('T1', 'E1');
+    await settings.change('T1', { requesters: 'S0LATE' });
+    return harness;
+  }
+
+  test('is forgotten by the last sweep', async () => {
+    const { installations, organizations, seeThrough, settings } = await createLateRequest();
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await organizations.of('T1')).toBeUndefined();
+    expect(await installations.find('T2')).toMatchObject({ organization: 'E1' });
+  });
+
+  test('is forgotten as soon as Slack can be asked', async () => {
+    const { advance, clock, pending, seeThrough, settings, state } = await createLateRequest();
+    clock.now += (await advance('T1', 'E1')) ?? 0;
+    state.slack = 'unknown';
+    expect(await advance('T1', 'E1')).toBeGreaterThan(0);
+    expect((await pending('T1', 'E1'))?.step.type).toBe('sweep');
+    expect(await settings.read('T1')).not.toEqual({});
+    state.slack = 'gone';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+  });
+
+  test('keeps everything if the organization has access again', async () => {
+    const { seeThrough, settings, state } = await createLateRequest();
+    state.slack = 'stands';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0LATE' });
+  });
+
+  test('is forgotten also if the whole organization leaves before Slack can be asked', async () => {
+    const { advance, pending, seeThrough, settings, state, store } = await createLateRequest();
+    await store.forget('E1');
+    state.slack = 'unknown';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await advance('T1', 'E1')).toBeUndefined();
+    expect(await pending('T1', 'E1')).toBeUndefined();
+  });
+});
+
 describe('a removal that is cut short after the installation itself, and before what lists it', () => {
   /** Breaks off as a crash does between the row and its entry in the index. */
   async function cutShort({ advance, index, report }: OrganizationHarness, id: string) {
