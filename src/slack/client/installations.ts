@@ -1,7 +1,7 @@
 /** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Installed } from '../../workspaces/installation/uninstall.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
+import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';
 
 /** The bot's access to one workspace. */
 export type Installation = {

@@ -75,9 +75,10 @@ export function createStoredInstallations(
     async remove({ workspace: id, organization }) {
       if (organization !== undefined) return organizations.forget(id);
       const through = await serving.organizationOf(id);
+      // Learnt first: after a crash in between, nothing would seem to serve the workspace.
+      if (through !== undefined) await organizations.learn(id, through);
       await store.forget(id);
       if (through === undefined) await organizations.forget(id);
-      else await organizations.learn(id, through);
     },
     withLock: (left, options, work) => store.withLock(installationOf(left), options, work),
   };

@@ -2,8 +2,8 @@
  * Finds the installations whose uninstall was never reported. Slack repeats an event three times within about six
  * minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that was away for longer never hears of it.
  */
-import type { UninstallDeps } from './uninstall.ts';
 import type { ReportedUninstall } from './uninstall-record.ts';
+import type { UninstallDeps } from './uninstall-steps.ts';
 
 export type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'stopping'> & {
   /** The ids of all installations. */

@@ -10,7 +10,7 @@ const Shape = z.object({
   organization: z.string().optional(),
   id: z.string(),
   version: z.number(),
-  /** The time of Slack's first report, epoch milliseconds. */
+  /** The time of Slack's first report about the present installation, epoch milliseconds. */
   at: z.number(),
   /** Whether Slack reported an uninstall. Revoked tokens alone may mean that somebody wants new ones. */
   uninstalled: z.boolean(),
@@ -24,7 +24,7 @@ const Shape = z.object({
     /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),
   ]),
-  /** The workspaces whose data are removed; known once the removal begins. */
+  /** The installation and all workspaces whose data are removed; known once the removal begins. */
   removed: z.array(z.string()),
   tries: z.number(),
   /** The time of the next try, epoch milliseconds. */
@@ -80,8 +80,11 @@ export async function recordUninstall(
   const record = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
-    const { at, version, removed, ...standing } = creation.record;
-    const again = { ...record, at, removed, uninstalled: uninstalled || standing.uninstalled };
+    const { version, step, removed, ...standing } = creation.record;
+    // The last sweep is of a former installation: what was reported of that says nothing of a new one.
+    const reportedBefore =
+      step.type === 'sweep' ? {} : { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
+    const again = { ...record, ...reportedBefore, removed };
     if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
       return recordUninstall(deps, reported);
   }

@@ -3,44 +3,19 @@
  * order, late, and even after a reinstall. So Slack's current answer about the bot token decides, and a later
  * installation is never touched.
  */
-import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Log } from '../../requests/ports/ports.ts';
 import type { RecordRef } from '../../requests/ports/record-store.ts';
 import { installedFields } from '../log-fields.ts';
+import { remove, sweep } from './removal.ts';
+import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
 import {
-  type InstallationRef,
-  type UninstallRecord,
-  type UninstallStore,
-  uninstallEntry,
-} from './uninstall-record.ts';
-import type { UninstallTimings } from './uninstall-timings.ts';
-
-/** An installation to remove. `workspaces`: those served by it alone. */
-export type Installed = { generation: string; workspaces: readonly string[] };
-
-export type UninstallDeps = {
-  uninstalls: UninstallStore;
-  /** @returns undefined if no installation is stored */
-  installed: (left: InstallationRef) => Promise<Installed | undefined>;
-  /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
-  checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
-  /** Whether any installation serves this workspace now. */
-  isServed: (workspace: string) => Promise<boolean>;
-  /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
-  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  /** Removes all stored data of a workspace except its installation. */
-  forget: (workspace: string) => Promise<void>;
-  removeInstallation: (left: InstallationRef) => Promise<void>;
-  /** Prevents an installation by OAuth while the lock is held. */
-  withLock: <T>(left: InstallationRef, options: LockOptions, act: () => Promise<T>) => Promise<T>;
-  timings: UninstallTimings;
-  log: Log;
-  /** Aborted at shutdown: no new step begins. */
-  stopping: AbortSignal;
-};
-
-/** A person who installs meanwhile is asked to come back. */
-const removing = ({ removingMs: ttlMs }: UninstallTimings): LockOptions => ({ ttlMs, timeoutMs: 15_000 });
+  addRemoved,
+  askAgain,
+  goOn,
+  later,
+  type Step,
+  toSweep,
+  type UninstallDeps,
+} from './uninstall-steps.ts';
 
 const MAX_TURNS = 20;
 
@@ -78,11 +53,9 @@ function takeStep(
     case 'remove':
       return remove(deps, uninstall, uninstall.step, now);
     case 'sweep':
-      return sweep(deps, uninstall);
+      return sweep(deps, uninstall, now);
   }
 }
-
-type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
 
 async function verify(
   deps: UninstallDeps,
@@ -96,10 +69,9 @@ async function verify(
   if (!installed) return toSweep(deps, uninstall, now);
   switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
-      if (now >= at + graceMs) logUnverified(deps, id);
-      return later(deps, uninstall, now);
+      return askAgain(deps, uninstall, now);
     case 'stands':
-      if (stood > 0) return undefined;
+      if (stood > 0) return toSweep(deps, uninstall, now);
       return goOn(uninstall, { type: 'verify', stood: stood + 1 }, now + recheckMs);
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
@@ -110,22 +82,14 @@ async function verify(
   }
 }
 
-function logUnverified({ log }: UninstallDeps, id: string): void {
-  log.error(
-    installedFields(id),
-    'installation not verified with Slack for a day: to remove its data, use countermand purge',
-  );
-}
-
 async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {
   const { generation, until } = step;
   const installed = await deps.installed(uninstall);
-  // A repeated report began anew while another process was removing.
-  if (!installed) return toSweep(deps, uninstall, now);
-  if (installed.generation !== generation) return undefined;
+  // A repeated report began anew while another process was removing, or somebody has installed the app again.
+  if (installed?.generation !== generation) return toSweep(deps, uninstall, now);
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
-  const leaving = { ...uninstall, removed: [...installed.workspaces] };
+  const leaving = addRemoved(uninstall, installed);
   if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
   if (now < until) return later(deps, uninstall, now);
   deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
@@ -140,61 +104,4 @@ async function tryToRevoke({ revokeOwn, log }: UninstallDeps, workspace: string)
     log.warn({ workspace, err }, 'API token not revoked yet');
     return 'later';
   }
-}
-
-/** Removes the data. It checks before each part that the installation is still the same, because this may take long. */
-async function remove(
-  deps: UninstallDeps,
-  uninstall: UninstallRecord,
-  { generation }: Step<'remove'>,
-  now: number,
-) {
-  const { workspace: id } = uninstall;
-  const isSame = async () => (await deps.installed(uninstall))?.generation === generation;
-  return deps.withLock(uninstall, removing(deps.timings), async () => {
-    const installed = await deps.installed(uninstall);
-    if (!installed) return toSweep(deps, uninstall, now);
-    const { workspaces } = installed;
-    for (const workspace of workspaces) if (await isSame()) await deps.forget(workspace);
-    if (!(await isSame())) return undefined;
-    await deps.removeInstallation(uninstall);
-    deps.log.info(installedFields(id), 'installation data removed');
-    return toSweep(deps, { ...uninstall, removed: [...workspaces] }, now);
-  });
-}
-
-function toSweep(
-  { timings }: UninstallDeps,
-  uninstall: UninstallRecord,
-  now: number,
-): UninstallRecord | undefined {
-  if (uninstall.removed.length === 0) return undefined;
-  return goOn(uninstall, { type: 'sweep' }, now + timings.lateWritesMs);
-}
-
-function sweep(deps: UninstallDeps, uninstall: UninstallRecord): Promise<undefined> {
-  return deps.withLock(uninstall, removing(deps.timings), async () => {
-    for (const workspace of uninstall.removed)
-      if (!(await deps.isServed(workspace))) await deps.forget(workspace);
-    // A removal that was cut short has removed the row, and has left what lists it.
-    if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
-    return undefined;
-  });
-}
-
-const goOn = (
-  uninstall: UninstallRecord,
-  step: UninstallRecord['step'],
-  notBefore: number,
-): UninstallRecord => ({
-  ...uninstall,
-  step,
-  tries: 0,
-  notBefore,
-});
-
-function later({ timings }: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
-  const { retryMs, longestRetryMs } = timings;
-  const tries = uninstall.tries + 1;
-  return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
 }

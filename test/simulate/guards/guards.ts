@@ -187,14 +187,14 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'lateWritesMs: MINUTE_MS,',
   },
   'removal-cut-short': {
-    file: 'workspaces/installation/uninstall.ts',
-    from: 'if (!installed) return toSweep(deps, uninstall, now);\n    const',
-    to: 'if (!installed) return undefined;\n    const',
+    file: 'workspaces/installation/removal.ts',
+    from: 'if (!isSame(installed)) return toSweep(deps, uninstall, now);',
+    to: 'if (!isSame(installed)) return undefined;',
   },
   'removal-begun-anew': {
     file: 'workspaces/installation/uninstall.ts',
-    from: 'if (!installed) return toSweep(deps, uninstall, now);\n  if (installed.generation',
-    to: 'if (!installed) return undefined;\n  if (installed.generation',
+    from: 'if (installed?.generation !== generation) return toSweep(deps, uninstall, now);',
+    to: 'if (installed?.generation !== generation) return undefined;',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {

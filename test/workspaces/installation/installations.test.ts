@@ -1,55 +1,7 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { RUNTIME } from '../../../src/runtime.ts';
-import { createStoredInstallations } from '../../../src/slack/install/stored-installations.ts';
-import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
-import { createCipher } from '../../../src/workspaces/cipher.ts';
-import {
-  createInstallationStore,
-  type InstallationStore,
-  type NewInstallation,
-} from '../../../src/workspaces/installation/installations.ts';
-import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { temporaryFolder } from '../../support/storage/stores.ts';
+import { describe, expect, test } from 'vitest';
+import { installation, NOW, openStore } from './installation-stores.ts';
 
-const NOW = 1_700_000_000_000;
 const LOCK = { ttlMs: 1_000, timeoutMs: 0 };
-
-function openStore() {
-  const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
-  onTestFinished(storage.close);
-  const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const indexed = storage.indexed('installations');
-  const store = createInstallationStore(indexed, {
-    cipher,
-    locks: storage.locks,
-    uuid: RUNTIME.uuid,
-    now: () => NOW,
-  });
-  const organizations = createOrganizations(storage.indexed('organizations'), storage.locks);
-  const installationsOver = (over: InstallationStore) =>
-    createStoredInstallations(over, organizations, {
-      freshen: async (stored) => stored,
-    });
-  return {
-    store,
-    keyv: indexed.values,
-    organizations,
-    installationsOver,
-    installations: installationsOver(store),
-  };
-}
-
-const installation = (id: string, more: Partial<NewInstallation> = {}): NewInstallation => ({
-  id,
-  orgWide: id.startsWith('E'),
-  tokens: { bot: `xoxb-${id}` },
-  scopes: [],
-  botId: 'B1',
-  botUserId: 'U1',
-  installedBy: 'UOLGA',
-  ...more,
-});
 
 describe('an installation', () => {
   test('is found by its workspace, with its token, and by no other', async () => {
@@ -176,6 +128,21 @@ describe('an org-wide installation', () => {
     expect(new Set((await installations.installed({ workspace: 'E1' }))?.workspaces)).toEqual(
       new Set(['T1', 'T2']),
     );
+  });
+
+  test('is known before a workspace’s own is removed, so that a crash in between leaves the workspace served', async () => {
+    const { store, installations, installationsOver } = openStore();
+    await store.add(installation('E1'));
+    await store.add(installation('T2', { organization: 'E1' }));
+    const crashing = installationsOver({
+      ...store,
+      async forget(id) {
+        await store.forget(id);
+        throw new Error('the process ended');
+      },
+    });
+    await expect(crashing.remove({ workspace: 'T2' })).rejects.toThrow('ended');
+    expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
   });
 
   test('is counted with its workspaces, though its tokens cannot be opened', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createUninstallHarness } from './uninstall-harness.ts';
+import type { UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
+import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a reinstall', () => {
   test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
@@ -39,14 +40,14 @@ describe('a reinstall', () => {
   });
 
   test('is never removed: not in the moment before the removal', async () => {
-    const { report, advance, state } = createUninstallHarness({
+    const { report, seeThrough, state } = createUninstallHarness({
       withLock: (_id, _options, act) => {
         state.installed = { generation: 'two', workspaces: ['T1'] };
         return act();
       },
     });
     await report();
-    expect(await advance()).toBeUndefined();
+    await seeThrough();
     expect(state.done).toEqual(['revoke T1']);
   });
 
@@ -61,4 +62,78 @@ describe('a reinstall', () => {
     await advance();
     expect(state.done).toEqual(['forget T1', 'remove T1']);
   });
+
+  test('whose tokens are revoked before the last sweep of the former one has a day for new tokens, too', async () => {
+    const { deps, report, advance, seeThrough, clock, state } = createUninstallHarness();
+    await report();
+    clock.now += ((await advance()) ?? 0) - 1;
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    await report('T1', false);
+    const revokedAt = clock.now;
+    let removedAt: number | undefined;
+    deps.forget = async () => {
+      removedAt ??= clock.now;
+    };
+    await seeThrough();
+    expect(removedAt).toBeGreaterThanOrEqual(revokedAt + 24 * HOUR);
+  });
+});
+
+describe('an organization without one of its former workspaces', () => {
+  /** The former installation served T1 and T2, and both are to be swept. */
+  async function createReinstalled() {
+    const harness = createUninstallHarness();
+    const { deps, state, report, advance } = harness;
+    deps.isServed = async (workspace) => state.installed?.workspaces.includes(workspace) ?? false;
+    state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
+    await report('E1');
+    await advance('E1');
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    state.done.length = 0;
+    return harness;
+  }
+
+  test('has that workspace swept, though a late report tells nothing new', async () => {
+    const { report, seeThrough, state } = await createReinstalled();
+    state.slack = 'stands';
+    await report('E1', false);
+    await seeThrough('E1');
+    expect(state.done).toContain('forget T2');
+    expect(state.done).not.toContain('forget T1');
+  });
+
+  const MOMENTS: Record<string, (replace: () => void, deps: UninstallDeps) => Partial<UninstallDeps>> = {
+    'while tokens are being revoked': (replace) => ({
+      async revokeOwn() {
+        replace();
+        return 'later';
+      },
+    }),
+    'in the moment before the removal': (replace) => ({
+      withLock(_left, _options, act) {
+        replace();
+        return act();
+      },
+    }),
+    'in the middle of the removal': (replace, { forget }) => ({
+      async forget(workspace) {
+        replace();
+        await forget(workspace);
+      },
+    }),
+  };
+
+  test.each(Object.entries(MOMENTS))(
+    'has that workspace swept, though it is installed once more %s',
+    async (_, at) => {
+      const { deps, report, seeThrough, state } = await createReinstalled();
+      const replace = () => {
+        state.installed = { generation: 'three', workspaces: ['T1'] };
+      };
+      Object.assign(deps, at(replace, deps));
+      await report('E1');
+      await seeThrough('E1');
+      expect(state.done).toContain('forget T2');
+    },
+  );
 });

@@ -1,16 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import {
-  advanceUninstall,
-  type Installed,
-  type UninstallDeps,
-} from '../../../src/workspaces/installation/uninstall.ts';
+import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
 import {
   recordUninstall,
   UninstallRecord,
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
+import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 
 export const HOUR = 3_600_000;
@@ -52,18 +49,23 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     deps,
     state,
     clock,
-    report: (id = 'T1', uninstalled = true) =>
-      recordUninstall({ uninstalls, wake: () => {} }, { id, uninstalled }),
-    advance: (id = 'T1') => advanceUninstall(deps, uninstallRecordOf(id)),
+    report: (id = 'T1', uninstalled = true, organization?: string) =>
+      recordUninstall(
+        { uninstalls, wake: () => {} },
+        { id, uninstalled, ...(organization ? { organization } : {}) },
+      ),
+    advance: (id = 'T1', organization?: string) =>
+      advanceUninstall(deps, uninstallRecordOf(id, organization)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
-    async seeThrough(id = 'T1') {
+    async seeThrough(id = 'T1', organization?: string) {
       const began = clock.now;
       for (;;) {
-        const ms = await advanceUninstall(deps, uninstallRecordOf(id));
+        const ms = await advanceUninstall(deps, uninstallRecordOf(id, organization));
         if (ms === undefined) return clock.now - began;
         clock.now += ms;
       }
     },
-    pending: async (id = 'T1') => (await uninstalls.get(uninstallRecordOf(id)))?.record,
+    pending: async (id = 'T1', organization?: string) =>
+      (await uninstalls.get(uninstallRecordOf(id, organization)))?.record,
   };
 }

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
-import {
-  type InstallationRef,
-  recordUninstall,
-  uninstallRecordOf,
-} from '../../../src/workspaces/installation/uninstall-record.ts';
+import type { InstallationRef } from '../../../src/workspaces/installation/uninstall-record.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
@@ -32,19 +27,16 @@ describe('a workspace that has uninstalled Countermand', () => {
 
   test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
     const checks: InstallationRef[] = [];
-    const { deps, report, state } = createUninstallHarness({
+    const { report, advance, state } = createUninstallHarness({
       installed: async (left) => {
         checks.push({ workspace: left.workspace, organization: left.organization });
         return undefined;
       },
     });
     await report();
-    await recordUninstall(
-      { uninstalls: deps.uninstalls, wake: () => {} },
-      { id: 'T1', uninstalled: true, organization: 'E1' },
-    );
-    for (const ref of [uninstallRecordOf('T1'), uninstallRecordOf('T1', 'E1')])
-      expect(await advanceUninstall(deps, ref)).toBeUndefined();
+    await report('T1', true, 'E1');
+    expect(await advance('T1')).toBeUndefined();
+    expect(await advance('T1', 'E1')).toBeUndefined();
     expect(checks).toEqual([
       { workspace: 'T1', organization: undefined },
       { workspace: 'T1', organization: 'E1' },
@@ -63,6 +55,7 @@ describe('a workspace that has uninstalled Countermand', () => {
       'remove E1',
       'forget T1',
       'forget T2',
+      'forget E1',
       'remove E1',
     ]);
     expect(new Set(state.done.slice(0, 2))).toEqual(new Set(['revoke T1', 'revoke T2']));

@@ -1,0 +1,77 @@
+/** What the steps of an uninstall have in common: their dependencies, and how one leads to the next. */
+import type { LockOptions } from '../../requests/ports/locks.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import { installedFields } from '../log-fields.ts';
+import type { InstallationRef, UninstallRecord, UninstallStore } from './uninstall-record.ts';
+import type { UninstallTimings } from './uninstall-timings.ts';
+
+/** An installation to remove. `workspaces`: those served by it alone. */
+export type Installed = { generation: string; workspaces: readonly string[] };
+
+export type UninstallDeps = {
+  uninstalls: UninstallStore;
+  /** @returns undefined if no installation is stored */
+  installed: (left: InstallationRef) => Promise<Installed | undefined>;
+  /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
+  checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
+  /** Whether any installation serves this workspace now. */
+  isServed: (workspace: string) => Promise<boolean>;
+  /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
+  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
+  /** Removes all stored data of a workspace except its installation. */
+  forget: (workspace: string) => Promise<void>;
+  removeInstallation: (left: InstallationRef) => Promise<void>;
+  /** Prevents an installation by OAuth while the lock is held. */
+  withLock: <T>(left: InstallationRef, options: LockOptions, act: () => Promise<T>) => Promise<T>;
+  timings: UninstallTimings;
+  log: Log;
+  /** Aborted at shutdown: no new step begins. */
+  stopping: AbortSignal;
+};
+
+export type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
+
+export const goOn = (
+  uninstall: UninstallRecord,
+  step: UninstallRecord['step'],
+  notBefore: number,
+): UninstallRecord => ({
+  ...uninstall,
+  step,
+  tries: 0,
+  notBefore,
+});
+
+export function later({ timings }: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  const { retryMs, longestRetryMs } = timings;
+  const tries = uninstall.tries + 1;
+  return { ...uninstall, tries, notBefore: now + Math.min(retryMs * 2 ** (tries - 1), longestRetryMs) };
+}
+
+/** Slack's answer was inconclusive. */
+export function askAgain(deps: UninstallDeps, uninstall: UninstallRecord, now: number): UninstallRecord {
+  const { workspace: id, at } = uninstall;
+  if (now >= at + deps.timings.graceMs) {
+    deps.log.error(
+      installedFields(id),
+      'installation not verified with Slack for a day: to remove its data, use countermand purge',
+    );
+  }
+  return later(deps, uninstall, now);
+}
+
+/** Adds to what an earlier uninstall may still have to sweep. */
+export function addRemoved(uninstall: UninstallRecord, { workspaces }: Installed): UninstallRecord {
+  const removed = new Set([...uninstall.removed, ...workspaces, uninstall.workspace]);
+  return { ...uninstall, removed: [...removed] };
+}
+
+/** Goes on to the last sweep. @returns undefined if no removal has begun */
+export function toSweep(
+  { timings }: UninstallDeps,
+  uninstall: UninstallRecord,
+  now: number,
+): UninstallRecord | undefined {
+  if (uninstall.removed.length === 0) return undefined;
+  return goOn(uninstall, { type: 'sweep' }, now + timings.lateWritesMs);
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { LockedError } from '../../../src/requests/ports/locks.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { installation, openStore } from './installation-stores.ts';
+import { createUninstallHarness } from './uninstall-harness.ts';
+
+/** An organization with two workspaces that the bot knows, each with settings, over the real stores. */
+async function createOrganizationHarness() {
+  const stores = openStore();
+  const { storage, store, installations } = stores;
+  const settings = createSettingsStore(storage.keyv('settings'), storage.locks);
+  const harness = createUninstallHarness({
+    installed: installations.installed,
+    isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
+    forget: settings.forget,
+    removeInstallation: installations.remove,
+    withLock: installations.withLock,
+  });
+  await store.add(installation('E1'));
+  for (const workspace of ['T1', 'T2']) {
+    await installations.find(workspace, 'E1');
+    await settings.change(workspace, { requesters: 'S0OLD' });
+  }
+  return { ...stores, ...harness, settings };
+}
+
+type OrganizationHarness = Awaited<ReturnType<typeof createOrganizationHarness>>;
+
+/** Does something in the middle of each removal of a workspace. */
+function meanwhile({ deps, settings }: OrganizationHarness, act: (workspace: string) => Promise<unknown>) {
+  deps.forget = async (workspace) => {
+    await act(workspace);
+    await settings.forget(workspace);
+  };
+}
+
+/** Each removal, with the organization whose access ends. */
+const REMOVALS = [
+  { removal: 'its organization is removed', left: ['E1', undefined] },
+  { removal: 'its organization loses access', left: ['T1', 'E1'] },
+] as const;
+
+describe('a workspace of an organization that uninstalls the app', () => {
+  test('keeps its settings if it is installed on its own while another one is removed', async () => {
+    const harness = await createOrganizationHarness();
+    const { report, seeThrough, settings, store } = harness;
+    meanwhile(harness, async (workspace) => {
+      if (workspace !== 'T1' || (await store.has('T2'))) return;
+      await store.add(installation('T2', { organization: 'E1' }));
+      await settings.change('T2', { requesters: 'S0NEW' });
+    });
+    await report('E1');
+    await seeThrough('E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await settings.read('T2')).toEqual({ requesters: 'S0NEW' });
+  });
+
+  test.each(REMOVALS)('cannot be installed on its own while it is removed: $removal', async ({ left }) => {
+    const [id, organization] = left;
+    const harness = await createOrganizationHarness();
+    const { report, seeThrough, store } = harness;
+    const tries: Promise<unknown>[] = [];
+    meanwhile(harness, async (workspace) => {
+      const installing = store.withLock(workspace, { ttlMs: 1_000, timeoutMs: 0 }, async () => 'installed');
+      tries.push(installing.catch((error) => error));
+    });
+    await report(id, true, organization);
+    await seeThrough(id, organization);
+    expect(tries.length).toBeGreaterThan(0);
+    for (const tried of tries) expect(await tried).toBeInstanceOf(LockedError);
+  });
+
+  test('is swept in the end, though the organization has come back without it and left again', async () => {
+    const { advance, clock, installations, report, seeThrough, settings, store } =
+      await createOrganizationHarness();
+    await report('E1');
+    await advance('E1');
+    clock.now += 1_000;
+    await settings.change('T2', { requesters: 'S0LATE' });
+    await store.add(installation('E1'));
+    await installations.find('T1', 'E1');
+    await report('E1');
+    await seeThrough('E1');
+    expect(await settings.read('T2')).toEqual({});
+  });
+});
+
+describe('a workspace to which its organization has lost access, and of which a late request is served', () => {
+  async function createLateRequest() {
+    const harness = await createOrganizationHarness();
+    const { advance, installations, report, settings } = harness;
+    await report('T1', true, 'E1');
+    await advance('T1', 'E1');
+    await installations.find('T1', 'E1');
+    await settings.change('T1', { requesters: 'S0LATE' });
+    return harness;
+  }
+
+  test('is forgotten by the last sweep', async () => {
+    const { installations, organizations, seeThrough, settings } = await createLateRequest();
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await organizations.of('T1')).toBeUndefined();
+    expect(await installations.find('T2')).toMatchObject({ organization: 'E1' });
+  });
+
+  test('is forgotten as soon as Slack can be asked', async () => {
+    const { advance, clock, pending, seeThrough, settings, state } = await createLateRequest();
+    clock.now += (await advance('T1', 'E1')) ?? 0;
+    state.slack = 'unknown';
+    expect(await advance('T1', 'E1')).toBeGreaterThan(0);
+    expect((await pending('T1', 'E1'))?.step.type).toBe('sweep');
+    expect(await settings.read('T1')).not.toEqual({});
+    state.slack = 'gone';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+  });
+
+  test('keeps everything if the organization has access again', async () => {
+    const { seeThrough, settings, state } = await createLateRequest();
+    state.slack = 'stands';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0LATE' });
+  });
+
+  test('is forgotten also if the whole organization leaves before Slack can be asked', async () => {
+    const { advance, pending, seeThrough, settings, state, store } = await createLateRequest();
+    await store.forget('E1');
+    state.slack = 'unknown';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(await advance('T1', 'E1')).toBeUndefined();
+    expect(await pending('T1', 'E1')).toBeUndefined();
+  });
+});
+
+describe('a removal that is cut short after the installation itself, and before what lists it', () => {
+  /** Breaks off as a crash does between the row and its entry in the index. */
+  async function cutShort({ advance, index, report }: OrganizationHarness, id: string) {
+    const { keep } = index;
+    index.keep = async (member, keys) => {
+      if (member !== id) return keep(member, keys);
+      index.keep = keep;
+      throw new Error('the process ended');
+    };
+    await report(id);
+    await expect(advance(id)).rejects.toThrow('ended');
+  }
+
+  test.each(['goes on', 'begins anew by a repeated report'])(
+    'leaves nothing of an organization without workspaces: it %s',
+    async (how) => {
+      const harness = await createOrganizationHarness();
+      const { organizations, report, seeThrough, store } = harness;
+      for (const workspace of ['T1', 'T2']) await organizations.forget(workspace);
+      await cutShort(harness, 'E1');
+      expect(await Array.fromAsync(store.ids())).toEqual(['E1']);
+      if (how !== 'goes on') await report('E1', false);
+      await seeThrough('E1');
+      expect(await Array.fromAsync(store.ids())).toEqual([]);
+    },
+  );
+
+  test('leaves nothing of the own installation of a workspace that its organization serves as well', async () => {
+    const harness = await createOrganizationHarness();
+    const { installations, seeThrough, settings, store } = harness;
+    await store.add(installation('T1', { organization: 'E1' }));
+    await cutShort(harness, 'T1');
+    await seeThrough('T1');
+    expect(await Array.fromAsync(store.ids())).toEqual(['E1']);
+    expect(await installations.find('T1')).toMatchObject({ organization: 'E1' });
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+  });
+});
