@@ -123,8 +123,8 @@ export const GUARDS: Record<string, Mutant> = {
   slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
     file: 'requests/model/pending-effects.ts',
-    from: "record.state === 'queued' && record.card.delivery.status === 'posted';",
-    to: "record.state === 'queued';",
+    from: "mayBegin && record.card.delivery.status === 'posted'",
+    to: 'mayBegin',
   },
   'generation-of-a-connection': {
     file: 'workspaces/connection/connection-health.ts',

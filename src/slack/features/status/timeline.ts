@@ -5,6 +5,7 @@ import type { VoteEntry } from '../../../requests/model/approvals/voting-history
 import type { Answer } from '../../../requests/model/cause.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { stepLabel } from '../../blocks/labels.ts';
 import { mention, mentions, time } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
@@ -64,7 +65,7 @@ function steps(record: RequestRecord): Line[] {
 const isInVain = (step: Step, next: Step | undefined): boolean =>
   isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
 
-const isTurnedBack = ({ state, cause }: Step) => state === 'queued' && cause.type === 'answer';
+const isTurnedBack = ({ state, cause }: Step) => STATES[state].beforeCall && cause.type === 'answer';
 
 function stepText(record: RequestRecord, step: Step): string {
   const { cause } = step;

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { ManualAction } from '../../../requests/model/states.ts';
+import { type ManualAction, STATES } from '../../../requests/model/states.ts';
 import { possibleActions } from '../../../requests/use-cases/resolve-manually.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
@@ -21,7 +21,7 @@ export function recordableActs(record: RequestRecord): RecordableAction[] {
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
   const acts = possibleActions(record);
   const elements = [
-    ...(record.state === 'awaiting_approval' && !record.approval?.approvalMessage ? voteButtons(record) : []),
+    ...(STATES[record.state].votes && !record.approval?.approvalMessage ? voteButtons(record) : []),
     ...(acts.includes('retry') ? [retry(record)] : []),
     ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
     ...(acts.includes('withdraw') ? [withdraw(record)] : []),

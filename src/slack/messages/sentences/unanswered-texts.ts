@@ -4,6 +4,7 @@ import type { Cause } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
@@ -21,8 +22,8 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   const { command } = KIND_COPY[record.kind];
   const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
-  const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
-  if (before === 'awaiting_approval') {
+  const before = record.steps.find(({ n }) => n === step.n - 1);
+  if (before && STATES[before.state].votes) {
     return {
       happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
       now: doubted ?? `Request it again with ${command} if you still want it.`,
