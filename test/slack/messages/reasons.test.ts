@@ -109,7 +109,7 @@ describe('in a shared channel', () => {
     );
   });
 
-  test('the same messages hold it elsewhere: this check would notification', () => {
+  test('the same messages hold it elsewhere, so this check would notice it', () => {
     fc.assert(
       fc.property(anyShared, ({ record, words }) => {
         const elsewhere = { ...record, inSharedChannel: false };

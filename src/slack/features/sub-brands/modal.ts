@@ -13,7 +13,7 @@ export const SUB_BRANDS_TITLE = 'Sub-brands';
 const PAGE = 25;
 const NAME_MAX = 80;
 
-/** Which part of the list is shown. */
+/** The part of the list that is shown. */
 export type SubBrandsPage = { text: string; page: number };
 
 const Metadata = z.object({ text: z.string(), page: z.number().int().min(0) });
