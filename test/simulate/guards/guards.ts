@@ -199,8 +199,8 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'return withLock(workspace, async (lease) => {\n      const standing',
-    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const standing',
+    from: 'return withLock(workspace, async (lease) => {\n      const current',
+    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const current',
   },
   'end-of-a-lock': {
     file: 'storage/locks.ts',

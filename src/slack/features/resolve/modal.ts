@@ -7,7 +7,7 @@ import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
-import { type RecordableAction, recordableActs } from '../../messages/content/buttons.ts';
+import { type RecordableAction, recordableActions } from '../../messages/content/buttons.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
@@ -40,17 +40,17 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
         element: {
           type: 'radio_buttons',
           action_id: BLOCKS.outcome,
-          options: recordableActs(record).map(option),
+          options: recordableActions(record).map(option),
         },
       },
     ],
   };
 }
 
-function option(act: RecordableAction): types.PlainTextOption {
-  const [text, description] = OPTIONS[act];
+function option(action: RecordableAction): types.PlainTextOption {
+  const [text, description] = OPTIONS[action];
   return {
-    value: act,
+    value: action,
     text: plain(text, LIMITS.optionText),
     description: plain(description, LIMITS.optionText),
   };

@@ -152,12 +152,12 @@ const BLOCK_OF: Record<SettingName, string> = {
   sharedChannels: BLOCKS.sharedChannels,
 };
 
-const OVERTAKEN =
+const CONFLICT =
   'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.';
 
 /** @param names of the settings that somebody else has changed meanwhile */
-export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [BLOCK_OF[name], OVERTAKEN]));
+export const conflictErrors = (names: readonly SettingName[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [BLOCK_OF[name], CONFLICT]));
 
 /** The problems with the settings, each at its field. */
 export function settingsErrors({

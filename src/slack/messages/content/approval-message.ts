@@ -10,7 +10,7 @@ import { sentence } from '../sentences/sentences.ts';
 import { earlierRequests, quote, requestedBy } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
 
-/** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
+/** @param link to the card, in the channel of the request; undefined if Slack did not give it */
 export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
   const isOpen = STATES[record.state].votes;
   const status = isOpen ? question(record) : sentence(record, currentStep(record));

@@ -14,17 +14,17 @@ import { notToBeSent } from '../sentences/call-texts.ts';
 /** The actions of the modal "Record the outcome"; the others have buttons of their own. */
 export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
 
-export function recordableActs(record: RequestRecord): RecordableAction[] {
-  return possibleActions(record).filter((act) => act !== 'retry' && act !== 'withdraw');
+export function recordableActions(record: RequestRecord): RecordableAction[] {
+  return possibleActions(record).filter((action) => action !== 'retry' && action !== 'withdraw');
 }
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const acts = possibleActions(record);
+  const actions = possibleActions(record);
   const elements = [
     ...(STATES[record.state].votes && !record.approval?.approvalMessage ? voteButtons(record) : []),
-    ...(acts.includes('retry') ? [retry(record)] : []),
-    ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
-    ...(acts.includes('withdraw') ? [withdraw(record)] : []),
+    ...(actions.includes('retry') ? [retry(record)] : []),
+    ...(recordableActions(record).length > 0 ? [recordOutcome(record)] : []),
+    ...(actions.includes('withdraw') ? [withdraw(record)] : []),
   ];
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
