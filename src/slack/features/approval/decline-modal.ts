@@ -7,7 +7,7 @@ import { targetOf } from '../../blocks/kind-copy.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
-/** It stands within a sentence: however it is escaped, that still fits into a section. */
+/** Short enough that a sentence with the escaped reason fits into a section. */
 export const DECLINE_REASON_MAX = 400;
 
 export const DECLINE_TITLE = 'Decline the request';

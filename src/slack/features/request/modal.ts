@@ -8,7 +8,7 @@ import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
 
-/** Offered for choice where an admin has set no others; anything else is written. */
+/** Offered unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS: readonly string[] = [
   'The customer changed their mind',
   'Ordered by mistake',
@@ -80,7 +80,7 @@ function reasonChoice(reasons: readonly string[]): types.InputBlock {
   };
 }
 
-/** The order service wants a reason for a cancelled order alone; elsewhere it is for those who read the card. */
+/** Only the cancellation of an order sends its reason to the order service; other reasons are for readers of the card. */
 function reason(kind: Kind, known: string): types.InputBlock {
   return {
     type: 'input',

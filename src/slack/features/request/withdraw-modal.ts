@@ -1,4 +1,4 @@
-/** The modal in which somebody who requests the same once more may withdraw their open request. */
+/** The modal in which a person who repeats their own request can withdraw the open one. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';

@@ -33,7 +33,7 @@ export function readSubBrandsSearch(values: unknown): string {
   return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
 }
 
-/** A fault is in the log already: who reads of it needs its reference. */
+/** A fault that is in the log already, under this reference. */
 type Fault = { type: 'unreachable' | 'failed'; reference: string };
 type Shown = Exclude<FoundSubBrands, { error: Error }> | Fault;
 type Problem = Exclude<Shown, { type: 'found' }>;

@@ -42,11 +42,11 @@ export function voteButtons(record: RequestRecord): types.Button[] {
   ];
 }
 
-/** Everybody sees the same buttons: it is there for whoever has voted with one. */
+/** Everybody sees the same buttons, so one vote by button shows "Take back my vote" to all. */
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** It is sent, so it has to be confirmed. */
+/** Needs a confirmation, because it sends the request. */
 function retry(record: RequestRecord): types.Button {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {

@@ -7,7 +7,7 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { KIND_COPY, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped } from '../../blocks/text.ts';
 
-/** Why, in one sentence: the service's own words come behind it. */
+/** The reason of a refusal in one sentence; the service's own words follow it. */
 export function refusalReason(answer: Refusal): string {
   if (answer.tokenKind === 'graphql') {
     return "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens.";
@@ -36,10 +36,10 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
   return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again with ${KIND_COPY[kind].command}.`;
 }
 
-/** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */
+/** The service's own words, its code and its details, on lines of their own, without repetitions. */
 export function refusalWords(record: RequestRecord, answer: Refusal): string {
   const { code, message, details, httpStatus, withheld } = answer;
-  // Nobody was asked, so these are no words of the service.
+  // The service was not called, so there are no words of it.
   if (httpStatus === 0) return '';
   const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
   const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;

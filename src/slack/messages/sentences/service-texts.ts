@@ -11,8 +11,8 @@ import { unconfirmed, whyNoAnswer } from './call-texts.ts';
 import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
 
 /**
- * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
- * in that step; `detail`: the same, too long for a card. `behind`: words of the order service, on lines of their own.
+ * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step.
+ * `detail`: more of that, for the thread only. `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
@@ -40,7 +40,7 @@ export function outcome(
   return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
 }
 
-/** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
+/** A decision of the review that a later event with an unlisted status has made uncertain; undefined: it is certain. */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
   return {
