@@ -59,11 +59,11 @@ async function show(
   outcome: Outcome,
 ): Promise<void> {
   const shown = await replaceView(client, { id: view }, outcome.view).catch((error) => {
-    log.warn({ err: error, user: by }, 'an outcome could not be shown in its modal');
+    log.warn({ err: error, user: by }, 'outcome not shown in the modal');
     return false;
   });
   if (shown) return;
   await sendDirectMessage(client, by, outcome.text).catch((error) =>
-    reportFault(log, error, { user: by, untold: 'nobody could be told the outcome' }),
+    reportFault(log, error, { user: by, what: 'outcome not delivered' }),
   );
 }

@@ -15,7 +15,7 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const message = { channel, ts };
     const moment = slackMoment(event_ts);
     // Votes are ordered by their time: without one, an old vote would count as new.
-    if (moment === undefined) return log.warn({ event: type }, 'a reaction without a time was left out');
+    if (moment === undefined) return log.warn({ event: type }, 'reaction ignored: no time');
     const added = type === 'reaction_added';
     const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
     const here = { reacted: await deps.react(reacting), client };
@@ -27,7 +27,7 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     if (reacted.type === 'not_a_vote' || reacted.type === 'counted') return;
     // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
     await tellPrivately(settled.client, { channel, user: by }, voteFeedback(reacted)).catch((error) =>
-      log.warn({ err: error }, 'somebody could not be told what became of their vote'),
+      log.warn({ err: error }, 'vote feedback not delivered'),
     );
   };
 }
