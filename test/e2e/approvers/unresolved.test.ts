@@ -81,7 +81,7 @@ describe('while the approvers cannot be resolved', () => {
         await harness.cancelOrder('A-1001');
         const card = await harness.votedOn('A-1001');
         await harness.reads(card, text);
-        await harness.reads(card, 'The request is not sent until that is fixed. An admin is notified.');
+        await harness.reads(card, 'An admin is notified, and nothing is sent until that is fixed.');
         await harness.cara.click('Approve', card);
         expect((await harness.cara.waitForEphemeral()).text).toMatch(
           /^Your vote was not counted\. .*Vote again once that is fixed\.$/,

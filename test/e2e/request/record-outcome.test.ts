@@ -182,6 +182,6 @@ describe('a GraphQL token that is refused', () => {
     const token = harness.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     await harness.connect({ token, token_kind: 'graphql' });
     await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+    await harness.reply('A-1001', /workspace's GraphQL token.*REST endpoints are ending their support/);
   });
 });

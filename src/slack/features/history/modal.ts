@@ -10,7 +10,7 @@ import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { CLOSE, noticeModal } from '../../blocks/modals.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import {
   context,
@@ -36,7 +36,7 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
     type: 'modal',
     private_metadata: next ? JSON.stringify(next) : '',
     title: plain(HISTORY_TITLE, LIMITS.modalTitle),
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       filters(filter, overdue),
       ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),

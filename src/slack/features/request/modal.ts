@@ -6,6 +6,7 @@ import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
@@ -37,8 +38,7 @@ export function requestModal(
     callback_id: requestCallback(kind),
     title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
     submit: plain(KIND_COPY[kind].submit, LIMITS.modalButton),
-    // Not "Cancel", which stands for something else here.
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       target(kind, known.target),
       ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),

@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type RecordableAction, recordableActions } from '../../messages/content/buttons.ts';
@@ -28,7 +29,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
     private_metadata: refOf(record),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
     submit: plain('Record outcome', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       section(
         `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.`,

@@ -11,6 +11,7 @@ import {
   shownOf,
 } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
@@ -29,7 +30,7 @@ export function settingsModal(settings: Settings, requesters: UserGroup | undefi
     private_metadata: JSON.stringify(shownOf(settings)),
     title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       requesterGroupSelect(requesters),
       notificationsSelect(settings.notificationsChannel),

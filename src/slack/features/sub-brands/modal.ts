@@ -5,6 +5,7 @@ import { parseJson } from '../../../json.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
 
@@ -89,7 +90,7 @@ function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.Mod
     private_metadata: JSON.stringify({ text: truncate(text, LIMITS.searchText), page: current }),
     title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle),
     submit: plain('Search', LIMITS.modalButton),
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       search(text),
       ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),

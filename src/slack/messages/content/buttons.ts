@@ -7,6 +7,7 @@ import { type ManualAction, STATES } from '../../../requests/model/states.ts';
 import { possibleActions } from '../../../requests/use-cases/resolve-manually.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
 import { notToBeSent } from '../sentences/call-texts.ts';
@@ -72,6 +73,6 @@ function confirm(record: RequestRecord, text: string, yes: string): types.Confir
     title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
     text: plain(text, LIMITS.confirmText),
     confirm: plain(yes, LIMITS.confirmButton),
-    deny: plain('Close', LIMITS.confirmButton),
+    deny: CLOSE,
   };
 }
