@@ -13,13 +13,13 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
     title: 'Two approvers react, and the order is cancelled',
     play: async (sandbox) => {
       const { slack, service } = sandbox;
-      const ballot = await requestCancellation(sandbox, 'A-1005');
-      const asked = slack.renderThread('#approvals', ballot.ts, { as: 'cara' });
-      slack.person('cara').react('white_check_mark', ballot);
+      const approvalMessage = await requestCancellation(sandbox, 'A-1005');
+      const asked = slack.renderThread('#approvals', approvalMessage.ts, { as: 'cara' });
+      slack.person('cara').react('white_check_mark', approvalMessage);
       await slack.waitForMessage({ channel: '#approvals', text: /A-1005.*1 of 2/ });
       if (service.calls({ orderId: 'A-1005' }).length > 0)
         throw new Error('it was sent with one approval of two');
-      slack.person('dev').react('white_check_mark', ballot);
+      slack.person('dev').react('white_check_mark', approvalMessage);
       const done = await slack.waitForMessage({
         channel: '#support',
         text: /<@\w+>: Order A-1005 is cancelled/,

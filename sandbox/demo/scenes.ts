@@ -43,7 +43,9 @@ export const SCENES: Scene[] = [
     title: 'The order service refuses the request, because it knows no such order',
     command: '/cancel-order',
     target: 'A-9999',
-    replies: [{ text: /refused the request\. Order A-9999 is not cancelled by this request\. Check the id/ }],
+    replies: [
+      { text: /refused the request, so order A-9999 is not cancelled by this request\. Check the id/ },
+    ],
     calls: 1,
   },
   {
@@ -96,7 +98,7 @@ export const SCENES: Scene[] = [
         fault: { type: 'status', status: 200, body: { success: false } },
       }),
     replies: [
-      { text: /answered that the request did not succeed\. Offer O-3003 is not sent by this request/ },
+      { text: /answered that the request did not succeed, so offer O-3003 is not sent by this request/ },
     ],
     calls: 1,
   },

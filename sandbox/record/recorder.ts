@@ -98,10 +98,11 @@ const codeIn = (value: unknown) =>
 async function deliver({ recording, botUrl }: Options, request: HttpRequest): Promise<HttpReply> {
   const { target, body, headers, method } = request;
   const isFromSlack = method === 'POST' && headers['x-slack-signature'] !== undefined;
-  const heard = isFromSlack ? readDelivery(body, headers['content-type']) : undefined;
-  const began = heard && recording.begin();
+  const delivery = isFromSlack ? readDelivery(body, headers['content-type']) : undefined;
+  const began = delivery && recording.begin();
   const answered = await forward(request, new URL(target, botUrl).href);
-  if (heard && began) keepDelivery(recording, { ...heard, began }, answered, headers['x-slack-retry-num']);
+  if (delivery && began)
+    keepDelivery(recording, { ...delivery, began }, answered, headers['x-slack-retry-num']);
   return toReply(answered);
 }
 

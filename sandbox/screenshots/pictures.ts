@@ -71,9 +71,9 @@ export const PICTURES: readonly Picture[] = [
       await ana.waitForModal();
       await ana.submit();
       await page.getByRole('button', { name: 'approvals' }).click();
-      const ballot = messageWith(page, 'A-1005');
-      await ballot.hover();
-      await ballot.getByRole('button', { name: 'React with white_check_mark' }).click();
+      const approvalMessage = messageWith(page, 'A-1005');
+      await approvalMessage.hover();
+      await approvalMessage.getByRole('button', { name: 'React with white_check_mark' }).click();
       await messageWith(page, '(1 of 2').waitFor();
       await rest(page);
     },

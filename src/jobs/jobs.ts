@@ -76,8 +76,8 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
 const QUEUE_NAMES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** All job states, also finished ones. */
-const WHEREVER_THEY_ARE: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
+/** Includes the finished jobs. */
+const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'];
 
 const JOBS_AT_ONCE = 200;
 
@@ -89,7 +89,7 @@ export async function forgetJobs(connection: QueueConnection, workspace: string)
       skipMetasUpdate: true,
     });
     try {
-      for (const state of WHEREVER_THEY_ARE) await removeThose(queue, state, workspace);
+      for (const state of ALL_JOB_STATES) await removeThose(queue, state, workspace);
     } finally {
       await queue.close();
     }

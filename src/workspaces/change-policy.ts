@@ -6,13 +6,13 @@ import type { Directory } from '../requests/ports/ports.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
 import type { Saved, SettingsStore } from './settings.ts';
 
-/** `shown`: the digest of the policy that the form showed. `standing`: the one in force when it was submitted. */
+/** `shown`: the digest of the policy that the form showed. `current`: the policy when the form was submitted. */
 export type ChangingPolicy = {
   workspace: string;
   by: string;
   kind: Kind;
   shown: string;
-  standing: Policy | undefined;
+  current: Policy | undefined;
 };
 
 export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | SavedPolicy;
@@ -22,10 +22,10 @@ type SavedPolicy = { type: Saved['type'] } & Omit<Extract<Drafted, { type: 'poli
 /** @throws if the storage or Slack is unavailable: nothing was changed */
 export async function changePolicy(
   { directory, settings }: { directory: Directory; settings: SettingsStore },
-  { workspace, by, kind, shown, standing }: ChangingPolicy,
+  { workspace, by, kind, shown, current }: ChangingPolicy,
   draft: PolicyDraft,
 ): Promise<PolicyChanged> {
-  const drafted = await readPolicy(directory, { workspace, by, standing }, draft);
+  const drafted = await readPolicy(directory, { workspace, by, current }, draft);
   if (drafted.type === 'invalid') return drafted;
   const { type } = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
   return { ...drafted, type };

@@ -65,11 +65,11 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   const read = async (workspace: string) => parse((await store.get<object>(workspace)) ?? NOTHING_SET);
 
   /** @param decide returns the same settings if there is nothing to write */
-  async function change<T>(workspace: string, decide: (standing: Settings) => { next: Settings; result: T }) {
+  async function change<T>(workspace: string, decide: (current: Settings) => { next: Settings; result: T }) {
     return withLock(workspace, async (lease) => {
-      const standing = await read(workspace);
-      const { next, result } = decide(standing);
-      if (next !== standing) await lease.write(() => store.set(workspace, next));
+      const current = await read(workspace);
+      const { next, result } = decide(current);
+      if (next !== current) await lease.write(() => store.set(workspace, next));
       return result;
     });
   }
@@ -77,13 +77,13 @@ export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
   return {
     read,
     change: (workspace, changed) =>
-      change(workspace, (standing) => ({ next: { ...standing, ...changed }, result: undefined })),
-    save: (workspace, given, shown) => change(workspace, (standing) => merge(standing, given, shown)),
+      change(workspace, (current) => ({ next: { ...current, ...changed }, result: undefined })),
+    save: (workspace, given, shown) => change(workspace, (current) => merge(current, given, shown)),
     savePolicy: (workspace, policy, shown) =>
-      change(workspace, (standing) => mergePolicy(standing, policy, shown)),
+      change(workspace, (current) => mergePolicy(current, policy, shown)),
     renameChannel: (workspace, from, to) =>
-      change(workspace, (standing) => ({
-        next: channelsIn(standing).includes(from) ? withChannel(standing, from, to) : standing,
+      change(workspace, (current) => ({
+        next: channelsIn(current).includes(from) ? withChannel(current, from, to) : current,
         result: undefined,
       })),
     forget: (workspace) => withLock(workspace, async () => void (await store.delete(workspace))),
@@ -109,26 +109,26 @@ export function shownOf(settings: GeneralSettings): Required<Shown> {
 export const shownPolicy = (policy: Policy | undefined): string =>
   digestOf(policy && { ...Policy.parse(policy), setBy: '' });
 
-function merge(standing: Settings, given: GeneralSettings, shown: Shown): { next: Settings; result: Saved } {
-  const [mine, now] = [shownOf(given), shownOf(standing)];
+function merge(current: Settings, given: GeneralSettings, shown: Shown): { next: Settings; result: Saved } {
+  const [mine, now] = [shownOf(given), shownOf(current)];
   const changed = NAMES.filter((name) => mine[name] !== shown[name] && mine[name] !== now[name]);
   const names = changed.filter((name) => now[name] !== shown[name]);
-  if (names.length > 0) return { next: standing, result: { type: 'conflict', names } };
-  if (changed.length === 0) return { next: standing, result: { type: 'unchanged' } };
+  if (names.length > 0) return { next: current, result: { type: 'conflict', names } };
+  if (changed.length === 0) return { next: current, result: { type: 'unchanged' } };
   const values = Object.fromEntries(changed.map((name) => [name, given[name]]));
-  return { next: { ...standing, ...values }, result: { type: 'saved' } };
+  return { next: { ...current, ...values }, result: { type: 'saved' } };
 }
 
 function mergePolicy(
-  standing: Settings,
+  current: Settings,
   { kind, policy }: KindPolicy,
   shown: string,
 ): { next: Settings; result: Saved<Kind> } {
-  const now = shownPolicy(standing.policies?.[kind]);
-  if (shownPolicy(policy) === now) return { next: standing, result: { type: 'unchanged' } };
-  if (now !== shown) return { next: standing, result: { type: 'conflict', names: [kind] } };
-  const policies = { ...standing.policies, [kind]: policy };
-  return { next: { ...standing, policies }, result: { type: 'saved' } };
+  const now = shownPolicy(current.policies?.[kind]);
+  if (shownPolicy(policy) === now) return { next: current, result: { type: 'unchanged' } };
+  if (now !== shown) return { next: current, result: { type: 'conflict', names: [kind] } };
+  const policies = { ...current.policies, [kind]: policy };
+  return { next: { ...current, policies }, result: { type: 'saved' } };
 }
 
 const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [

@@ -1,4 +1,4 @@
-/** Approval in the browser: an admin sets it, an agent asks, somebody else reacts in a browser of their own. */
+/** Approval in the browser: an admin sets it, an agent makes a request, somebody else reacts in a browser of their own. */
 import { describe, expect, test } from 'vitest';
 import { startHarness } from '../support/e2e/harness.ts';
 import { needsChromium } from './support/chromium.ts';
@@ -30,7 +30,7 @@ describe('approval, in the browser', () => {
     expect(harness.service.calls({ orderId: 'A-1002' })).toHaveLength(1);
   });
 
-  test('is denied by a button, with a reason that is asked for in a form', async () => {
+  test('is declined by a button, with a reason that is asked for in a form', async () => {
     const harness = await startHarness();
     const { origin } = await servePage(harness);
     await setPolicy(await openAs(origin, 'olga'));
@@ -40,7 +40,7 @@ describe('approval, in the browser', () => {
 
     const card = dev.message('Cancel order A-1003');
     await card.getByRole('button', { name: 'Decline' }).click();
-    await dev.modal().getByRole('textbox').fill('It has left the house');
+    await dev.modal().getByRole('textbox').fill('It has already shipped');
     await dev.submit();
     await ana.message(/Cancel order A-1003.*Declined/s).waitFor();
     await card.getByRole('button', { name: 'Decline' }).waitFor({ state: 'detached' });

@@ -9,7 +9,7 @@ export type Review = 'approve' | 'deny' | 'backToPending';
 export const QUORUM: { readonly [K in Kind]?: 1 | 2 } = { cancel_offer: 1, send_offer: 2 };
 
 /**
- * How the two approvers vote. `taken_back_…`: Cara takes her yes back at once, and Dev decides. `second_thoughts`: the same,
+ * The votes of the two approvers. `taken_back_…`: Cara takes her yes back at once, and Dev decides. `second_thoughts`: the same,
  * but she approves after him.
  */
 export type VotingPattern =

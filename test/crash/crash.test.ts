@@ -3,7 +3,7 @@ import { killPoints, run, violations } from './run.ts';
 
 /** The list of outside calls is not written down here: it is what a clean run does. */
 const clean = await run();
-/** What is read, and a form that is opened, leave nothing behind: `npm run crash` kills the bot there, too. */
+/** Leaves out reads and the opening of a form, which have no lasting effect: `npm run crash` kills the bot there, too. */
 const points = killPoints(clean).filter(({ name }) => !/\.(info|test|open)$/.test(name));
 
 test('a clean run goes outside for everything that the main job needs', () => {

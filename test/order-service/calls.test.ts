@@ -18,7 +18,7 @@ async function calls(take?: Tokens['take']) {
 const offer = (kind: 'send_offer' | 'cancel_offer', target: string) => ({ ...record, kind, target });
 
 describe('a call', () => {
-  test('that succeeds tells when it was asked: events are matched by that', async () => {
+  test('that succeeds tells when it was requested: events are matched by that', async () => {
     const { calls: orders, service } = await calls();
     const requestedAt = '2026-11-21T12:00:00.000+01:00';
     const body = { cancellationStatus: 'pending', requestedAt };

@@ -37,7 +37,7 @@ async function insist(act: () => Promise<unknown>, seen: () => Promise<unknown>)
   );
 }
 
-/** Ana asks for a cancellation that the order service reviews. @returns the card */
+/** Ana requests a cancellation that the order service reviews. @returns the card */
 async function requestReview(harness: Harness) {
   await harness.connect();
   const ana = harness.slack.person('ana');
@@ -61,7 +61,7 @@ async function status({ slack }: Harness): Promise<string> {
   return JSON.stringify(ana.ephemerals().at(-1));
 }
 
-/** The workspace is connected still, the request is known, and what the service says of it gets to where it was asked. */
+/** The workspace is connected still, the request is known, and what the service says of it reaches the thread of the request. */
 async function expectToGoOn(harness: Harness, card: { channel: string; ts: string }): Promise<void> {
   expect(await status(harness)).toContain('is reviewing it');
   await harness.service.approve(ORDER).settled;

@@ -15,10 +15,10 @@ import {
 } from '../../src/slack/features/connection/connect-text.ts';
 import { checkingModal, connectedModal } from '../../src/slack/features/connection/connected-modal.ts';
 import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
-import { overtakenErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
+import { conflictErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
 import { draftOf } from '../../src/slack/features/settings/policy-choices.ts';
 import {
-  POLICY_OVERTAKEN,
+  POLICY_CONFLICT,
   POLICY_UNCHANGED,
   policyErrors,
 } from '../../src/slack/features/settings/policy-form.ts';
@@ -122,10 +122,10 @@ export function settings(): string[] {
     modal(settingsModal({ policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, undefined)),
     ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
     ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)] })),
-    ...Object.values(overtakenErrors(['reasons'])),
+    ...Object.values(conflictErrors(['reasons'])),
     modal(policyModal({ kind: 'cancel_order', shown: '' }, draftOf(POLICY))),
     ...errors,
-    POLICY_OVERTAKEN,
+    POLICY_CONFLICT,
     POLICY_UNCHANGED,
     ...[1, 2].flatMap((quorum) => savedTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
     ...savedTexts('cancel_order', undefined, false),

@@ -6,7 +6,7 @@ import { currentStep, type RequestRecord } from '../../src/requests/model/record
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
-import { buttons, recordableActs } from '../../src/slack/messages/content/buttons.ts';
+import { buttons, recordableActions } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';
 import { history } from '../support/history/histories.ts';
@@ -93,7 +93,7 @@ function textsOf(record: RequestRecord): string[] {
       elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
     ),
     ...(step.reply ? saidMore(reply(record, step).text, text) : []),
-    ...(recordableActs(record).length > 0 ? [modal(outcomeModal(record))] : []),
+    ...(recordableActions(record).length > 0 ? [modal(outcomeModal(record))] : []),
   ];
 }
 

@@ -15,8 +15,8 @@ function setUp() {
   const { deps, state } = createWorkspace();
   const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
   const change = async (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') => {
-    const standing = (await read())?.cancel_order;
-    const whose = { workspace: 'T1', by, kind: 'cancel_order', shown, standing } as const;
+    const current = (await read())?.cancel_order;
+    const whose = { workspace: 'T1', by, kind: 'cancel_order', shown, current } as const;
     return changePolicy({ directory: deps.directory, settings }, whose, draft);
   };
   return { settings, state, change, read };

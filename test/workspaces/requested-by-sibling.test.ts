@@ -11,7 +11,7 @@ import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts
 import { connected, createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { answered, carded, event, said, T0 } from '../support/requests/records.ts';
 
-/** Workspaces A and B are connected, and somebody has asked for order A-1001 in A. */
+/** Workspaces A and B are connected, and order A-1001 was requested in A. */
 async function setUp({
   tokens = { A: 'token-4711', B: 'token-4711' },
   record = answered(said('pending'), { workspace: 'A' }),
@@ -57,21 +57,21 @@ async function setUp({
 }
 
 describe('an event that comes to a workspace whose organization is that of another one', () => {
-  test('is kept without messageKey where it is about what was asked for in the other one', async () => {
+  test('is stored and not posted where it is about a request of the other one', async () => {
     const { recordEvent, kept } = await setUp();
     expect(await recordEvent('B')).toBe('unmatched');
     expect(await kept('B')).toEqual(['requested_by_sibling']);
   });
 
-  test('comes into its thread in the one where it was asked for', async () => {
+  test('is posted in its thread in the one in which it was requested', async () => {
     const { recordEvent, kept } = await setUp();
     expect(await recordEvent('A')).toBe('applied');
     expect(await kept('A')).toEqual([]);
   });
 
   test.each([
-    ['is about an order that nobody asked for', {}, event({ target: 'A-9' })],
-    ['is older than what was asked for', {}, event({ createdAt: T0 - 60_000 })],
+    ['is about an order that nobody requested', {}, event({ target: 'A-9' })],
+    ['is older than the request', {}, event({ createdAt: T0 - 60_000 })],
     [
       'is of an organization that may be another one',
       { tokens: { A: 'token-0001', B: 'token-4712' } },

@@ -139,7 +139,7 @@ describe('a save that changes nothing', () => {
     expect((await settings.read('T1')).policies?.cancel_order?.setBy).toBe('U1');
   });
 
-  test('takes no notification of the order in which a policy was written', async () => {
+  test('ignores the order in which the fields of a policy were written', async () => {
     const { settings } = createConnectionsHarness();
     await settings.change('T1', { policies: { cancel_order: POLICY } });
     const turned = Object.fromEntries(Object.entries(POLICY).reverse()) as Policy;

@@ -29,13 +29,13 @@ export function viewPerson(world: World, user: User): PersonSeen {
     id: user.id,
     name: user.name,
     real_name: user.real_name,
-    roles: [...standing(user), ...groups.map(({ handle }) => handle)],
+    roles: [...rolesOf(user), ...groups.map(({ handle }) => handle)],
     team: world.teams.get(user.team_id)?.name ?? user.team_id,
     workspace: user.team_id,
   };
 }
 
-function standing(user: User): string[] {
+function rolesOf(user: User): string[] {
   if (user.is_owner) return ['owner'];
   if (user.is_admin) return ['admin'];
   if (user.is_ultra_restricted) return ['single-channel guest'];

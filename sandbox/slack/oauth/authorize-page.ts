@@ -98,7 +98,7 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
   const sorted = people.toSorted((one, other) => Number(other.is_admin) - Number(one.is_admin));
   const options = sorted.map(({ id: user, real_name, ...flags }) => {
     const selected = user === signedIn ? ' selected' : '';
-    return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${standing(flags)}</option>`;
+    return `<option value="${escapeHtml(user)}"${selected}>${escapeHtml(real_name)}${roleOf(flags)}</option>`;
   });
   return `<form class="decision" method="post">
 <input type="hidden" name="team" value="${escapeHtml(id)}">
@@ -109,7 +109,7 @@ function renderDecision(world: World, id: string, signedIn: string | undefined):
 </form>`;
 }
 
-function standing({ is_owner, is_admin, is_org_admin }: Partial<User>): string {
+function roleOf({ is_owner, is_admin, is_org_admin }: Partial<User>): string {
   if (is_org_admin) return ' (runs the organization)';
   if (is_owner) return ' (owner)';
   return is_admin ? ' (admin)' : '';

@@ -38,6 +38,6 @@ function enterpriseField(world: World, { id, team_id, is_org_admin = false }: Us
   const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
   if (!enterprise) return {};
   const { id: enterprise_id, name: enterprise_name } = enterprise;
-  const standing = { is_admin: is_org_admin, is_owner: false, teams: [team_id] };
-  return { enterprise_user: { id, enterprise_id, enterprise_name, ...standing } };
+  const roles = { is_admin: is_org_admin, is_owner: false, teams: [team_id] };
+  return { enterprise_user: { id, enterprise_id, enterprise_name, ...roles } };
 }

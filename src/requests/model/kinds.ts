@@ -26,4 +26,7 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
+/** The outcomes that a person can record, of any kind. */
+export type RecordableOutcome = (typeof KINDS)[Kind]['outcomes'][number];
+
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];

@@ -17,7 +17,7 @@ import {
 } from './message-effects.ts';
 import type { MessageKey } from './messages/message.ts';
 import type { RequestRecord } from './record.ts';
-import { STATES } from './states.ts';
+import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
 /** All in milliseconds. */
@@ -152,6 +152,8 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
 }
 
 function call(record: RequestRecord): Item[] {
-  const ready = record.state === 'queued' && record.card.delivery.status === 'posted';
-  return ready ? [{ effect: { type: 'call' }, at: record.call.notBefore }] : [];
+  const mayBegin = TRANSITIONS[record.state].call_begun !== undefined;
+  return mayBegin && record.card.delivery.status === 'posted'
+    ? [{ effect: { type: 'call' }, at: record.call.notBefore }]
+    : [];
 }

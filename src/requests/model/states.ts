@@ -33,33 +33,36 @@ type Row = {
   actions: readonly (ManualAction | 'record')[];
 };
 
-const INACTIVE = { votes: false, beforeCall: false, expiry: undefined, actions: [] } as const;
-const OPEN = { ...INACTIVE, slot: true, awaitsOutcome: false, reply: 'none', outcome: undefined } as const;
-const ENDED = {
-  ...INACTIVE,
-  slot: false,
+// Each group sets the columns that its states have in common. A row names all others, so the compiler finds one that is
+// missing.
+const BEFORE_CALL = {
+  slot: true,
   awaitsOutcome: false,
-  reply: 'mention',
+  reply: 'none',
   outcome: undefined,
+  beforeCall: true,
 } as const;
+const NOT_BEFORE_CALL = { votes: false, beforeCall: false, expiry: undefined } as const;
+const CALLED = { ...NOT_BEFORE_CALL, slot: true, awaitsOutcome: true, outcome: undefined } as const;
+const ENDED = { ...NOT_BEFORE_CALL, slot: false, awaitsOutcome: false, reply: 'mention' } as const;
 
 export const STATES = {
-  awaiting_approval: { ...OPEN, votes: true, beforeCall: true, expiry: 'approval', actions: ['withdraw'] },
-  queued: { ...OPEN, beforeCall: true, expiry: 'queue', actions: ['withdraw'] },
-  calling: { ...OPEN, awaitsOutcome: true },
-  under_review: { ...OPEN, awaitsOutcome: true, reply: 'plain', actions: ['record', 'release'] },
-  unknown: { ...OPEN, awaitsOutcome: true, reply: 'mention', actions: ['record', 'not_received', 'release'] },
-  canceled: { ...ENDED, outcome: 'done' },
-  approved: { ...ENDED, outcome: 'done' },
-  denied: { ...ENDED, outcome: 'undone' },
-  sent: { ...ENDED, outcome: 'done' },
-  failed: { ...ENDED, actions: ['retry'] },
-  declined: ENDED,
-  withdrawn: ENDED,
-  already_canceled: { ...ENDED, outcome: 'done' },
-  expired: ENDED,
-  not_sent: ENDED,
-  closed: ENDED,
+  awaiting_approval: { ...BEFORE_CALL, votes: true, expiry: 'approval', actions: ['withdraw'] },
+  queued: { ...BEFORE_CALL, votes: false, expiry: 'queue', actions: ['withdraw'] },
+  calling: { ...CALLED, reply: 'none', actions: [] },
+  under_review: { ...CALLED, reply: 'plain', actions: ['record', 'release'] },
+  unknown: { ...CALLED, reply: 'mention', actions: ['record', 'not_received', 'release'] },
+  canceled: { ...ENDED, outcome: 'done', actions: [] },
+  approved: { ...ENDED, outcome: 'done', actions: [] },
+  denied: { ...ENDED, outcome: 'undone', actions: [] },
+  sent: { ...ENDED, outcome: 'done', actions: [] },
+  failed: { ...ENDED, outcome: undefined, actions: ['retry'] },
+  declined: { ...ENDED, outcome: undefined, actions: [] },
+  withdrawn: { ...ENDED, outcome: undefined, actions: [] },
+  already_canceled: { ...ENDED, outcome: 'done', actions: [] },
+  expired: { ...ENDED, outcome: undefined, actions: [] },
+  not_sent: { ...ENDED, outcome: undefined, actions: [] },
+  closed: { ...ENDED, outcome: undefined, actions: [] },
 } as const satisfies Record<string, Row>;
 
 export type State = keyof typeof STATES;

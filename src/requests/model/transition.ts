@@ -126,6 +126,8 @@ export function withoutSlot(record: RequestRecord): RequestRecord {
 
 /** The time at which a decision queued the record, ignoring calls that were not received; epoch milliseconds. */
 export function queuedSince(record: RequestRecord): number {
-  const decided = record.steps.findLast((step) => step.state === 'queued' && step.cause.type !== 'answer');
+  const decided = record.steps.findLast(
+    ({ state, cause }) => STATES[state].expiry === 'queue' && cause.type !== 'answer',
+  );
   return (decided ?? currentStep(record)).at;
 }

@@ -153,11 +153,11 @@ async function create(
     const isTheirs = by.requester === input.requester && mayWithdraw;
     return { type: 'slot_taken', by, isTheirs };
   }
-  const standing = creation.type === 'exists' ? creation.record : record;
-  wake(standing);
-  return isSame(standing, record)
-    ? { type: 'created', record: standing }
-    : { type: 'already_submitted', record: standing };
+  const stored = creation.type === 'exists' ? creation.record : record;
+  wake(stored);
+  return isSame(stored, record)
+    ? { type: 'created', record: stored }
+    : { type: 'already_submitted', record: stored };
 }
 
 /** Whether a repeated submission has the same values as the first. */

@@ -2,6 +2,7 @@
 
 import type { Summary } from '../../requests/model/approvals/approval.ts';
 import { summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
+import type { RecordableOutcome } from '../../requests/model/kinds.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import type { State } from '../../requests/model/states.ts';
 import { mention } from './text.ts';
@@ -26,11 +27,14 @@ export const LABELS: Record<State, string> = {
 };
 
 /** Describes the order or offer for each outcome that a person can record. */
-const RECORDED: Partial<Record<State, string>> = {
+const RECORDED: Record<RecordableOutcome, string> = {
   canceled: ':white_check_mark: Cancelled',
   approved: ':white_check_mark: Cancelled',
   denied: ':no_entry: Not cancelled',
+  sent: ':white_check_mark: Sent',
 };
+
+const LABELS_IF_RECORDED: Record<State, string> = { ...LABELS, ...RECORDED };
 
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
@@ -48,7 +52,7 @@ export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(
 
 export function labelOf({ state, how, recordedBy }: Summary): string {
   if (how) return HOW[how];
-  return (recordedBy === undefined ? undefined : RECORDED[state]) ?? LABELS[state];
+  return (recordedBy === undefined ? LABELS : LABELS_IF_RECORDED)[state];
 }
 
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));

@@ -19,7 +19,7 @@ export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
   command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
 };
 
-/** Opens a modal at once, and fills it for an admin; anybody else reads whom to ask. */
+/** Opens a modal at once, and fills it for an admin; for anybody else it names whom to ask. */
 export async function openForAdmin(
   { directory, log }: Deps,
   { client, command, context }: Invocation,

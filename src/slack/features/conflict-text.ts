@@ -13,7 +13,7 @@ import { sentence } from '../messages/sentences/sentences.ts';
 export function slotTakenText(by: RequestRecord, typed: string, link: string | undefined): string {
   return [
     `There is already an open request for ${targetOf(by)}${spelling(by, typed)}, so yours was not created, and nothing was sent for it.`,
-    standing(by),
+    summary(by),
     threadOf(by, link),
   ].join('\n');
 }
@@ -22,7 +22,7 @@ export function slotTakenText(by: RequestRecord, typed: string, link: string | u
 export function retrySlotTakenText(by: RequestRecord, link: string | undefined): string {
   return [
     `Another request for ${targetOf(by)} is open, so this one was not sent again.`,
-    standing(by),
+    summary(by),
     threadOf(by, link),
   ].join('\n');
 }
@@ -31,7 +31,7 @@ export function retrySlotTakenText(by: RequestRecord, link: string | undefined):
 export function doneBeforeText(earlier: RequestRecord, typed: string, link: string | undefined): string {
   return [
     `:warning: There was already a request for ${targetOf(earlier)}${spelling(earlier, typed)}. Nothing was sent for yours yet.`,
-    standing(earlier),
+    summary(earlier),
     threadOf(earlier, link),
   ].join('\n');
 }
@@ -39,7 +39,7 @@ export function doneBeforeText(earlier: RequestRecord, typed: string, link: stri
 export function alreadySubmittedText(record: RequestRecord, link: string | undefined): string {
   return [
     `You have already submitted this form, for ${targetOf(record)}. What you changed since was not submitted, and nothing was sent for it.`,
-    standing(record),
+    summary(record),
     `${link ? `<${link}|Open its thread>, or close` : 'Close'} this form and start a new one for anything else.`,
   ].join('\n');
 }
@@ -50,7 +50,7 @@ const spelling = ({ target }: RequestRecord, typed: string): string =>
 const threadOf = ({ channel }: RequestRecord, link: string | undefined): string =>
   link ? `<${link}|Open its thread>.` : `The request is in <#${channel}>.`;
 
-function standing(record: RequestRecord): string {
+function summary(record: RequestRecord): string {
   const requested = `Requested by ${mention(record.requester)}, ${time(record.createdAt)}`;
   // The reader need not be in the channel of the request.
   const shown = withoutReasons(record);

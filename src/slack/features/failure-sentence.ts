@@ -13,7 +13,7 @@ export function failureSentence(log: Log, error: unknown, context: object): stri
     ? slowedDown(failure.retryAfterMs)
     : code !== undefined && knownRefusal(code);
   if (understood) {
-    log.warn({ ...context, slack: failure.code }, 'Slack refused what somebody waits for');
+    log.warn({ ...context, slack: failure.code }, 'Slack call refused for a waiting person');
     return understood;
   }
   const reference = reportFault(log, error, context);

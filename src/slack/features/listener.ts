@@ -34,10 +34,10 @@ export type ListenerDeps = Requests & {
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
-  /** Sees whether those who are left can still approve. @throws where that can't be told or written down */
+  /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
-  /** @throws where it could not be written down */
-  recordUninstall: (told: ReportedUninstall) => Promise<void>;
+  /** @throws if it could not be stored */
+  recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: (workspace: string) => Promise<Settings>;
   saveSettings: SettingsStore['save'];
@@ -52,7 +52,7 @@ export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
-/** @template Name of the events that a listener hears */
+/** @template Name of the events that a listener receives */
 export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;

@@ -1,4 +1,4 @@
-/** A form of admins that does something at the order service: Slack waits 3 s for an answer, the service may take longer. */
+/** Handles forms of admins that call the order service, which may take longer than the 3 s for which Slack waits. */
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { sendDirectMessage } from '../messages/direct-message.ts';
@@ -49,8 +49,8 @@ export function slowSubmission<Input>(
 }
 
 /**
- * In the modal or, where it was closed meanwhile or can't be changed, in a direct message. It never throws: the deed is
- * done, and "nothing more was done", which a fault says, would be wrong.
+ * Shows the outcome in the modal or, if that was closed or can't be changed, in a direct message. Never throws: the work
+ * is done, and the sentence about a fault, "nothing more was done", would be wrong.
  */
 async function show(
   { log }: Deps,
@@ -59,11 +59,11 @@ async function show(
   outcome: Outcome,
 ): Promise<void> {
   const shown = await replaceView(client, { id: view }, outcome.view).catch((error) => {
-    log.warn({ err: error, user: by }, 'an outcome could not be shown in its modal');
+    log.warn({ err: error, user: by }, 'outcome not shown in the modal');
     return false;
   });
   if (shown) return;
   await sendDirectMessage(client, by, outcome.text).catch((error) =>
-    reportFault(log, error, { user: by, untold: 'nobody could be told the outcome' }),
+    reportFault(log, error, { user: by, what: 'outcome not delivered' }),
   );
 }

@@ -53,7 +53,7 @@ export function requestFormAction(
   };
 }
 
-/** Slack's answers where the person has closed the modal, or it has changed since. */
+/** Slack's answers if the person has closed the modal, or it has changed since. */
 const GONE: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
 
 /**

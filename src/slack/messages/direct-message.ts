@@ -1,4 +1,4 @@
-/** Tells one person something, where no modal or thread is left to say it in. */
+/** Sends a direct message to a person who has no modal or thread to read. */
 import type { webApi } from '@slack/bolt';
 import type { Message } from '../blocks/text.ts';
 

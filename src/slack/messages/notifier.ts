@@ -1,4 +1,4 @@
-/** The core's notifier, over Slack: tells what the order service announced unasked, and that a token is refused. */
+/** The core's notifier, over Slack: posts events that match no request, and the refusal of a token. */
 
 import type { webApi } from '@slack/bolt';
 import type {
@@ -74,7 +74,7 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
   };
 }
 
-/** A channel may have been shared since it was chosen: no external user may read what it tells. */
+/** Never shows a notification to external users: the channel may have been shared since it was chosen. */
 async function isShared(directory: Directory, notification: WorkspaceNotification): Promise<boolean> {
   if (notification.type !== 'event') return false;
   const channel = await directory.channelNow(

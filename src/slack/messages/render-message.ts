@@ -1,4 +1,4 @@
-/** Renders a message as the people who read its channel at this moment may read it. */
+/** Renders a message for the people who can read its channel now. */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approvals/votes.ts';
 import { byNumber, votedOn } from '../../requests/model/facts/messages.ts';
@@ -9,15 +9,16 @@ import type { Directory } from '../../requests/ports/ports.ts';
 import { escaped, listed, type Message, mention, type NamePeople } from '../blocks/text.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 
-/** `seen`: what the look at the channel of the card has shown that the record does not know yet. */
+/** `seen`: facts about the card's channel that the record does not hold yet. */
 export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
 
 /**
- * The channel may have been shared since it was asked for, and Slack's event about it may come late, or not at all: what
- * has reasons in it is written only after a look at the channel. One that can't be seen counts as shared.
+ * Renders a message, after a look at its channel if the message contains a reason. The channel may have been shared
+ * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
+ * shared.
  *
- * @param maxAgeMs how old that look may be; undefined: it is made now
- * @throws where Slack can't be asked
+ * @param maxAgeMs the maximum age of what is known of the channel; undefined: it is read now
+ * @throws if Slack can't be asked
  */
 export async function renderMessage(
   client: webApi.WebClient,
@@ -43,8 +44,8 @@ function written(message: Message, inSharedChannel = false): Rendered {
 }
 
 /**
- * The approvers' message links to the card, which they may not see in their channel; whoever voted on a second copy is
- * led to the first. A link is a help, not a need.
+ * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
+ * copy. The link is optional: undefined if Slack does not provide it.
  */
 async function linkFor(client: webApi.WebClient, record: RequestRecord, messageKey: MessageKey) {
   const isMisplaced =
@@ -57,7 +58,7 @@ async function linkFor(client: webApi.WebClient, record: RequestRecord, messageK
   return (await asked.catch(() => ({ permalink: undefined }))).permalink;
 }
 
-/** A new message notifies whoever is mentioned in it, and nobody needs to be notified of their own vote. */
+/** Returns the names of voters. A mention in a new message would notify them of their own vote. */
 async function voterNames(
   directory: Pick<Directory, 'person'>,
   record: RequestRecord,
@@ -70,7 +71,7 @@ async function voterNames(
   return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
 }
 
-/** Only these say who has voted: the others need no look at the directory. */
+/** Whether a message names voters; the directory is read only for those that do. */
 function namesVoters(record: RequestRecord, messageKey: MessageKey): boolean {
   switch (messageKey.type) {
     case 'card':
@@ -96,7 +97,7 @@ function votersOf({ approval }: RequestRecord): Set<string> {
   return new Set([...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])]);
 }
 
-/** A name is a help: where Slack does not tell it now, the message is posted without. */
+/** The name is optional: if Slack does not provide it, the message is posted without. */
 async function nameOf(
   directory: Pick<Directory, 'person'>,
   workspace: string,

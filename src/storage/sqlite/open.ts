@@ -51,7 +51,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     claim() {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
-    // Written, since a full disk reads well. The lock of that name is held by nobody.
+    // Writes, because a full disk can still be read. Nobody holds this lock.
     ping: () => database.write(() => void ping.run(Date.now())),
     scrub: () => scrub(database),
     async close() {

@@ -29,7 +29,7 @@ export type ConnectionHealth = {
 };
 
 /** An unreadable row counts as none, because nothing important depends on it. */
-const Sighting = z.object({ generation: z.string(), at: z.number() });
+const StoredObservation = z.object({ generation: z.string(), at: z.number() });
 
 /** Nobody needs it to the second, and a write for each call and event would be wasteful. */
 const WRITE_EVERY_MS = 60_000;
@@ -46,7 +46,7 @@ export function createConnectionHealth(
 
   return {
     async last(kind, { workspace, generation }) {
-      const { data } = Sighting.safeParse(await stores[kind].get(workspace));
+      const { data } = StoredObservation.safeParse(await stores[kind].get(workspace));
       return data?.generation === generation ? data.at : undefined;
     },
     async record(kind, of) {

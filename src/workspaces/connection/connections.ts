@@ -82,9 +82,9 @@ export function createConnections(
     find: rows.get,
     findByEndpoint: finderByEndpoint(rows),
     save: ({ token, secret, ...rest }, before) =>
-      changeRow(rest.workspace, (standing) => {
+      changeRow(rest.workspace, (current) => {
         // Its secrets may have been resealed since it was read.
-        const former = before && standing?.endpoint === before.endpoint ? standing : before;
+        const former = before && current?.endpoint === before.endpoint ? current : before;
         return {
           ...rest,
           token: secrets.sealToken(rest.workspace, token),

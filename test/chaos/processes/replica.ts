@@ -93,9 +93,9 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
       }),
     stop: async () => {
       expected = bot;
-      const patience = sleep(STOP_MS, undefined, { ref: false }).then(() => bot.kill('SIGKILL'));
+      const timeout = sleep(STOP_MS, undefined, { ref: false }).then(() => bot.kill('SIGKILL'));
       bot.child.kill('SIGTERM');
-      await Promise.race([bot.ended, patience]);
+      await Promise.race([bot.ended, timeout]);
     },
     gaps: () => gaps,
     unexpectedExits: () => ended,

@@ -117,7 +117,7 @@ test('somebody of another company never decides, though a vote of theirs was wri
 
 describe('while the approvers are checked', () => {
   test.each([
-    ['where it was asked', {}],
+    ['where it was requested', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])('the message that was voted on says so, and nothing is sent (%s)', async (_where, shown) => {
     const harness = await startAwaitingApproval(shown);
@@ -136,7 +136,7 @@ describe('while the approvers are checked', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('another approver can deny, and that ends it', async () => {
+  test('another approver can decline, and that ends it', async () => {
     const harness = await startAwaitingApproval();
     const looking = harness.slack.faults.schedule({
       on: 'reactions.get',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { buttonsOf, IN_APPROVALS, NO, read, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 
-describe('a denial by a reaction', () => {
-  async function denied(policy = {}) {
+describe('a decline by a reaction', () => {
+  async function startDeclined(policy = {}) {
     const harness = await startAwaitingApproval(policy);
     harness.cara.react(NO, harness.message);
     const prompt = await harness.cara.waitForDirectMessage(({ text }) =>
@@ -11,19 +11,19 @@ describe('a denial by a reaction', () => {
     return { ...harness, prompt };
   }
 
-  async function addReason({ prompt, cara }: Awaited<ReturnType<typeof denied>>, who = cara) {
+  async function addReason({ prompt, cara }: Awaited<ReturnType<typeof startDeclined>>, who = cara) {
     await who.click('Add a reason', prompt);
     await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     return who.submit({ reason: 'It ships *today*' });
   }
 
   test.each([
-    ['where it was asked', {}],
+    ['where it was requested', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])(
-    'can be given a reason, for which its owner alone is asked, %s; whoever asked for the request reads it in theirs',
+    'can be given a reason, for which only its voter is asked, %s; the requester reads it in the thread of the request',
     async (_name, policy) => {
-      const harness = await denied(policy);
+      const harness = await startDeclined(policy);
       expect(harness.prompt.text).toContain('You declined “Cancel order A-1001”.');
       expect(read(harness, harness.message)).not.toContain('Add a reason');
       expect(harness.dev.directMessages()).toEqual([]);
@@ -38,7 +38,7 @@ describe('a denial by a reaction', () => {
   );
 
   test('is explained once, by whoever made it: then there is no button any more, even if Slack fails at first', async () => {
-    const harness = await denied();
+    const harness = await startDeclined();
     const { channel, ts } = harness.prompt;
     const fault = { type: 'status', status: 503 } as const;
     harness.slack.faults.schedule({ on: 'chat.update', where: { channel, ts }, fault });
@@ -51,7 +51,7 @@ describe('a denial by a reaction', () => {
   });
 
   test('needs some reason, once the form is open', async () => {
-    const harness = await denied();
+    const harness = await startDeclined();
     await harness.cara.click('Add a reason', harness.prompt);
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
     expect((await harness.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });

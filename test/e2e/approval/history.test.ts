@@ -19,7 +19,7 @@ async function history(harness: Approvals, query?: string) {
 }
 
 describe('/countermand status', () => {
-  test('names every person and time: asked, votes, votes taken back and refused, decision, call, outcome', async () => {
+  test('names every person and time: request, votes, votes taken back and refused, decision, call, outcome', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     const [ana, ben, cara, dev] = [harness.ana, harness.ben, harness.cara, harness.dev].map(
       ({ id }) => `<@${id}>`,
@@ -54,7 +54,7 @@ describe('/countermand status', () => {
     ]);
   });
 
-  test('tells of a vote that was gone, of a denial, and of an approval that was needed again', async () => {
+  test('tells of a vote that was gone, of a decline, and of an approval that was needed again', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     harness.cara.react(YES, harness.message);
     await harness.reads(harness.message, '1 of 2');

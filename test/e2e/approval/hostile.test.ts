@@ -96,7 +96,7 @@ describe('a button of somebody’s own making', () => {
     await isUnharmed(harness);
   });
 
-  test('cannot say why somebody else has denied a request', async () => {
+  test('cannot say why somebody else has declined a request', async () => {
     const harness = await startAwaitingApproval();
     const { id } = await harness.record('A-1001');
     await submit(harness, 'add_reason', `${id}:1`);

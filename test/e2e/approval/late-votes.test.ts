@@ -62,7 +62,7 @@ describe('a vote that comes after the decision', () => {
     expect(harness.calls()).toBe(1);
   });
 
-  test('is not told to whoever submits their denial twice, because the answer was lost', async () => {
+  test('is not told to whoever submits their decline twice, because the answer was lost', async () => {
     const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');

@@ -52,7 +52,7 @@ describe.each(KINDS)('$title', (kind) => {
     }
   });
 
-  test('that is denied is not sent; its thread tells by whom, and why', async () => {
+  test('that is declined is not sent; its thread tells by whom, and why', async () => {
     const harness = await startRequested(kind);
     await harness.cara.click('Decline', harness.approvalMessage);
     const { view } = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
@@ -71,13 +71,13 @@ describe.each(KINDS)('$title', (kind) => {
       expect(buttonsOf(message)).toEqual([]);
     }
     expect(harness.calls()).toBe(0);
-    // It is free to be asked for again.
+    // It can be requested again.
     expect((await submitCommand(harness, kind.line, harness.ben)).outcome).toBe('closed');
   });
 });
 
 describe('what the approver sees', () => {
-  test('is the target, the reason, who asked, when and where, with a link to the thread', async () => {
+  test('is the target, the reason, the requester, when and where, with a link to the thread', async () => {
     const harness = await startAwaitingApproval(IN_APPROVALS);
     const text = read(harness, harness.message);
     expect(text).toContain('CANCEL ORDER A-1001');
@@ -94,7 +94,7 @@ describe('what the approver sees', () => {
     expect(read(harness, card)).not.toContain('React with');
   });
 
-  test('is the same where it was asked, on the card itself', async () => {
+  test('is the same where it was requested, on the card itself', async () => {
     const harness = await startAwaitingApproval();
     expect(harness.slack.messages('#approvals')).toEqual([]);
     expect(buttonsOf(harness.message)).toEqual(['Approve', 'Decline', 'Withdraw']);

@@ -25,7 +25,7 @@ describe('a request that nobody decides about', () => {
   }
 
   test.each(WHERE)(
-    'expires: nothing is sent, and whoever asked reads what to do (%s)',
+    'expires: nothing is sent, and the requester reads what to do (%s)',
     async (_name, shown) => {
       const harness = await waiting({ ...shown, quorum: 2 });
       harness.cara.react(YES, harness.message);
@@ -39,7 +39,7 @@ describe('a request that nobody decides about', () => {
       harness.dev.react(YES, harness.message);
       expect((await harness.dev.waitForEphemeral()).text).toMatch(/came too late.*not approved in time/);
       expect(harness.calls()).toBe(0);
-      // It is free to be asked for again.
+      // It can be requested again.
       expect((await harness.cancelOrder('A-1001', { who: harness.ben })).outcome).toBe('closed');
     },
   );
@@ -157,7 +157,7 @@ describe('"Retry" of what was approved', () => {
     },
   );
 
-  test('that needs approval again says so when it is denied', async () => {
+  test('that needs approval again says so when it is declined', async () => {
     const harness = await refused();
     harness.pass(HOUR + 60_000);
     await harness.ana.click('Retry', harness.failed);

@@ -37,7 +37,7 @@ describe('an approval', () => {
 });
 
 describe('where nobody can approve', () => {
-  test('and the admin who set it has left, the one who asked hears of it', async () => {
+  test('and the admin who set it has left, the requester is notified', async () => {
     const harness = await startApprovals();
     harness.slack.admin.deactivate(SEED.users.olga);
     harness.slack.admin.setUserGroup(approvers, { deleted: true });
@@ -55,11 +55,11 @@ describe('where nobody can approve', () => {
   });
 });
 
-describe('where too few people are left without the one who asks', () => {
+describe('where too few people are left besides the requester', () => {
   const people = [SEED.users.ana, SEED.users.cara];
   const policy = { approvers: { type: 'people' as const, people }, quorum: 2 };
 
-  test('they read so when they open the form, and nothing is asked', async () => {
+  test('the form says so when it is opened, and no request is created', async () => {
     const harness = await startApprovals(policy);
     await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
     await harness.ana.waitForModal(({ view }) =>

@@ -14,7 +14,7 @@ import {
 const IMPATIENT = { slack: { ackTimeoutMs: 700, redeliveryDelaysMs: Array.from({ length: 50 }, () => 50) } };
 
 describe.each([
-  ['where it was asked', {}],
+  ['where it was requested', {}],
   ['in the approvals channel', IN_APPROVALS],
 ])('a vote on the message %s', (_where, shown) => {
   test('by reaction: the approving emoji sends the request', async () => {
@@ -41,7 +41,7 @@ describe.each([
     expect(harness.calls()).toBe(1);
   });
 
-  test('by button: "Deny" ends the request, with a reason or without', async () => {
+  test('by button: "Decline" ends the request, with a reason or without', async () => {
     const harness = await startAwaitingApproval(shown);
     await harness.cara.click('Decline', harness.message);
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
@@ -99,7 +99,7 @@ describe('what counts', () => {
     expect(harness.calls()).toBe(0);
   });
 
-  test('one denial is enough, beside an approval too', async () => {
+  test('one decline is enough, beside an approval too', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     harness.cara.react(YES, harness.message);
     await harness.reads(harness.message, '1 of 2');
@@ -116,7 +116,7 @@ describe('what counts', () => {
     await harness.reply('A-1001', /Cara Conti declined/);
   });
 
-  test('a denial at once, whatever Slack cannot say', async () => {
+  test('a decline at once, whatever Slack cannot say', async () => {
     const harness = await startAwaitingApproval({ quorum: 2 });
     const looking = harness.slack.faults.schedule({
       on: 'reactions.get',

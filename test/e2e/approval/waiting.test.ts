@@ -31,7 +31,7 @@ describe('a request that awaits approval', () => {
     );
   });
 
-  test('is overtaken by an event that says that the order is cancelled', async () => {
+  test('is ended by an event that says that the order is cancelled', async () => {
     const harness = await startAwaitingApproval(IN_APPROVALS);
     const data = { orderId: 'A-1001', status: 'canceled', updatedAt: new Date().toISOString() };
     await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
@@ -46,7 +46,7 @@ describe('a request that awaits approval', () => {
     expect(harness.calls()).toBe(0);
   });
 
-  test('is not overtaken by an event that says that it is not cancelled', async () => {
+  test('is not ended by an event that says that it is not cancelled', async () => {
     const harness = await startAwaitingApproval();
     const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
     await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
@@ -55,10 +55,10 @@ describe('a request that awaits approval', () => {
   });
 
   test.each([
-    ['where it was asked', {}],
+    ['where it was requested', {}],
     ['in the approvals channel', IN_APPROVALS],
   ])(
-    'ends when what is voted on is deleted (%s): nothing is sent, and whoever asked is told',
+    'ends when what is voted on is deleted (%s): nothing is sent, and the requester is told',
     async (_name, policy) => {
       const harness = await startAwaitingApproval({ ...policy, quorum: 2 });
       harness.olga.deleteMessage(harness.message);
@@ -77,7 +77,7 @@ describe('a request that awaits approval', () => {
     },
   );
 
-  test('ends when the channel in which it is shown is archived, and whoever asked is told', async () => {
+  test('ends when the channel in which it is shown is archived, and the requester is told', async () => {
     const harness = await startAwaitingApproval({ ...IN_APPROVALS, quorum: 2 });
     const held = harness.slack.events.hold('reaction_added');
     harness.cara.react(YES, harness.message);
@@ -100,7 +100,7 @@ describe('"Withdraw"', () => {
     expect(harness.calls()).toBe(0);
   });
 
-  test.each(['ben', 'cara'])('is for whoever asked and admins, and not for %s', async (name) => {
+  test.each(['ben', 'cara'])('is for the requester and admins, and not for %s', async (name) => {
     const harness = await startAwaitingApproval();
     const who = harness.slack.person(name);
     await who.click('Withdraw', harness.message);
@@ -108,7 +108,7 @@ describe('"Withdraw"', () => {
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
   });
 
-  test('by an admin ends any open request, and names them; who asked reads it', async () => {
+  test('by an admin ends any open request, and names them; the requester reads it', async () => {
     const harness = await startAwaitingApproval({ mayWithdraw: false });
     await harness.olga.click('Withdraw', harness.message);
     const text = `<@${harness.olga.id}>, an admin, withdrew the request, and nothing was sent.`;
@@ -126,7 +126,7 @@ describe('"Withdraw"', () => {
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
   });
 
-  test('is for admins alone where the policy forbids it to whoever asked', async () => {
+  test('is for admins alone where the policy forbids it to the requester', async () => {
     const harness = await startAwaitingApproval({ mayWithdraw: false });
     await harness.ana.click('Withdraw', harness.message);
     expect((await harness.ana.waitForEphemeral()).text).toMatch(/^Only an admin can withdraw/);

@@ -49,7 +49,7 @@ test('a bot that is taken out of the approvals channel knows at once that it can
   expect(await harness.voteHistory('A-1002')).toEqual([`refused ${cara} channel_not_visible`]);
 });
 
-test('an agent who is taken out of the group that may ask reads so at once', async () => {
+test('an agent who is taken out of the group that may request reads so at once', async () => {
   const harness = await startHarness();
   const { settings } = await harness.terminal();
   await settings.change(SEED.team, { requesters: agents });
@@ -65,7 +65,11 @@ test('in an organization a group that changes in one workspace is asked about an
   const { id: org, support: workspace, channels, users } = SEED_ENTERPRISE;
   const harness = await startHarness({ installing: 'oauth', slack: { enterprise: true, orgDeploy: true } });
   await openBrowser(harness).install('ida', { team: org });
-  const group = harness.slack.admin.addUserGroup({ team_id: workspace, name: 'Askers', users: [users.ivo] });
+  const group = harness.slack.admin.addUserGroup({
+    team_id: workspace,
+    name: 'Requesters',
+    users: [users.ivo],
+  });
   const { settings } = await harness.terminal();
   await settings.change(workspace, { requesters: group.id });
   const ivo = harness.slack.person('ivo');

@@ -120,11 +120,11 @@ describe('the form of a policy', () => {
     const saved = await savePolicy(harness, values);
     expect(saved.errors).toEqual(errors);
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
-    // It is taken once it is mended.
+    // It is taken once it is fixed.
     await harness.olga.search('approver_group', '');
     await harness.olga.search('emoji_no', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
-    expect((await submitPolicy(harness, mended)).text).toContain('Saved.');
+    const fixed = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
+    expect((await submitPolicy(harness, fixed)).text).toContain('Saved.');
   });
 
   test.each([
@@ -183,8 +183,8 @@ describe('the form of a policy', () => {
     expect(harness.olga.modal()?.values).toMatchObject(values);
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
     await harness.olga.search('approver_group', '');
-    const mended = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
-    expect((await submitPolicy(harness, mended)).text).toContain('Saved.');
+    const fixed = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
+    expect((await submitPolicy(harness, fixed)).text).toContain('Saved.');
   });
 
   test('counts no guest, bot or deactivated member of a group', async () => {

@@ -59,7 +59,7 @@ describe('the policies', () => {
     expect(policyLines(harness)[0]).toContain('needs 1 approval');
   });
 
-  test('of requests that were asked before stay theirs', async () => {
+  test('of earlier requests stay theirs', async () => {
     const harness = await startAwaitingApproval();
     await savePolicy(harness, { approvers: 'people', approver_people: [harness.ben.id] });
     harness.ben.react('white_check_mark', harness.message);
@@ -68,7 +68,7 @@ describe('the policies', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('that cannot be read let nothing be asked, and the agent reads a reference', async () => {
+  test('that cannot be read let no request be created, and the agent reads a reference', async () => {
     const harness = await startHarness();
     const { storage } = await harness.terminal();
     await storage.keyv('settings').set(SEED.team, { policies: { cancel_order: { quorum: 'most' } } });

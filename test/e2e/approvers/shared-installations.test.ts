@@ -11,7 +11,7 @@ import { openBrowser } from '../../support/e2e/install-browser.ts';
 
 const { team, otherTeam, users, channels } = SEED;
 
-/** Globex has the bot, too, and had it first; in Acme somebody has asked in the channel that both share. */
+/** Globex has the bot, too, and had it first; in Acme somebody has made a request in the channel that both share. */
 async function startSharedRequest() {
   const harness = await startHarness({ installing: 'oauth' });
   const { slack } = harness;

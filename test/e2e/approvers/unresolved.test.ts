@@ -75,13 +75,13 @@ describe('while the approvers cannot be resolved', () => {
   describe.each([GROUP_GONE, ...ofChannel(BY_MEMBERS)])(
     'because the group or channel of approvers %s',
     (_name, policy, breaks, mends, text) => {
-      test('nothing is sent, the card and an admin say why; once it is mended it goes on', async () => {
+      test('nothing is sent, the card and an admin say why; once it is fixed it goes on', async () => {
         const harness = await startApprovals(policy);
         breaks(harness);
         await harness.cancelOrder('A-1001');
         const card = await harness.votedOn('A-1001');
         await harness.reads(card, text);
-        await harness.reads(card, 'The request is not sent until that is fixed. An admin is notified.');
+        await harness.reads(card, 'An admin is notified, and nothing is sent until that is fixed.');
         await harness.cara.click('Approve', card);
         expect((await harness.cara.waitForEphemeral()).text).toMatch(
           /^Your vote was not counted\. .*Vote again once that is fixed\.$/,
@@ -118,7 +118,7 @@ describe('while the approvers cannot be resolved', () => {
   describe.each([archived, shared])(
     'because the channel where it is shown %s',
     (_name, policy, breaks, mends, text) => {
-      test('it is shown there as soon as that is mended, and not before', async () => {
+      test('it is shown there as soon as that is fixed, and not before', async () => {
         const harness = await startApprovals(policy);
         breaks(harness);
         await harness.cancelOrder('A-1001');
@@ -174,7 +174,7 @@ describe('while the approvers cannot be resolved', () => {
     await olgaIsToldOnce(harness, /is gone or cannot be read/);
   });
 
-  test('nothing is asked where Slack cannot be asked who they are, and the agent reads a reference', async () => {
+  test('no request is created where Slack cannot be asked who they are, and the agent reads a reference', async () => {
     const harness = await startApprovals();
     const fault = { type: 'status' as const, status: 500 };
     const away = harness.slack.faults.schedule({ on: 'usergroups.users.list', times: 99, fault });

@@ -18,7 +18,7 @@ type AwaitingApproval = Awaited<ReturnType<typeof startAwaitingApproval>>;
 
 /** Somebody who is named as an approver, and still can't be one. */
 const NEVER: readonly [string, string, string, (harness: AwaitingApproval) => void, RegExp][] = [
-  ['the one who asked', ana, 'own_request', () => {}, /because you made this request/],
+  ['the requester', ana, 'own_request', () => {}, /because you made this request/],
   ['a guest', gina, 'guest', () => {}, /Guests cannot use Countermand/],
   ['a guest of one channel', sid, 'guest', () => {}, /Guests cannot use Countermand/],
   [
@@ -68,7 +68,7 @@ describe.each(NEVER)('%s', (_name, id, problem, prepare, text) => {
     await isRefused(harness);
   });
 
-  test('cannot deny either', async () => {
+  test('cannot decline either', async () => {
     const harness = await named();
     await harness.voter.click('Decline', harness.message);
     const { view } = await harness.voter.waitForModal((modal) => text.test(JSON.stringify(modal.view)));

@@ -47,7 +47,7 @@ describe('/countermand settings', () => {
     expect((await harness.ana.submit({ target: 'A-1001' })).outcome).toBe('closed');
   });
 
-  test('sets who may ask, and keeps it when other things are set', async () => {
+  test('sets who may request, and keeps it when other things are set', async () => {
     const harness = await startHarness();
     await openSettings(harness);
     await harness.olga.search('requesters', 'agents');

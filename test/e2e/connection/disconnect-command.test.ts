@@ -19,7 +19,7 @@ async function disconnect(harness: Harness, text: string) {
 const revocations = (harness: Harness) => harness.service.calls({ operation: 'revoke_token' }).length;
 
 describe('/countermand disconnect', () => {
-  test('says what will happen, and then nobody can ask any more', async () => {
+  test('says what will happen, and then nobody can make requests any more', async () => {
     const harness = await startHarness();
     const plan = await disconnect(harness, 'This workspace is disconnected');
     expect(plan).toContain('Nobody can make requests');

@@ -131,7 +131,7 @@ describe('the outcome of disconnecting', () => {
     harness.slack.faults.schedule({ on: 'views.update', fault: { type: 'status', status: 500 } });
     harness.slack.faults.schedule({ on: 'conversations.open', fault: { type: 'status', status: 500 } });
     await harness.olga.submit();
-    await expect.poll(harness.logged.text).toContain('nobody could be told the outcome');
+    await expect.poll(harness.logged.text).toContain('outcome not delivered');
     expect(JSON.stringify(harness.olga.modal())).not.toContain('nothing more was done');
   });
 

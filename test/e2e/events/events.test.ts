@@ -92,7 +92,7 @@ describe('an event of the order service', () => {
     expect(await harness.replies('A-2001')).toHaveLength(3);
   });
 
-  test('for an order that nobody asked for here is kept in the inbox', async () => {
+  test('for an order that nobody requested here is kept in the inbox', async () => {
     const harness = await startHarness();
     const event = {
       topic: 'order.cancellationrequest.updated',

@@ -23,7 +23,7 @@ async function withNotifications({ kind = 'public' as 'public' | 'private', botI
   return { ...harness, id, news, waitForNews };
 }
 
-/** The order service announces what nobody has asked for in Slack. */
+/** The order service announces what nobody has requested in Slack. */
 async function announce({ service }: Pick<Harness, 'service'>, orderId: string, updatedAt = new Date()) {
   const data = { orderId, status: 'approved', reason: 'confidential', updatedAt: updatedAt.toISOString() };
   const [delivery] = service.deliver({ topic: 'order.cancellationrequest.updated', data });
@@ -36,7 +36,7 @@ async function inbox(harness: Harness) {
   return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
 }
 
-describe('an event that nobody asked for', () => {
+describe('an event about what nobody requested', () => {
   test('is told once in the notifications channel, however often it comes', async () => {
     const harness = await withNotifications();
     const at = new Date();
@@ -97,7 +97,7 @@ describe('an event that nobody asked for', () => {
   });
 });
 
-describe('an event about what another workspace of the organization asked for', () => {
+describe('an event about what another workspace of the organization requested', () => {
   /** Makes a request in the other workspace, with this token. */
   async function requestElsewhere(token: string) {
     const harness = await withNotifications();

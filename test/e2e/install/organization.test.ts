@@ -94,7 +94,7 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
 });
 
 describe('an organization that takes it out of one workspace', () => {
-  /** Connected in both, with an order asked for in each, and everything in Slack's own order. */
+  /** Connected in both, with an order requested in each, and everything in Slack's own order. */
   async function startBoth() {
     const harness = await startOrganization();
     await connectIn(harness, 'ida', channels.support);

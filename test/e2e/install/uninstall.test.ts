@@ -10,7 +10,7 @@ import { eventually } from '../../support/time/eventually.ts';
 const SOON = { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, longestRetryMs: 50, lateWritesMs: 50 };
 const LEAVING = ['app_uninstalled', 'tokens_revoked'] as const;
 
-/** Installed, connected, and an order asked for. */
+/** Installed, connected, and an order requested. */
 async function startInstalled({ overrides, ...options }: HarnessOptions = {}, exclusive = false) {
   const harness = await startHarness({
     installing: 'oauth',

@@ -86,7 +86,7 @@ describe('every answer of the order service ends in a sentence', () => {
       '401 UNAUTHORIZED',
       401,
       'UNAUTHORIZED',
-      /refused this workspace's token\..* Ask an admin to connect the workspace again with \/countermand connect/,
+      /refused this workspace's token, so .* Ask an admin to connect the workspace again with \/countermand connect/,
     ],
     ['403 FORBIDDEN', 403, 'FORBIDDEN', /then press Retry\.\n“Invalid” \(FORBIDDEN\)/],
     ['a 4xx with a code that is not listed', 409, 'CONFLICT', /or press Retry\.\n“Invalid” \(CONFLICT\)/],
@@ -97,7 +97,7 @@ describe('every answer of the order service ends in a sentence', () => {
     await harness.cancelOrder('A-1001');
     const reply = await harness.reply('A-1001', text);
     expect(reply.text).toContain(`<@${harness.ana.id}>`);
-    expect(reply.text).toContain('Order A-1001 is not cancelled by this request.');
+    expect(reply.text).toContain('so order A-1001 is not cancelled by this request.');
     await harness.shows('A-1001', text);
   });
 

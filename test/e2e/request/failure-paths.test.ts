@@ -149,7 +149,7 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     const reply = await replyTo(
       harness,
       kind,
-      /refused this workspace's token\..* Ask an admin to connect the workspace again/,
+      /refused this workspace's token, so .* Ask an admin to connect the workspace again/,
     );
     expect(reply.text).toContain(kind.undone);
     await harness.connect({ token: harness.service.issueToken(), new_secret: ['new_secret'] });

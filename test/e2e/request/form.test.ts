@@ -39,7 +39,7 @@ describe('/cancel-order', () => {
     expect([outcome, Object.keys(errors)]).toEqual(['not_sent', ['channel']]);
   });
 
-  test('shows what is wrong at its field, and takes it once it is mended', async () => {
+  test('shows what is wrong at its field, and takes it once it is fixed', async () => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order ..', { channel: '#support' });
     await harness.ana.waitForModal();
@@ -90,7 +90,7 @@ describe('/cancel-order', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('who may request', () => {
   test.each(['gina', 'sid'])('a guest (%s) may not', async (name) => {
     const harness = await startHarness();
     const guest = harness.slack.person(name);

@@ -50,7 +50,7 @@ describe.each(OFFERS)('$command', (kind) => {
     [
       '409',
       { code: 'OFFER_CANCELLATION_ERROR', message: 'No' },
-      /The status of the offer does not allow .*\n“No” \(OFFER_CANCELLATION_ERROR\)/,
+      /its status does not allow .*\n“No” \(OFFER_CANCELLATION_ERROR\)/,
     ],
   ])('a refusal with %s %o ends in a sentence', async (status, body, text) => {
     const harness = await startHarness();
@@ -60,7 +60,7 @@ describe.each(OFFERS)('$command', (kind) => {
     });
     await submitRequest(harness, kind);
     const reply = await replyTo(harness, kind, text);
-    expect(reply.text).toContain(`Offer O-3001 ${undone}`);
+    expect(reply.text).toContain(`so offer O-3001 ${undone} by this request`);
   });
 
   test('an answer that does not tell is under review, until an admin records the outcome', async () => {
@@ -68,7 +68,7 @@ describe.each(OFFERS)('$command', (kind) => {
     const body = { offerId: 'O-3001', status: 'ESCALATED' };
     harness.service.faults.schedule({ on: operation, fault: { type: 'status', status: 200, body } });
     await submitRequest(harness, kind);
-    await replyTo(harness, kind, /does not say what became of it.* An admin can record the outcome/);
+    await replyTo(harness, kind, /does not say what became of it.* an admin can record the outcome/);
     await harness.olga.click('Record the outcome', await cardOf(harness, kind));
     const { view } = await harness.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
     // An offer is not reviewed, and what the service has answered was received.
@@ -90,7 +90,7 @@ describe('the answers of offers alone', () => {
     await replyTo(
       harness,
       SEND,
-      /answered that the request did not succeed\. Offer O-3001 is not sent by this request/,
+      /answered that the request did not succeed, so offer O-3001 is not sent by this request/,
     );
   });
 
@@ -118,7 +118,7 @@ describe('the answers of offers alone', () => {
   test('the service itself refuses to send one that is not pending (section 3)', async () => {
     const harness = await startHarness();
     await submitRequest(harness, SEND, { target: 'O-3002' });
-    await replyTo(harness, SEND, /refused the request\. Offer O-3002 is not sent by this request/, {
+    await replyTo(harness, SEND, /refused the request, so offer O-3002 is not sent by this request/, {
       target: 'O-3002',
     });
   });

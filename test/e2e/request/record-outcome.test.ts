@@ -35,7 +35,7 @@ describe('"Record the outcome"', () => {
     expect((await harness.ana.submit({ outcome })).outcome).toBe('closed');
     const reply = await harness.reply('A-2001', text);
     expect(reply.text).toContain(`<@${harness.ana.id}>`);
-    // It is free to be asked for again; what is recorded as cancelled is pointed out first.
+    // It can be requested again; what is recorded as cancelled is pointed out first.
     const again = (await harness.cancelOrder('A-2001', { who: harness.ben })).outcome;
     expect(again).toBe(outcome === 'approved' ? 'updated' : 'closed');
   });
@@ -65,7 +65,7 @@ describe('"Record the outcome"', () => {
     );
   });
 
-  test('of a request under review is not for the one who asked, who reads so', async () => {
+  test('of a request under review is not for the requester, who reads so', async () => {
     const harness = await startHarness();
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
@@ -85,7 +85,7 @@ describe('"Record the outcome"', () => {
     expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
   });
 
-  test('is for the one who asked and for admins', async () => {
+  test('is for the requester and for admins', async () => {
     const { harness, card } = await unknownOutcome();
     const refusal = await clickRecord(harness, card, harness.ben);
     expect(JSON.stringify(refusal.view)).toContain('Only the requester, the approvers and admins');
@@ -125,7 +125,7 @@ describe('"Retry"', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
-  test('is for the one who asked and for admins', async () => {
+  test('is for the requester and for admins', async () => {
     const harness = await startHarness();
     const card = await refused(harness);
     await harness.ben.click('Retry', card, { confirm: true });
@@ -182,6 +182,6 @@ describe('a GraphQL token that is refused', () => {
     const token = harness.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     await harness.connect({ token, token_kind: 'graphql' });
     await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /workspace's GraphQL token: REST endpoints are ending their support/);
+    await harness.reply('A-1001', /workspace's GraphQL token.*REST endpoints are ending their support/);
   });
 });

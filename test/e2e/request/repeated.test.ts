@@ -136,7 +136,7 @@ describe('an order that somebody has an open request for', () => {
     expect(calls(harness)).toBe(1);
   });
 
-  test('by whoever asks again can be withdrawn on the spot, and then their form is taken', async () => {
+  test('by its requester can be withdrawn on the spot, and then their form is taken', async () => {
     const harness = await startHarness();
     await setPolicy(harness);
     await harness.cancelOrder('A-1001', { reason: 'Wrong reason' });

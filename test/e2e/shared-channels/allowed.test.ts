@@ -8,12 +8,12 @@ import {
   allow,
   cancelOrder,
   holdsNoReason,
+  REQUEST_REASON,
   share,
   shows,
   support,
   team,
   theirs,
-  WHY_ASKED,
 } from '../../support/e2e/shared-channels.ts';
 
 describe('whether requests may be posted in shared channels', () => {
@@ -51,7 +51,7 @@ describe('whether requests may be posted in shared channels', () => {
   });
 });
 
-describe('whoever asks', () => {
+describe('the requester', () => {
   const line = 'This channel is shared with another company';
   const says = (text: string) => (modal: { view: unknown }) => JSON.stringify(modal.view).includes(text);
 
@@ -74,7 +74,7 @@ describe('whoever asks', () => {
     await allow(harness);
     await harness.ana.command('/cancel-order', { channel: '#support' });
     await harness.ana.waitForModal();
-    const typed = { target: 'A-1001', reason: WHY_ASKED, reason_choice: 'Wrong address' };
+    const typed = { target: 'A-1001', reason: REQUEST_REASON, reason_choice: 'Wrong address' };
     await harness.ana.fill({ ...typed, channel: SEED.channels.partners });
     const notice = await harness.ana.waitForModal(says(line));
     expect(notice.values).toMatchObject({ ...typed, channel: SEED.channels.partners });
@@ -85,7 +85,7 @@ describe('whoever asks', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
-  test('reads nothing of it, and can ask all the same, while Slack does not tell of the channel', async () => {
+  test('reads nothing of it, and can make requests all the same, while Slack does not tell of the channel', async () => {
     const harness = await startHarness();
     harness.slack.faults.schedule({
       on: 'conversations.info',
@@ -108,7 +108,7 @@ test('a request that is sent again from a shared channel needs no second permiss
   await cancelOrder(harness, 'A-1001');
   await harness.reply('A-1001', /refused/);
   share(harness);
-  const card = await shows(harness, await harness.card('A-1001'), (shown) => !shown.includes(WHY_ASKED));
+  const card = await shows(harness, await harness.card('A-1001'), (shown) => !shown.includes(REQUEST_REASON));
   expect(buttonsOf(card)).toContain('Retry');
   await setPolicy(harness);
   await harness.ana.click('Retry', card);

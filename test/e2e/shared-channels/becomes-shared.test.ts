@@ -8,17 +8,17 @@ import {
   approvals,
   cancelOrder,
   cardOf,
+  DECLINE_REASON,
   everSent,
   gusOf,
   holdsNoReason,
   otherTeam,
+  REQUEST_REASON,
   share,
   shows,
   support,
   team,
   theirs,
-  WHY_ASKED,
-  WHY_DENIED,
 } from '../../support/e2e/shared-channels.ts';
 
 /** Gives a private channel a new id, as Slack does when somebody begins to share it: the old id names nothing any more. */
@@ -31,13 +31,15 @@ function giveOtherId({ slack: { world } }: Harness, channel: Channel, id: string
 
 describe('a channel that becomes shared later', () => {
   const isGuarded = (shown: string) =>
-    !shown.includes(WHY_ASKED) && !shown.includes(WHY_DENIED) && shown.includes('reasons are not shown here');
+    !shown.includes(REQUEST_REASON) &&
+    !shown.includes(DECLINE_REASON) &&
+    shown.includes('reasons are not shown here');
 
   test('takes the reason off a card that awaits approval; the request goes on, and its requester is told once', async () => {
     const harness = await startApprovals();
     await cancelOrder(harness, 'A-1001');
     const card = await cardOf(harness, 'A-1001');
-    expect(JSON.stringify(card)).toContain(WHY_ASKED);
+    expect(JSON.stringify(card)).toContain(REQUEST_REASON);
     share(harness);
     await shows(harness, card, isGuarded);
     const note = await harness.reply('A-1001', /is now shared with another company/);
@@ -81,7 +83,7 @@ describe('a channel that becomes shared later', () => {
     share(harness);
     await shows(harness, card, isGuarded);
     harness.slack.admin.unshare(support, otherTeam);
-    await shows(harness, card, (shown) => shown.includes(WHY_ASKED));
+    await shows(harness, card, (shown) => shown.includes(REQUEST_REASON));
     harness.slack.admin.share(support, otherTeam);
     await shows(harness, card, isGuarded);
     harness.service.approve('A-2001');
@@ -95,11 +97,11 @@ describe('a channel that becomes shared later', () => {
     const harness = await startApprovals(IN_APPROVALS);
     await cancelOrder(harness, 'A-1001');
     const approvalMessage = await harness.votedOn('A-1001');
-    expect(JSON.stringify(approvalMessage)).toContain(WHY_ASKED);
+    expect(JSON.stringify(approvalMessage)).toContain(REQUEST_REASON);
     share(harness, approvals);
-    await shows(harness, approvalMessage, (shown) => !shown.includes(WHY_ASKED));
+    await shows(harness, approvalMessage, (shown) => !shown.includes(REQUEST_REASON));
     holdsNoReason(theirs(harness, approvals));
-    expect(JSON.stringify(await harness.card('A-1001'))).toContain(WHY_ASKED);
+    expect(JSON.stringify(await harness.card('A-1001'))).toContain(REQUEST_REASON);
   });
 
   test('is known before anything is posted there, though its event is late', async () => {
@@ -114,7 +116,7 @@ describe('a channel that becomes shared later', () => {
     await harness.reply('A-2001', /is now shared with another company/);
     const card = await harness.card('A-2001');
     await shows(harness, card, isGuarded);
-    expect(everSent(harness).slice(before)).not.toContain(WHY_ASKED);
+    expect(everSent(harness).slice(before)).not.toContain(REQUEST_REASON);
     held.release();
     await shows(harness, await harness.card('A-1001'), isGuarded);
     holdsNoReason(theirs(harness));
@@ -153,7 +155,7 @@ describe('a channel that becomes shared later', () => {
     const members = [harness.ana.id, cara, bot];
     const channel = slack.admin.addChannel({ team_id: team, name: 'backroom', kind: 'private', members });
     const old_channel_id = channel.id;
-    await harness.cancelOrder('A-1001', { reason: WHY_ASKED, channel: '#backroom' });
+    await harness.cancelOrder('A-1001', { reason: REQUEST_REASON, channel: '#backroom' });
     const card = await harness.votedOn('A-1001');
     const { settings } = await harness.terminal();
     await settings.change(team, { notificationsChannel: old_channel_id });
@@ -172,7 +174,7 @@ describe('a channel that becomes shared later', () => {
     holdsNoReason(theirs(harness, channel.id));
   });
 
-  test('is of no concern where nothing was ever asked', async () => {
+  test('is of no concern where nothing was ever requested', async () => {
     const harness = await startHarness();
     const { id } = harness.slack.admin.addChannel({
       team_id: team,

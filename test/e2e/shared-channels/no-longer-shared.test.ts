@@ -6,9 +6,9 @@ import {
   allow,
   holdsNoReason,
   otherTeam,
+  REQUEST_REASON,
   team,
   theirs,
-  WHY_ASKED,
 } from '../../support/e2e/shared-channels.ts';
 
 describe('a channel of another company that is shared with this one no longer', () => {
@@ -23,15 +23,15 @@ describe('a channel of another company that is shared with this one no longer', 
     return { ...harness, former };
   }
 
-  /** Ana has asked there. */
+  /** Ana has made a request there. */
   async function requestAsGuest() {
     const harness = await startAsGuest();
-    await harness.cancelOrder('A-2001', { reason: WHY_ASKED, channel: '#joint-desk' });
+    await harness.cancelOrder('A-2001', { reason: REQUEST_REASON, channel: '#joint-desk' });
     await harness.slack.waitForMessage({ channel: harness.former.id, text: /is reviewing it/ });
     return harness;
   }
 
-  test('has another id, of which no event tells: the outcome goes to the one who asked', async () => {
+  test('has another id, of which no event tells: the outcome goes to the requester', async () => {
     const harness = await requestAsGuest();
     harness.slack.admin.unshare(harness.former.id, team);
     harness.service.approve('A-2001');

@@ -4,6 +4,7 @@ import { NO, recordOf, YES } from '../../support/e2e/approvals.ts';
 import {
   cancelOrder,
   cardOf,
+  DECLINE_REASON,
   everSent,
   holdsNoReason,
   otherTeam,
@@ -11,7 +12,6 @@ import {
   support,
   team,
   theirs,
-  WHY_DENIED,
 } from '../../support/e2e/shared-channels.ts';
 
 describe('people of the other company', () => {
@@ -72,7 +72,7 @@ describe('people of the other company', () => {
     });
     await harness.cara.click('Decline', card);
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
-    await harness.cara.submit({ reason: WHY_DENIED });
+    await harness.cara.submit({ reason: DECLINE_REASON });
     await updating.reached;
     await harness.gus.click('Approve', card);
     expect((await harness.gus.waitForEphemeral()).text).toMatch(ONLY_MEMBERS);

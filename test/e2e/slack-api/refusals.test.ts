@@ -124,7 +124,7 @@ describe('a channel that Slack limits access to', () => {
 });
 
 describe('a workspace whose plan has no user groups any more', () => {
-  /** Only members of a group may ask, and then Slack no longer tells of groups. */
+  /** Only members of a group may make requests, and then Slack no longer tells of groups. */
   async function openWithoutGroups() {
     const harness = await startHarness();
     await harness.olga.command('/countermand settings', { channel: '#support' });
@@ -136,7 +136,7 @@ describe('a workspace whose plan has no user groups any more', () => {
     return harness;
   }
 
-  test('lets nobody ask by such a group, and tells people what to do', async () => {
+  test('lets nobody make requests by such a group, and tells people what to do', async () => {
     const harness = await openWithoutGroups();
     await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
     const modal = await harness.ana.waitForModal((seen) =>

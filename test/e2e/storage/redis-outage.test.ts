@@ -75,7 +75,7 @@ function mustBeAFault(harness: Pick<Harness, 'logged'>, shown: unknown): void {
 describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   needsRedis(true);
 
-  test('before a form is sent, nothing is asked, the person reads a sentence, and sends it again', async () => {
+  test('before a form is sent, no request is created, the person reads a sentence, and sends it again', async () => {
     const harness = await start(way);
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
@@ -92,7 +92,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
     expect(calls(harness)).toBe(1);
   });
 
-  test('while a request is being written, nothing is asked, not even later', async () => {
+  test('while a request is being written, nothing is sent, not even later', async () => {
     const harness = await start(way, { at: 'create' });
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();

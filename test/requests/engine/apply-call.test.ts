@@ -164,7 +164,7 @@ describe('an answer to an earlier call', () => {
     }
   });
 
-  test('that was not received leaves a call under way withLock, which is then an ordinary refusal', () => {
+  test('that was not received leaves a call under way as it is, which is then an ordinary refusal', () => {
     const kept = applyCallResult(calledAgain(), NOT_RECEIVED, 1, T0).record;
     expect(kept.state).toBe('calling');
     expect(answeredAgain(REFUSED, kept).state).toBe('failed');

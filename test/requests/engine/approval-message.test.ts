@@ -38,7 +38,7 @@ describe('what the approvers are shown', () => {
     expect(posted.approval?.problem).toBeUndefined();
   });
 
-  test('is waited for where their channel is archived: it can be mended', () => {
+  test('is waited for where their channel is archived: it can be fixed', () => {
     const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
     expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
     expect(alarms(archived)).toBe(1);

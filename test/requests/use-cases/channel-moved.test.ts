@@ -21,7 +21,7 @@ async function setUp(...records: RequestRecord[]) {
   return { ...workspace, deps, renamed, move };
 }
 
-/** Approved in C2, asked for in C1. */
+/** Approved in C2, requested in C1. */
 const apart = () =>
   newRecord({ ...REQUEST, id: 'apart', target: 'A-2' }, T0, { policy: SHOWN_APART, earlier: [] });
 

@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 });
 
-describe('somebody who may not ask', () => {
+describe('somebody who may not request', () => {
   test.each(OUTSIDERS)('(%s) is told so, and nothing is written', async (requester, problem) => {
     const { create, count, woken } = setUp();
     expect(await create({ requester })).toEqual({ type: 'not_allowed', problem });

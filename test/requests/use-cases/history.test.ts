@@ -82,7 +82,7 @@ describe('the history', () => {
     expect(pages.flat()).toEqual(Array.from({ length: 25 }, (_, i) => `r${24 - i}`));
   });
 
-  test('loses and doubles none that were asked for in the same millisecond', async () => {
+  test('loses and doubles none that were requested in the same millisecond', async () => {
     const { read } = await workspace(25, undefined, 0);
     const ids = (await turn(read, {})).flat();
     expect([ids.length, new Set(ids).size]).toEqual([25, 25]);

@@ -58,7 +58,7 @@ describe('what ended longer ago than requests are kept', () => {
     expect(await idsIn(store)).toEqual(['just now']);
   });
 
-  test('counts from its end, not from when it was asked for', async () => {
+  test('counts from its end, not from when it was requested', async () => {
     const requested = ended('reopened', T0 - 200 * DAY, said('denied'));
     const event = { topic: 'updated', target: 'reopened', status: 'approved', digest: 'd' } as const;
     const late = transition(requested, { type: 'event', event }, T0 - 10 * DAY);
@@ -115,7 +115,7 @@ describe('what ended longer ago than requests are kept', () => {
   });
 });
 
-/** A request in any state, at rest or not, asked for at any time. */
+/** A request in any state, at rest or not, requested at any time. */
 const anyRecord = fc
   .record({
     days: fc.integer({ min: 0, max: 400 }),

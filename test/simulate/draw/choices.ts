@@ -21,7 +21,7 @@ export type Choices = {
   taken(): readonly Choice[];
 };
 
-/** How many of the choices of another play are taken again. */
+/** The number of choices that are taken again from another play. */
 const TAKEN_AGAIN = 0.9;
 
 /** Chooses at random, by the rates. @param near choices of another play, most of which are taken again */

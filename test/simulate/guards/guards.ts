@@ -123,8 +123,8 @@ export const GUARDS: Record<string, Mutant> = {
   slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
     file: 'requests/model/pending-effects.ts',
-    from: "record.state === 'queued' && record.card.delivery.status === 'posted';",
-    to: "record.state === 'queued';",
+    from: "mayBegin && record.card.delivery.status === 'posted'",
+    to: 'mayBegin',
   },
   'generation-of-a-connection': {
     file: 'workspaces/connection/connection-health.ts',
@@ -199,8 +199,8 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'return withLock(workspace, async (lease) => {\n      const standing',
-    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const standing',
+    from: 'return withLock(workspace, async (lease) => {\n      const current',
+    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const current',
   },
   'end-of-a-lock': {
     file: 'storage/locks.ts',

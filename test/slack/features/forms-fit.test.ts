@@ -17,7 +17,7 @@ import { readRequestModal, requestModal } from '../../../src/slack/features/requ
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
-import { recordableActs } from '../../../src/slack/messages/content/buttons.ts';
+import { recordableActions } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
@@ -172,7 +172,7 @@ describe('the modals', () => {
     );
     fc.assert(
       fc.property(anyRecord, (record) => {
-        if (recordableActs(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
+        if (recordableActions(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
       }),
     );
   });

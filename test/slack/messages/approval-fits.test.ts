@@ -62,7 +62,7 @@ const earlier = fc.array(
   { maxLength: 3 },
 );
 
-/** Awaiting, approved, denied with a reason or without, expired or withdrawn. */
+/** Awaiting, approved, declined with a reason or without, expired or withdrawn. */
 const anyRecord: fc.Arbitrary<RequestRecord> = fc
   .record({
     policy: anyPolicy,

@@ -14,8 +14,8 @@ const END = T0 + TIMINGS.expiresAfterMs;
 const expired = (record: RequestRecord) => transition(record, { type: 'expire' }, END) as RequestRecord;
 
 test('that its card could not be posted is said only where it was not', () => {
-  expect(textOf(expired(queued()))).toContain('Its card could not be posted in time.');
-  expect(textOf(expired(carded()))).toContain('Countermand was not running, or was delayed.');
+  expect(textOf(expired(queued()))).toContain('in time: its card could not be posted.');
+  expect(textOf(expired(carded()))).toContain('in time: Countermand was not running, or was delayed.');
 });
 
 test('a try is not promised: its pause may last until it expires', () => {

@@ -1,4 +1,4 @@
-/** Property: no message in a shared channel contains the reason of a request, or of its denial. */
+/** Property: no message in a shared channel contains the reason of a request, or of its decline. */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -109,7 +109,7 @@ describe('in a shared channel', () => {
     );
   });
 
-  test('the same messages hold it elsewhere: this check would notification', () => {
+  test('the same messages hold it elsewhere, so this check would notice it', () => {
     fc.assert(
       fc.property(anyShared, ({ record, words }) => {
         const elsewhere = { ...record, inSharedChannel: false };
@@ -118,7 +118,7 @@ describe('in a shared channel', () => {
     );
   });
 
-  test('whoever asked reads why it was denied or refused, where they withLock read it', () => {
+  test('the requester reads why it was denied or refused, where only they read it', () => {
     const denied = fated('denied', 'XXXXXXXX XXXXXXXX', 'cancel_order');
     const [step] = denied.steps.slice(-1);
     if (!step) throw new Error('it has no step');

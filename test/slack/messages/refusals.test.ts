@@ -60,7 +60,7 @@ test('an id that cannot be sent is nobody’s refusal: the order service was not
     shownIn(statusMessage({ record, showsReason: true, link: undefined })),
   ];
   for (const text of shown) {
-    expect(text).toContain('This cannot be an id, so the order service was not asked.');
+    expect(text).toContain('This cannot be an id, so the order service was not asked,');
     expect(text).toContain(':x: Not sent');
     expect(text).not.toMatch(/Refused|answer of the order service|No address/);
   }

@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createDispatch } from '../../../src/slack/transport/dispatch.ts';
 
-/** A bot of nothing but the intake, which takes 10 ms for long. */
+/** A bot of nothing but the dispatch, which takes 10 ms for long. */
 function open(register: (app: App) => void) {
   const logged: { message: string; fields: object }[] = [];
   const note = (fields: object, message: string) => void logged.push({ message, fields });
   const log = { debug() {}, info() {}, warn: note, error: note };
-  const intake = createDispatch(log, 10);
-  const receiver = { init: intake.init, start: async () => {}, stop: async () => {} };
+  const dispatch = createDispatch(log, 10);
+  const receiver = { init: dispatch.init, start: async () => {}, stop: async () => {} };
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' });
   const app = new App({ receiver, authorize, logger: boltLogger(log), convoStore: false });
   app.error((error) => Promise.reject(error));
   register(app);
-  return { intake, logged };
+  return { dispatch, logged };
 }
 
 const COMMAND = {
@@ -35,12 +35,12 @@ describe('what is not acknowledged in time', () => {
     ['an event', EVENT],
   ])('is in the log, and can still be answered: %s', async (_name, incoming) => {
     const gate = Promise.withResolvers<void>();
-    const { intake, logged } = open((app) => {
+    const { dispatch, logged } = open((app) => {
       app.command('/c', ({ ack }) => gate.promise.then(() => ack()));
       app.event('app_mention', () => gate.promise);
     });
     const answers: string[] = [];
-    intake.take(incoming, {
+    dispatch.take(incoming, {
       acknowledge: () => void answers.push('acknowledged'),
       refuse: () => void answers.push('refused'),
     });
@@ -48,14 +48,14 @@ describe('what is not acknowledged in time', () => {
       .poll(() => logged)
       .toEqual([{ message: 'not acknowledged within 3 s', fields: { name: incoming.name } }]);
     gate.resolve();
-    await intake.idle();
+    await dispatch.idle();
     expect(answers).toEqual(['acknowledged']);
   });
 });
 
 test('what was acknowledged in time may take as long as it likes', async () => {
   const gate = Promise.withResolvers<void>();
-  const { intake, logged } = open((app) => {
+  const { dispatch, logged } = open((app) => {
     app.command('/c', async ({ ack }) => {
       await ack();
       await gate.promise;
@@ -63,20 +63,20 @@ test('what was acknowledged in time may take as long as it likes', async () => {
     app.event('app_mention', () => gate.promise);
   });
   const reply = { acknowledge: () => {}, refuse: () => {} };
-  intake.take(COMMAND, reply);
-  intake.take(EVENT, reply);
+  dispatch.take(COMMAND, reply);
+  dispatch.take(EVENT, reply);
   await expect.poll(() => logged.length).toBe(1);
   gate.resolve();
-  await intake.idle();
+  await dispatch.idle();
   expect(logged).toMatchObject([{ fields: { name: 'app_mention' } }]);
 });
 
 test('without an app nothing counts as recorded', async () => {
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
-  const intake = createDispatch({ debug() {}, info() {}, warn: note, error: note });
+  const dispatch = createDispatch({ debug() {}, info() {}, warn: note, error: note });
   const answer = await new Promise((resolve) =>
-    intake.take(EVENT, { acknowledge: resolve, refuse: resolve }),
+    dispatch.take(EVENT, { acknowledge: resolve, refuse: resolve }),
   );
   expect(logged).toMatchObject([{ reference: answer }]);
 });

@@ -1,4 +1,4 @@
-/** Which servers are trusted with requests. */
+/** Checks of a Redis server before it is trusted with requests. */
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeServer, type ServerFacts } from '../../../src/storage/redis/connection/check-server.ts';

@@ -7,9 +7,9 @@ import { recordOf, startApprovals } from './approvals.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
 /** Words that occur nowhere else. */
-export const WHY_ASKED = 'Zanzibar ordered it for a surprise';
+export const REQUEST_REASON = 'Zanzibar ordered it for a surprise';
 
-export const WHY_DENIED = 'Because of the quarrel in May';
+export const DECLINE_REASON = 'Because of the quarrel in May';
 
 export const { support, approvals } = SEED.channels;
 
@@ -42,7 +42,7 @@ export async function startShared(policy?: Partial<Policy>, options: HarnessOpti
 }
 
 export const cancelOrder = (harness: Harness, order: string) =>
-  harness.cancelOrder(order, { reason: WHY_ASKED });
+  harness.cancelOrder(order, { reason: REQUEST_REASON });
 
 /** Everything that people of another company can read in a channel now: its messages, and those that only Gus sees. */
 export function theirs(harness: Harness, channel: string = support): string {
@@ -59,8 +59,8 @@ export function everSent({ journal }: Harness, channel: string = support): strin
 
 export function holdsNoReason(...texts: string[]) {
   for (const text of texts) {
-    expect(text).not.toContain(WHY_ASKED);
-    expect(text).not.toContain(WHY_DENIED);
+    expect(text).not.toContain(REQUEST_REASON);
+    expect(text).not.toContain(DECLINE_REASON);
   }
 }
 

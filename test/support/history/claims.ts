@@ -27,11 +27,6 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),
   },
   {
-    claim: 'it is not sent for the first time',
-    says: /The request is not sent(?! again)/,
-    holds: ({ knowledge, before }) => knowledge.nothingSent(before),
-  },
-  {
     claim: 'it could not be sent for the first time',
     says: /could not be sent in time/,
     holds: ({ knowledge, before }) => knowledge.nothingSent(before),

@@ -44,14 +44,14 @@ const REQUESTS = {
   unknown: 'A-1003',
   awaiting: 'A-1004',
   toWithdraw: 'A-1005',
-  toDeny: 'A-1006',
+  toDecline: 'A-1006',
   toReactTo: 'A-1007',
   votedOn: 'A-1008',
   declined: 'A-1010',
 } as const;
 type RequestName = keyof typeof REQUESTS;
 
-const AWAITING = ['awaiting', 'toWithdraw', 'toDeny', 'toReactTo', 'votedOn'] as const;
+const AWAITING = ['awaiting', 'toWithdraw', 'toDecline', 'toReactTo', 'votedOn'] as const;
 
 const MINE: Side = {
   team: SEED.team,

@@ -13,12 +13,12 @@ import { userGroupEvents } from './user-group-events.ts';
 export function sendWorldEvents(world: World, sender: EventSender, subscriptions: ReadonlySet<string>): void {
   world.changes.subscribe((change) => {
     for (const app of world.installations.values()) {
-      const heard = eventsOf(world, app, change).filter(
+      const events = eventsOf(world, app, change).filter(
         ({ subscription, scope }) =>
           subscriptions.has(subscription) && (scope === undefined || app.scopes.includes(scope)),
       );
-      for (const { event, channel } of heard) sender.send(app, event, channel);
-      if (heard.length > 0 && isDeliveredOnce(change)) return;
+      for (const { event, channel } of events) sender.send(app, event, channel);
+      if (events.length > 0 && isDeliveredOnce(change)) return;
     }
   });
 }
@@ -143,18 +143,18 @@ function messageEvent(
   const kind = { public: 'channel', private: 'group', im: 'im' }[channel.kind];
   const common = { type: 'message', channel: channel.id, channel_type: kind, event_ts };
   const message = presentMessage(world, channel, change.message);
-  const heard = {
+  const delivery = {
     subscription: kind === 'im' ? 'message.im' : `message.${kind}s`,
     scope: channelScope(channel.kind, 'history'),
   };
   if (change.type === 'message_changed') {
     const previous_message = presentMessage(world, channel, change.previous);
     const changed = { subtype: 'message_changed', hidden: true, ts: event_ts, message, previous_message };
-    return { ...heard, event: { ...common, ...changed } };
+    return { ...delivery, event: { ...common, ...changed } };
   }
   if (change.type === 'message_deleted') {
     const deleted = { subtype: 'message_deleted', hidden: true, ts: event_ts, deleted_ts: change.message.ts };
-    return { ...heard, event: { ...common, ...deleted, previous_message: message } };
+    return { ...delivery, event: { ...common, ...deleted, previous_message: message } };
   }
-  return { ...heard, event: { ...message, ...common } };
+  return { ...delivery, event: { ...message, ...common } };
 }

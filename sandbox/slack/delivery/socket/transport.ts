@@ -44,13 +44,13 @@ export function createSocketTransport(options: {
       socket.drop();
       return lost('the connection was dropped');
     }
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const acknowledged = socket
       .exchange(envelope.envelope_id, JSON.stringify(envelope))
-      .then((ack) => (strike && ack ? beforeTaking(strike, ack, socket, patience.signal) : ack));
-    const late = sleep(ackTimeoutMs, 'late' as const, { signal: patience.signal }).catch(() => undefined);
+      .then((ack) => (strike && ack ? beforeTaking(strike, ack, socket, timeout.signal) : ack));
+    const late = sleep(ackTimeoutMs, 'late' as const, { signal: timeout.signal }).catch(() => undefined);
     const ack = await Promise.race([acknowledged, late]);
-    patience.abort();
+    timeout.abort();
     return resultOf(ack, envelope, ackTimeoutMs);
   }
 

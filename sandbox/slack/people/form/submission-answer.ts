@@ -66,8 +66,8 @@ function applyAnswer(world: World, view: View, body: string): SubmissionOutcome 
 
 function showErrors(world: World, view: View, errors: Record<string, string>): void {
   const inputs = view.definition.blocks.flatMap(({ type, block_id }) => (type === 'input' ? block_id : []));
-  const stray = Object.keys(errors).find((block_id) => !inputs.includes(block_id));
-  if (stray !== undefined || Object.keys(errors).length === 0) throw new SlackError('invalid_errors');
+  const unknown = Object.keys(errors).find((block_id) => !inputs.includes(block_id));
+  if (unknown !== undefined || Object.keys(errors).length === 0) throw new SlackError('invalid_errors');
   view.errors = errors;
   world.changes.publish({ type: 'view', user: view.user });
 }

@@ -43,12 +43,12 @@ describe('waitFor', () => {
 
 test('subscribers hear of every entry until they leave', () => {
   const journal = createJournal();
-  const heard: string[] = [];
-  const leave = journal.subscribe(({ name }) => heard.push(name));
+  const names: string[] = [];
+  const leave = journal.subscribe(({ name }) => names.push(name));
   journal.record(act('one'));
   leave();
   journal.record(act('two'));
-  expect(heard).toEqual(['one']);
+  expect(names).toEqual(['one']);
 });
 
 test('secrets are masked in requests and answers, save for their end', () => {

@@ -90,7 +90,7 @@ describe('the people', () => {
     expect(names).toEqual(['ana', 'ben', 'cara', 'dev', 'olga', 'oscar', 'gina', 'sid', 'gus']);
   });
 
-  test('have their standing, their groups and their company', async () => {
+  test('have their roles, their groups and their company', async () => {
     const { see } = await openPageHarness();
     const { people, me, team } = await see('gus');
     expect(Object.fromEntries(people.map(({ name, roles }) => [name, roles]))).toMatchObject({

@@ -49,7 +49,7 @@ describe('where the app can be installed', () => {
     ]);
   });
 
-  test('the app of an organization is no stranger in its workspaces', async () => {
+  test('the app of an organization is no external user in its workspaces', async () => {
     const { page, slack, call } = await several();
     const { token } = slack.admin.install(INITECH.id);
     await call('chat.postMessage', { channel: INITECH.users.joy, text: 'Hello Joy' }, token);

@@ -18,7 +18,7 @@ describe('users', () => {
     expect((await call('users.info', { user: users[name] })).user).toMatchObject({ name, ...expected });
   });
 
-  test('people of another company are strangers while they share no channel with the workspace', async () => {
+  test('people of another company are external users while they share no channel with the workspace', async () => {
     const { call, slack } = await openSlackHarness();
     const { id } = slack.admin.addUser({ team_id: SEED.otherTeam, name: 'hank' });
     const info = async (user: string) => (await call('users.info', { user })).user;

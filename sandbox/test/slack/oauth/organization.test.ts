@@ -86,7 +86,7 @@ describe('with the token of an organization', () => {
   });
 });
 
-test('people of an organization have a standing in it, and are no strangers to each other', async () => {
+test('people of an organization have a role in it, and are no external users to each other', async () => {
   const { ask, call, slack } = await orgWide();
   slack.admin.invite(INITECH.channels.support, INITECH.users.joy);
   const { user } = await ask('users.info', { user: INITECH.users.ida });

@@ -151,7 +151,7 @@ describe('a button in a message', () => {
     expect(payloadOf(bot)).toMatchObject({ container: { thread_ts: ts }, message: { thread_ts: ts } });
   });
 
-  test("can be pressed by a stranger in a shared channel: team is the app's, user.team_id the stranger's", async () => {
+  test("can be pressed by an external user in a shared channel: team is the app's, user.team_id the external user's", async () => {
     const { slack, bot, call, post } = await openSlackHarness();
     await call('conversations.join', { channel: channels.partners });
     const { ts } = await post({ ...card, channel: channels.partners });

@@ -29,15 +29,15 @@ export type Drafted =
 /**
  * Validates a draft.
  *
- * @param standing the policy to replace
+ * @param current the policy to replace
  * @throws if Slack can't be asked
  */
 export async function readPolicy(
   directory: Directory,
-  { workspace, by, standing }: { workspace: string; by: string; standing: Policy | undefined },
+  { workspace, by, current }: { workspace: string; by: string; current: Policy | undefined },
   draft: PolicyDraft,
 ): Promise<Drafted> {
-  const problems = policyMistakes(draft, standing);
+  const problems = policyMistakes(draft, current);
   const approvers = approversOf(draft);
   if (!approvers || Object.keys(problems).length > 0) return { type: 'invalid', problems };
   if (approvers === 'nobody') return { type: 'policy', policy: undefined, isTight: false };
@@ -47,8 +47,8 @@ export async function readPolicy(
 }
 
 /** Finds the mistakes in a draft that are detectable without asking Slack. */
-export function policyMistakes(draft: PolicyDraft, standing: Policy | undefined): PolicyProblems {
-  return draft.approvers === 'nobody' ? unused(draft, standing) : mistakes(draft);
+export function policyMistakes(draft: PolicyDraft, current: Policy | undefined): PolicyProblems {
+  return draft.approvers === 'nobody' ? unused(draft, current) : mistakes(draft);
 }
 
 function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
@@ -65,8 +65,8 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
 }
 
 /** Reports approvers named while the choice is "nobody": the admin would believe that they are asked. */
-function unused({ group, people }: PolicyDraft, standing: Policy | undefined): PolicyProblems {
-  const before = standing?.approvers;
+function unused({ group, people }: PolicyDraft, current: Policy | undefined): PolicyProblems {
+  const before = current?.approvers;
   const oldGroup = before?.type === 'group' ? before.group : undefined;
   const oldPeople = before?.type === 'people' ? before.people : [];
   const hasNewPeople = people.some((id) => !oldPeople.includes(id));

@@ -15,7 +15,7 @@ export type ReasonGiven =
 type Giving = RecordRef & { by: string };
 
 /**
- * Adds the reason to the decision. The requester hears it, and the message with the button is changed.
+ * Adds the reason to the decision. The requester is notified, and the message with the button is changed.
  *
  * @throws if the storage is unavailable
  */

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
-/** It stands within a sentence: however it is escaped, that still fits into a section. */
+/** Short enough that a sentence with the escaped reason fits into a section. */
 export const DECLINE_REASON_MAX = 400;
 
 export const DECLINE_TITLE = 'Decline the request';
@@ -35,7 +36,7 @@ function form(callback_id: string, title: string, ref: string, submit: string) {
     private_metadata: ref,
     title: plain(title, LIMITS.modalTitle),
     submit: plain(submit, LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
   };
 }
 

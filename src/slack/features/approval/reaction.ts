@@ -14,29 +14,30 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const { channel, ts } = item;
     const message = { channel, ts };
     const moment = slackMoment(event_ts);
-    // Votes are ordered by their time: one that has none cannot be told from an old one.
-    if (moment === undefined) return log.warn({ event: type }, 'a reaction without a time was left out');
+    // Votes are ordered by their time: without one, an old vote would count as new.
+    if (moment === undefined) return log.warn({ event: type }, 'reaction ignored: no time');
     const added = type === 'reaction_added';
     const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
     const here = { reacted: await deps.react(reacting), client };
     const isOfOthers = here.reacted.type === 'not_a_vote' && body.is_ext_shared_channel === true;
     const settled = (isOfOthers ? await reactElsewhere(deps, reacting) : undefined) ?? here;
     const { reacted } = settled;
-    // Not acknowledged: Slack tells again, at once and in a minute, and by then it is known what the message is.
+    // Not acknowledged, so Slack delivers it again, at once and in a minute. The message is recorded by then.
     if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
     if (reacted.type === 'not_a_vote' || reacted.type === 'counted') return;
-    // The vote is settled, and written down: that its owner could not be told must not make Slack send it again.
+    // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
     await tellPrivately(settled.client, { channel, user: by }, voteFeedback(reacted)).catch((error) =>
-      log.warn({ err: error }, 'somebody could not be told what became of their vote'),
+      log.warn({ err: error }, 'vote feedback not delivered'),
     );
   };
 }
 
 /**
- * In a channel of several companies that all have the bot, Slack tells of a reaction once, and names one of them, not
- * necessarily the one whose message it is (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
+ * Looks for the message in the other workspaces of a shared channel. If several companies of the channel have the bot,
+ * Slack delivers a reaction once, and may name a workspace whose bot did not post the message
+ * (https://docs.slack.dev/apis/slack-connect/, "Support strategies by feature").
  *
- * @returns undefined where it is a vote nowhere
+ * @returns undefined if it is a vote in none of them
  */
 async function reactElsewhere(
   { directory, installedIn, react }: ListenerDeps,

@@ -6,6 +6,7 @@ import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/conn
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
 import type { Settings } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
@@ -69,7 +70,7 @@ export function connectModal(form: ConnectForm): types.ModalView {
     callback_id: CALLBACKS.connect,
     title: plain(CONNECT_TITLE, LIMITS.modalTitle),
     submit: plain('Connect', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       ...(form.facts ? [context(factLines(form.facts).join('\n'))] : []),
       token(),

@@ -21,7 +21,7 @@ import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
-/** A form that did not show what is set would take it away when it is submitted. */
+/** Fills the form with the present settings, because submitting an empty field removes the setting. */
 export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) =>
     connectModal(await currentForm(deps, args.client, workspace)),
@@ -49,7 +49,7 @@ async function currentForm(
   };
 }
 
-/** The button of the message that whoever has installed Countermand gets: the same as /countermand connect. */
+/** The button in the welcome message: does the same as /countermand connect. */
 export function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();

@@ -6,7 +6,7 @@ import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 
 export const CONNECT_TITLE = 'Connect';
 
-/** Slack waits 3 s for an answer, the order service may take longer: meanwhile this is shown. */
+/** Shown while the order service answers, which may take longer than the 3 s for which Slack waits. */
 export function checkingModal(): types.ModalView {
   return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
 }
@@ -19,7 +19,7 @@ export type ConnectedView = {
   former?: string[];
 };
 
-/** The one time that a secret is shown. */
+/** The secret is shown this once. */
 export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
   return {
     type: 'modal',

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { CLOSE, noticeModal } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
 
@@ -17,7 +17,7 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
     callback_id: CALLBACKS.disconnect,
     title: plain(DISCONNECT_TITLE, LIMITS.modalTitle),
     submit: plain('Disconnect', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: planTexts(plan).map(section),
   };
 }

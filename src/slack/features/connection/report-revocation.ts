@@ -12,7 +12,7 @@ export function reportRevocation(log: Log, workspace: string, revocation: Former
     case 'unreachable':
     case 'refused':
     case 'rate_limited':
-      log.warn({ workspace, revocation }, 'the token was not revoked');
+      log.warn({ workspace, revocation }, 'token not revoked');
       return undefined;
     default:
       return undefined;

@@ -10,7 +10,7 @@ import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { CLOSE, noticeModal } from '../../blocks/modals.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import {
   context,
@@ -36,7 +36,7 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
     type: 'modal',
     private_metadata: next ? JSON.stringify(next) : '',
     title: plain(HISTORY_TITLE, LIMITS.modalTitle),
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       filters(filter, overdue),
       ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),
@@ -47,7 +47,7 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
   };
 }
 
-/** @param next where it stopped looking, though there is more: what is rare is not looked for without end */
+/** @param next where the search stopped; undefined: it has seen all requests */
 function nothing(next: Cursor | undefined): string {
   if (!next) return 'No requests match.';
   return `No requests match as far back as ${time(next.at)}. Press Older to look further.`;
@@ -58,7 +58,7 @@ function line(record: RequestRecord): string {
   return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.createdAt)} · ${mention(record.requester)}`;
 }
 
-/** For admins: requests are removed some time after nothing was left to be done about them, and about these there is. */
+/** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
 function overdueText(overdue: Overdue): string {
   const { count, more } = overdue;
   const many = more

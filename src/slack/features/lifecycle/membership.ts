@@ -1,4 +1,4 @@
-/** Events about channels and user groups: what was read of them is read anew. */
+/** Clears what is cached of channels and user groups, when Slack reports a change of them. */
 import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
 /** @see https://docs.slack.dev/reference/events/channel_left and https://docs.slack.dev/reference/events/group_left */
@@ -9,9 +9,9 @@ export function botLeftEvent({
 }
 
 /**
- * A private channel has another id from now on, because somebody begins to share it. That is the one case in which Slack
- * tells of a new id (https://docs.slack.dev/reference/events/channel_id_changed): a channel that is shared no longer gets
- * one in the workspaces that were guests, and `channel_not_found` is all that the former id gives there
+ * Replaces the id of a private channel, which Slack changes when somebody begins to share the channel. Slack reports no
+ * other new id (https://docs.slack.dev/reference/events/channel_id_changed). When the sharing ends, the channel gets a new
+ * id in the workspaces that were guests, without an event, and its former id yields `channel_not_found` there
  * (https://docs.slack.dev/apis/slack-connect/).
  */
 export function channelMovedEvent({
@@ -25,7 +25,7 @@ export function channelMovedEvent({
   };
 }
 
-/** Acknowledged once what stands there is to be shown anew, and that is written down: else Slack tells again. */
+/** Acknowledges once the updates are recorded; otherwise Slack delivers the event again. */
 export function channelSharingEvent({
   sharingChanged,
   directory,

@@ -4,14 +4,14 @@ import type { EventArgs, Listener, ListenerDeps } from '../listener.ts';
 
 type UninstalledArgs = EventArgs<'app_uninstalled' | 'tokens_revoked'>;
 
-/** Bolt authorizes neither of these: there is no token left to do it with. */
+/** Bolt authorizes neither event, because the token no longer exists. */
 export function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listener<UninstalledArgs> {
   return async ({ body, event }) => {
-    // A person took back what they had allowed for themselves alone: the bot's own tokens work on.
+    // Only a person's own token was revoked: the bot's tokens still work.
     if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
     const id = installationIn(body);
     if (id === undefined)
-      return log.warn({ event: event.type }, 'Slack did not say where it was uninstalled');
+      return log.warn({ event: event.type }, 'uninstall ignored: no workspace or organization named');
     if (event.type === 'tokens_revoked') {
       log.error(
         installedFields(id),
@@ -30,7 +30,7 @@ function installationIn({ authorizations, enterprise_id, team_id }: UninstalledA
 }
 
 /**
- * For each of them it is an uninstall, and Slack is asked before anything is removed.
+ * Records an uninstall for each workspace; Slack is asked before anything is removed.
  *
  * @see https://docs.slack.dev/reference/events/team_access_revoked
  */
@@ -40,7 +40,7 @@ export function accessRevokedEvent({
 }: ListenerDeps): Listener<EventArgs<'team_access_revoked'>> {
   return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
     const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
-    if (!organization) return log.warn({ event: type }, 'Slack did not say which organization it is about');
+    if (!organization) return log.warn({ event: type }, 'revoked access ignored: no organization named');
     for (const id of team_ids) await recordUninstall({ id, uninstalled: true, organization });
   };
 }

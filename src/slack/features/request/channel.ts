@@ -22,7 +22,7 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
       // The input stays, because the blocks keep their ids.
       await replaceView(client, view, keepWarning(view, requestModal(kind, typed, { reasons, sharing })));
     } catch (error) {
-      log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
+      log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
     }
   };
 }

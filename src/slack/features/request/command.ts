@@ -47,7 +47,7 @@ async function betterView(
     const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
     return isBetter ? requestModal(kind, prefilled, { reasons, sharing }) : undefined;
   } catch (error) {
-    log.warn({ err: error, workspace: who.workspace }, 'the form stays as it was opened');
+    log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ async function sharingHere(
 ): Promise<Sharing> {
   if (!/^[CG]/.test(channel)) return 'none';
   return sharingOf({ workspace, channel, settings }).catch((error) => {
-    log.warn({ err: error, workspace }, 'the form does not tell whether its channel is shared');
+    log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
     return 'none';
   });
 }

@@ -6,9 +6,10 @@ import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
 
-/** Offered for choice where an admin has set no others; anything else is written. */
+/** Offered unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS: readonly string[] = [
   'The customer changed their mind',
   'Ordered by mistake',
@@ -37,8 +38,7 @@ export function requestModal(
     callback_id: requestCallback(kind),
     title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
     submit: plain(KIND_COPY[kind].submit, LIMITS.modalButton),
-    // Not "Cancel", which stands for something else here.
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       target(kind, known.target),
       ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),
@@ -80,7 +80,7 @@ function reasonChoice(reasons: readonly string[]): types.InputBlock {
   };
 }
 
-/** The order service wants a reason for a cancelled order alone; elsewhere it is for those who read the card. */
+/** Only the cancellation of an order sends its reason to the order service; other reasons are for readers of the card. */
 function reason(kind: Kind, known: string): types.InputBlock {
   return {
     type: 'input',

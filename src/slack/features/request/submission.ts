@@ -12,7 +12,7 @@ import { readRequestModal } from './modal.ts';
 import { readShownWarnings, type ShownWarnings, withWarning } from './warning.ts';
 import { withdrawModal } from './withdraw-modal.ts';
 
-/** The form as it was submitted; `told`: what the person has read about it before. */
+/** The submitted form; `shown`: the warnings about it that the person has read. */
 type Submitted = { kind: Kind; typed: string; shown: ShownWarnings; view: ViewArgs['view'] };
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {

@@ -1,7 +1,8 @@
-/** The modal in which somebody who requests the same once more may withdraw their open request. */
+/** The modal in which a person who repeats their own request can withdraw the open one. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 
@@ -15,7 +16,7 @@ export function withdrawModal(title: string, text: string, open: RequestRecord):
     private_metadata: refOf(open),
     title: plain(title, LIMITS.modalTitle),
     submit: plain('Withdraw open request', LIMITS.modalButton),
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       section(text),
       section('The open request is yours. Withdraw it to send the form beneath this window.'),

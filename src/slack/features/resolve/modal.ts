@@ -5,9 +5,10 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
-import { type RecordableAction, recordableActs } from '../../messages/content/buttons.ts';
+import { type RecordableAction, recordableActions } from '../../messages/content/buttons.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
@@ -28,7 +29,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
     private_metadata: refOf(record),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
     submit: plain('Record outcome', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       section(
         `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.`,
@@ -40,17 +41,17 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
         element: {
           type: 'radio_buttons',
           action_id: BLOCKS.outcome,
-          options: recordableActs(record).map(option),
+          options: recordableActions(record).map(option),
         },
       },
     ],
   };
 }
 
-function option(act: RecordableAction): types.PlainTextOption {
-  const [text, description] = OPTIONS[act];
+function option(action: RecordableAction): types.PlainTextOption {
+  const [text, description] = OPTIONS[action];
   return {
-    value: act,
+    value: action,
     text: plain(text, LIMITS.optionText),
     description: plain(description, LIMITS.optionText),
   };

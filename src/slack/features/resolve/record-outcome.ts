@@ -1,7 +1,7 @@
 /** The button "Record the outcome" and its form. */
 import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { recordableActs } from '../../messages/content/buttons.ts';
+import { recordableActions } from '../../messages/content/buttons.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -19,7 +19,7 @@ export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): L
     const found = await findForResolution(who);
     if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
     const { record } = found;
-    if (recordableActs(record).length > 0) return outcomeModal(record);
+    if (recordableActions(record).length > 0) return outcomeModal(record);
     return noticeModal(OUTCOME_TITLE, manualResultText({ type: 'too_late', record }, undefined));
   });
 }

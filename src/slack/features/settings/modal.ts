@@ -11,6 +11,7 @@ import {
   shownOf,
 } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
@@ -29,7 +30,7 @@ export function settingsModal(settings: Settings, requesters: UserGroup | undefi
     private_metadata: JSON.stringify(shownOf(settings)),
     title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       requesterGroupSelect(requesters),
       notificationsSelect(settings.notificationsChannel),
@@ -152,12 +153,12 @@ const BLOCK_OF: Record<SettingName, string> = {
   sharedChannels: BLOCKS.sharedChannels,
 };
 
-const OVERTAKEN =
+const CONFLICT =
   'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.';
 
 /** @param names of the settings that somebody else has changed meanwhile */
-export const overtakenErrors = (names: readonly SettingName[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [BLOCK_OF[name], OVERTAKEN]));
+export const conflictErrors = (names: readonly SettingName[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [BLOCK_OF[name], CONFLICT]));
 
 /** The problems with the settings, each at its field. */
 export function settingsErrors({

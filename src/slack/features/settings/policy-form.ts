@@ -88,7 +88,7 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
 };
 
-export const POLICY_OVERTAKEN =
+export const POLICY_CONFLICT =
   'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';

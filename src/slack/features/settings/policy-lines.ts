@@ -16,7 +16,7 @@ export function policyLines({ policies }: Settings): types.SectionBlock[] {
   }));
 }
 
-/** The answer to an admin who has saved a policy. @param isTight exactly as many people as must approve can */
+/** The answer to an admin who has saved a policy. @param isTight whether exactly as many people can approve as must */
 export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: boolean): string[] {
   const saved = `Saved. *${KIND_COPY[kind].title}*: ${policyText(policy)}.`;
   if (!policy || !isTight) return [saved];

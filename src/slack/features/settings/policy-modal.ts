@@ -6,6 +6,7 @@ import type { Kind } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { groupOption } from '../setting-inputs.ts';
@@ -48,7 +49,7 @@ function form(
     private_metadata: JSON.stringify({ kind, shown }),
     title: plain(POLICY_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
-    close: plain('Cancel', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       section(
         `*${KIND_COPY[kind].title}*: a request can need approval before it is sent to the order service. Nobody can approve their own request.`,

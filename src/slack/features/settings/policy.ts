@@ -22,7 +22,7 @@ import { openModal, replaceView } from '../views.ts';
 import { settingsModal } from './modal.ts';
 import { draftOf } from './policy-choices.ts';
 import {
-  POLICY_OVERTAKEN,
+  POLICY_CONFLICT,
   POLICY_UNCHANGED,
   policyErrors,
   readPolicyMetadata,
@@ -58,10 +58,10 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ body, view, context }: ViewArgs) => {
     const workspace = workspaceOf(context);
     const { kind, shown } = readPolicyMetadata(view.private_metadata);
-    const standing = (await deps.settings(workspace)).policies?.[kind];
+    const current = (await deps.settings(workspace)).policies?.[kind];
     const draft = readPolicyModal(view.state.values);
-    const whose = { workspace, by: body.user.id, kind, shown, standing };
-    return { input: { whose, draft }, errors: policyErrors(policyMistakes(draft, standing)) };
+    const whose = { workspace, by: body.user.id, kind, shown, current };
+    return { input: { whose, draft }, errors: policyErrors(policyMistakes(draft, current)) };
   };
   return slowSubmission({ ...FORM, read }, deps, async ({ whose, draft }, { client, view }) => {
     const changed = await deps.changePolicy(whose, draft);
@@ -69,7 +69,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'invalid':
         return refused(client, whose, draft, policyErrors(changed.problems));
       case 'conflict':
-        return said(POLICY_OVERTAKEN);
+        return said(POLICY_CONFLICT);
       case 'unchanged':
         return said(POLICY_UNCHANGED);
       case 'saved':

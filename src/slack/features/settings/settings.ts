@@ -11,13 +11,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { notificationsErrors } from '../notifications-channel.ts';
-import {
-  overtakenErrors,
-  readSettingsModal,
-  SETTINGS_TITLE,
-  settingsErrors,
-  settingsModal,
-} from './modal.ts';
+import { conflictErrors, readSettingsModal, SETTINGS_TITLE, settingsErrors, settingsModal } from './modal.ts';
 
 const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
@@ -47,7 +41,7 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'unchanged':
         return ack({ response_action: 'update', view: noticeModal(SETTINGS_TITLE, NOTHING_CHANGED) });
       case 'conflict':
-        return ack({ response_action: 'errors', errors: overtakenErrors(saved.names) });
+        return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
   });
 }

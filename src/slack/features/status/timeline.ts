@@ -5,31 +5,32 @@ import type { VoteEntry } from '../../../requests/model/approvals/voting-history
 import type { Answer } from '../../../requests/model/cause.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { stepLabel } from '../../blocks/labels.ts';
 import { mention, mentions, time } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { whyNoAnswer } from '../../messages/sentences/call-texts.ts';
 
-/** More votes than this are not told one by one: the decision and the outcome must have room after them. */
+/** The most votes that are shown one by one, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
 
 export function timeline(record: RequestRecord): string[] {
   const lines = [...votes(record), ...steps(record)].sort((a, b) => a.at - b.at);
-  // Tries that were not received are told once, with their number: a record may hold dozens.
+  // Tries that were not received are counted in one line, because a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
   return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
 }
 
-/** Of several at one time the votes come first: they have decided. */
+/** Votes come before a decision of the same time. */
 function votes({ approval }: RequestRecord): Line[] {
   if (!approval) return [];
-  const told = mostWanted(approval.history);
-  const untold = approval.forgotten + approval.history.length - told.length;
-  const [first] = told;
-  const gap = first && untold > 0 ? [{ at: first.at, text: `${untold} earlier votes are not shown` }] : [];
-  return [...gap, ...told.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+  const shown = mostWanted(approval.history);
+  const hidden = approval.forgotten + approval.history.length - shown.length;
+  const [first] = shown;
+  const gap = first && hidden > 0 ? [{ at: first.at, text: `${hidden} earlier votes are not shown` }] : [];
+  return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
 }
 
 /** Refusals make room for votes. */
@@ -37,8 +38,8 @@ function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
   const own = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
   const room = MOST_VOTES - own.length;
   const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
-  const told = new Set([...own, ...refused]);
-  return history.filter((entry) => told.has(entry));
+  const shown = new Set([...own, ...refused]);
+  return history.filter((entry) => shown.has(entry));
 }
 
 const DEED: Record<Choice, string> = { yes: 'approve', no: 'decline' };
@@ -56,15 +57,15 @@ function voteText({ type, by, choice, source, problem, times }: VoteEntry): stri
 }
 
 function steps(record: RequestRecord): Line[] {
-  const told = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
-  return told.map((step) => ({ at: step.at, text: stepText(record, step) }));
+  const shown = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
+  return shown.map((step) => ({ at: step.at, text: stepText(record, step) }));
 }
 
 /** A call that was certainly not received, and going back to waiting after it. */
 const isInVain = (step: Step, next: Step | undefined): boolean =>
   isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
 
-const isTurnedBack = ({ state, cause }: Step) => state === 'queued' && cause.type === 'answer';
+const isTurnedBack = ({ state, cause }: Step) => STATES[state].beforeCall && cause.type === 'answer';
 
 function stepText(record: RequestRecord, step: Step): string {
   const { cause } = step;

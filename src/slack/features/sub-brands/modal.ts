@@ -5,6 +5,7 @@ import { parseJson } from '../../../json.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
 
@@ -13,7 +14,7 @@ export const SUB_BRANDS_TITLE = 'Sub-brands';
 const PAGE = 25;
 const NAME_MAX = 80;
 
-/** Which part of the list is shown. */
+/** The part of the list that is shown. */
 export type SubBrandsPage = { text: string; page: number };
 
 const Metadata = z.object({ text: z.string(), page: z.number().int().min(0) });
@@ -33,7 +34,7 @@ export function readSubBrandsSearch(values: unknown): string {
   return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
 }
 
-/** A fault is in the log already: who reads of it needs its reference. */
+/** A fault that is in the log already, under this reference. */
 type Fault = { type: 'unreachable' | 'failed'; reference: string };
 type Shown = Exclude<FoundSubBrands, { error: Error }> | Fault;
 type Problem = Exclude<Shown, { type: 'found' }>;
@@ -89,7 +90,7 @@ function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.Mod
     private_metadata: JSON.stringify({ text: truncate(text, LIMITS.searchText), page: current }),
     title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle),
     submit: plain('Search', LIMITS.modalButton),
-    close: plain('Close', LIMITS.modalButton),
+    close: CLOSE,
     blocks: [
       search(text),
       ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),

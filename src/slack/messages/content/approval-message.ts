@@ -1,6 +1,7 @@
 /** The request as the approvers see it in their channel: what they decide on, and how it stands. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { ago, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
@@ -9,9 +10,9 @@ import { sentence } from '../sentences/sentences.ts';
 import { earlierRequests, quote, requestedBy } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
 
-/** @param link to the card, in the channel where it was asked; undefined where Slack did not give it */
+/** @param link to the card, in the channel of the request; undefined if Slack did not give it */
 export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
-  const isOpen = record.state === 'awaiting_approval';
+  const isOpen = STATES[record.state].votes;
   const status = isOpen ? question(record) : sentence(record, currentStep(record));
   const decision = decisionText(record);
   const where = ` in <#${record.channel}>, ${ago(record.createdAt)}`;
@@ -41,6 +42,6 @@ function question(record: RequestRecord): string {
 
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
-  if (state !== 'awaiting_approval' || !approval) return [];
+  if (!STATES[state].votes || !approval) return [];
   return [context(howToVote(approval)), { type: 'actions', elements: voteButtons(record) }];
 }

@@ -3,10 +3,11 @@ import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { ManualAction } from '../../../requests/model/states.ts';
+import { type ManualAction, STATES } from '../../../requests/model/states.ts';
 import { possibleActions } from '../../../requests/use-cases/resolve-manually.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
+import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
 import { notToBeSent } from '../sentences/call-texts.ts';
@@ -14,17 +15,17 @@ import { notToBeSent } from '../sentences/call-texts.ts';
 /** The actions of the modal "Record the outcome"; the others have buttons of their own. */
 export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
 
-export function recordableActs(record: RequestRecord): RecordableAction[] {
-  return possibleActions(record).filter((act) => act !== 'retry' && act !== 'withdraw');
+export function recordableActions(record: RequestRecord): RecordableAction[] {
+  return possibleActions(record).filter((action) => action !== 'retry' && action !== 'withdraw');
 }
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const acts = possibleActions(record);
+  const actions = possibleActions(record);
   const elements = [
-    ...(record.state === 'awaiting_approval' && !record.approval?.approvalMessage ? voteButtons(record) : []),
-    ...(acts.includes('retry') ? [retry(record)] : []),
-    ...(recordableActs(record).length > 0 ? [recordOutcome(record)] : []),
-    ...(acts.includes('withdraw') ? [withdraw(record)] : []),
+    ...(STATES[record.state].votes && !record.approval?.approvalMessage ? voteButtons(record) : []),
+    ...(actions.includes('retry') ? [retry(record)] : []),
+    ...(recordableActions(record).length > 0 ? [recordOutcome(record)] : []),
+    ...(actions.includes('withdraw') ? [withdraw(record)] : []),
   ];
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
@@ -42,11 +43,11 @@ export function voteButtons(record: RequestRecord): types.Button[] {
   ];
 }
 
-/** Everybody sees the same buttons: it is there for whoever has voted with one. */
+/** Everybody sees the same buttons, so one vote by button shows "Take back my vote" to all. */
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** It is sent, so it has to be confirmed. */
+/** Needs a confirmation, because it sends the request. */
 function retry(record: RequestRecord): types.Button {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {
@@ -72,6 +73,6 @@ function confirm(record: RequestRecord, text: string, yes: string): types.Confir
     title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
     text: plain(text, LIMITS.confirmText),
     confirm: plain(yes, LIMITS.confirmButton),
-    deny: plain('Close', LIMITS.confirmButton),
+    deny: CLOSE,
   };
 }

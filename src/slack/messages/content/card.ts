@@ -29,10 +29,10 @@ export function card(whole: RequestRecord): Message {
   };
 }
 
-/** The facts for approvers, on a card that is itself voted on. */
+/** The facts for approvers, on a card that people vote on. */
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
-  if (state !== 'awaiting_approval' || !approval || approval.approvalMessage) return [];
+  if (!STATES[state].votes || !approval || approval.approvalMessage) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 

@@ -85,7 +85,7 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
   return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-/** The same message once the reason is added: there is nothing left to press. */
+/** The same message after the reason was added, without the button. */
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;

@@ -5,7 +5,7 @@ import type { ApproversProblem, VoterProblem } from '../../../requests/model/app
 import { counted } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
-import { withheldText } from '../../blocks/kind-copy.ts';
+import { capital, withheldText } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { unsent } from './call-texts.ts';
@@ -50,7 +50,9 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
   if (!approval) return '';
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
-  if (problem) return `${troubleText(problem, record, policy)} An admin is notified. ${until}`;
+  if (problem) {
+    return `${problemText(problem, policy)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
+  }
   const unsent = wasSent(record) ? 'The request is not sent again' : 'Nothing is sent';
   return confirmation
     ? `Checking whether the approvers may still approve (${tally(record)}). ${unsent} until that is clear. ${until}`
@@ -81,15 +83,19 @@ function voidedText(approval: Approval): string {
 
 /** The problem with the approvers of a request, and its consequence. */
 export function troubleText(problem: ApproversProblem, record: RequestRecord, policy: Policy): string {
-  const unsent = `The request is not sent${wasSent(record) ? ' again' : ''}`;
-  return `${problemText(problem, policy)} ${unsent}${UNTIL[problem] ?? ' until that is fixed.'}`;
+  return `${problemText(problem, policy)} ${capital(heldBack(problem, record))}`;
+}
+
+function heldBack(problem: ApproversProblem, record: RequestRecord): string {
+  const unsent = wasSent(record) ? 'the request is not sent again' : 'nothing is sent';
+  return `${unsent}${UNTIL[problem] ?? ' until that is fixed.'}`;
 }
 
 /** Problems for which waiting does not help, or is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {
-  too_few: ': make it again once an admin has changed the approvers.',
-  reactions_unreadable: ' until somebody decides with a button, or I can read the reactions again.',
-  approvers_unreadable: ' until I can. I keep trying.',
+  too_few: ': make a new request once an admin has changed the approvers.',
+  reactions_unreadable: ' until somebody decides with a button, or I can read them again.',
+  approvers_unreadable: ' while I keep trying.',
 };
 
 /** Tells a voter why their vote was not counted. */

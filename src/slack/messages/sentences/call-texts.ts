@@ -4,27 +4,35 @@ import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receip
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
+/** The beginning of a sentence or its end, without a full stop. */
 const WAITING: Record<WaitingReason, string> = {
-  unreachable: 'The order service could not be reached.',
-  rate_limited: 'The order service asked Countermand to slow down.',
-  failing: 'The order service has failed several times in a row.',
-  not_connected:
-    'This workspace is not connected to the order service. An admin can connect it with /countermand connect.',
-  token_refused:
-    "The order service no longer accepts this workspace's token. An admin can connect the workspace again with /countermand connect.",
-  connection_unreadable:
-    'Countermand could not read the connection of this workspace. Whoever runs Countermand finds the reason in its log.',
-  interrupted: 'Countermand was interrupted before it could send the request.',
+  unreachable: 'the order service could not be reached',
+  rate_limited: 'the order service asked Countermand to slow down',
+  failing: 'the order service has failed several times in a row',
+  not_connected: 'this workspace is not connected to the order service',
+  token_refused: "the order service no longer accepts this workspace's token",
+  connection_unreadable: 'Countermand could not read the connection of this workspace',
+  interrupted: 'Countermand was interrupted before it could send the request',
+};
+
+/** Help with what does not pass by itself. */
+const HELP: Partial<Record<WaitingReason, string>> = {
+  not_connected: 'an admin can connect this workspace with /countermand connect',
+  token_refused: 'an admin can connect this workspace again with /countermand connect',
+  connection_unreadable: 'whoever runs Countermand finds the reason in its log',
 };
 
 export const whyWaiting = (why: WaitingReason): string => WAITING[why];
+
+/** Appended to a sentence, before its full stop. */
+export const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[why]}` : '');
 
 /** Describes a request that expired before its call was tried, or while it waited. */
 export function whyUnsent({ call, card }: RequestRecord): string {
   if (call.waiting) return whyWaiting(call.waiting);
   return card.delivery.status === 'posted'
-    ? 'Countermand was not running, or was delayed.'
-    : 'Its card could not be posted in time.';
+    ? 'Countermand was not running, or was delayed'
+    : 'its card could not be posted';
 }
 
 type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
@@ -69,5 +77,5 @@ export function notToBeSent(record: RequestRecord): string {
 /** Says that an earlier call of an ended request may have had an outcome; undefined: none may. */
 export function doubt(record: RequestRecord, step: { n: number }): string | undefined {
   if (!mayHaveReceived(record, step.n)) return undefined;
-  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}. Look it up in the order service.`;
+  return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service.`;
 }

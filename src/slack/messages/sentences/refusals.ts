@@ -7,15 +7,13 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { KIND_COPY, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped } from '../../blocks/text.ts';
 
-/** Why, in one sentence: the service's own words come behind it. */
+/** The reason of a refusal, as a sentence without a full stop; the service's own words follow it. */
 export function refusalReason(answer: Refusal): string {
-  if (answer.tokenKind === 'graphql') {
-    return "The order service refused this workspace's GraphQL token: REST endpoints are ending their support for GraphQL tokens.";
-  }
-  if (isOfToken(answer)) return "The order service refused this workspace's token.";
-  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked.';
-  if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed.';
-  return 'The order service refused the request.';
+  if (answer.tokenKind === 'graphql') return "The order service refused this workspace's GraphQL token";
+  if (isOfToken(answer)) return "The order service refused this workspace's token";
+  if (answer.httpStatus === 0) return 'This cannot be an id, so the order service was not asked';
+  if (answer.httpStatus < 300) return 'The order service answered that the request did not succeed';
+  return 'The order service refused the request';
 }
 
 const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ status, code }) === 'refused';
@@ -24,22 +22,22 @@ const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ stat
 export function refusalHelp(record: RequestRecord, answer: Refusal): string {
   const { kind } = record;
   if (answer.tokenKind === 'graphql')
-    return 'Ask an admin to connect a REST API token with /countermand connect, then press Retry.';
+    return 'REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then press Retry.';
   if (isOfToken(answer))
     return 'Ask an admin to connect the workspace again with /countermand connect, then press Retry.';
   if (answer.code === 'FORBIDDEN')
-    return "This workspace's token does not allow this. Ask an admin to connect one that does, then press Retry.";
+    return "This workspace's token does not allow this: ask an admin to connect one that does, then press Retry.";
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
-    return 'The status of the offer does not allow this; it may already be cancelled. Look the offer up in the order service.';
+    return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
   const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
   return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again with ${KIND_COPY[kind].command}.`;
 }
 
-/** The service's own words, its code and its details, on lines of their own; what is told once is left out after that. */
+/** The service's own words, its code and its details, on lines of their own, without repetitions. */
 export function refusalWords(record: RequestRecord, answer: Refusal): string {
   const { code, message, details, httpStatus, withheld } = answer;
-  // Nobody was asked, so these are no words of the service.
+  // The service was not called, so there are no words of it.
   if (httpStatus === 0) return '';
   const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
   const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;

@@ -5,14 +5,14 @@ import { isWordOfService, mayHaveReceived } from '../../../requests/model/facts/
 import { refusalAt } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed, whyNoAnswer } from './call-texts.ts';
 import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
 
 /**
- * `happened`: what a step is about, and stays true. `now`: how it stands and what to do, said only while the request is
- * in that step; `detail`: the same, too long for a card. `behind`: words of the order service, on lines of their own.
+ * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step.
+ * `detail`: more of that, for the thread only. `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
@@ -40,7 +40,7 @@ export function outcome(
   return { happened: `${is}: ${by(cause)} recorded it.`, now: unconfirmed(record) };
 }
 
-/** A decision of the review, where the service has called it by an unlisted word since: nobody knows what holds now. */
+/** A decision of the review that a later event with an unlisted status has made uncertain; undefined: it is certain. */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
   return {
@@ -74,14 +74,17 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     : {
         happened: 'The order service has accepted the request and is reviewing it.',
         // Of several calls, one that is in doubt may have done it.
-        now: `${record.call.attempts > 1 ? '' : `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} yet. `}The outcome will follow.`,
+        now:
+          record.call.attempts > 1
+            ? 'The outcome will follow.'
+            : `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} yet; the outcome will follow.`,
       };
 }
 
 /** The next step if the service has not said what became of it: recording is for those who decide while it reviews. */
 function lookUp(record: RequestRecord): string {
   const who = record.approval ? 'an approver or an admin' : 'an admin';
-  return `Look ${targetOf(record)} up in the order service. ${capital(who)} can record the outcome.`;
+  return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.`;
 }
 
 /** Only cancelled orders have events (events.md). */
@@ -89,14 +92,14 @@ const announcement = ({ kind }: RequestRecord, text: string): string | undefined
   kind === 'cancel_order' ? text : undefined;
 
 export function failed(record: RequestRecord, step: Step): Saying {
-  const undone = `${sentenceSubject(record)} ${KIND_COPY[record.kind].undone} by this request.`;
+  const undone = `${targetOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
   const refusal = refusalAt(record, step.n);
   if (!refusal) {
-    const happened = 'It is now certain that the order service did not receive the last call.';
-    return { happened: `${happened} ${undone}`, now: 'Press Retry to send the request.' };
+    const happened = 'It is now certain that the order service did not receive the last call';
+    return { happened: `${happened}, so ${undone}`, now: 'Press Retry to send the request.' };
   }
   return {
-    happened: `${refusalReason(refusal)} ${undone}`,
+    happened: `${refusalReason(refusal)}, ${refusal.httpStatus === 0 ? 'and' : 'so'} ${undone}`,
     now: refusalHelp(record, refusal),
     behind: refusalWords(record, refusal),
   };
@@ -111,10 +114,10 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
-    ? ' An earlier call may have been received, and may be the reason.'
+    ? ', but an earlier call may have been received, and may be the reason'
     : '';
   return {
-    happened: `${refusalReason(refusal)}${earlier}`,
+    happened: `${refusalReason(refusal)}${earlier}.`,
     now,
     detail,
     behind: refusalWords(record, refusal),

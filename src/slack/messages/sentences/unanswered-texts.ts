@@ -4,11 +4,12 @@ import type { Cause } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
-import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
-import { doubt, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
+import { doubt, helpWhileWaiting, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
 import { by, type Saying } from './service-texts.ts';
 import { cardRefused } from './slack-refusals.ts';
 
@@ -21,18 +22,21 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   const { command } = KIND_COPY[record.kind];
   const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
-  const before = record.steps.find(({ n }) => n === step.n - 1)?.state;
-  if (before === 'awaiting_approval') {
+  const { waiting } = record.call;
+  const before = record.steps.find(({ n }) => n === step.n - 1);
+  if (before && STATES[before.state].votes) {
     return {
       happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
       now: doubted ?? `Request it again with ${command} if you still want it.`,
     };
   }
   return {
-    happened: `The request could not be sent${wasSent ? ' again' : ''} in time. ${whyUnsent(record)}`,
+    happened: `The request could not be sent${wasSent ? ' again' : ''} in time: ${whyUnsent(record)}.`,
     now:
       doubted ??
-      `Request it again${record.call.waiting ? ` later with ${command}` : ` with ${command} if you still want it`}.`,
+      (waiting
+        ? `Request it again later with ${command}${helpWhileWaiting(waiting)}.`
+        : `Request it again with ${command} if you still want it.`),
   };
 }
 
@@ -44,8 +48,8 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
     const what =
       receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
     return {
-      happened: whyWaiting(waiting),
-      now: `${what}, and the request expires ${until} unless I can send it before then.`,
+      happened: `${capital(whyWaiting(waiting))}.`,
+      now: `${what}, and the request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
   if (cause.type === 'decision') return { happened: approved(people(cause.by)) };
@@ -97,7 +101,7 @@ export function notSent(record: RequestRecord, step: Step): Saying {
 export function closed(record: RequestRecord, { cause }: Step): Saying {
   const { maybe, undone } = KIND_COPY[record.kind];
   const now = mayHaveReceived(record)
-    ? `${sentenceSubject(record)} ${maybe}: look it up in the order service. You can request it again.`
-    : `It is now certain that ${targetOf(record)} ${undone} by this request. You can request it again.`;
+    ? `${sentenceSubject(record)} ${maybe}: look it up in the order service before you request it again.`
+    : `It is now certain that ${targetOf(record)} ${undone} by this request, so you can request it again.`;
   return { happened: `${by(cause)} closed this request without an outcome.`, now };
 }

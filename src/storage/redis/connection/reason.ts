@@ -1,4 +1,4 @@
-/** Explains in a few words why something failed. @returns why something failed, in a few words */
+/** Explains in a few words why something failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // If all addresses of a name failed, there is no message.

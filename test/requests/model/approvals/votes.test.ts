@@ -112,7 +112,7 @@ describe('a verdict', () => {
       { type: 'to_confirm' },
     ],
     [
-      'no by one denial, by button or reaction, beside enough approvals',
+      'no by one decline, by button or reaction, beside enough approvals',
       [vote('UANA', BUTTON, 1), vote('UBEN', 'x', 2)],
       1,
       { type: 'decided', choice: 'no', by: ['UBEN'] },

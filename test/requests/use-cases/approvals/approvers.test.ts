@@ -88,7 +88,7 @@ describe('the vote of somebody', () => {
     expect(await problemOf(by, { ...POLICY, approvers: { type: 'people', people } })).toBe(problem);
   });
 
-  test('does not count on what they have asked for, or had sent again', async () => {
+  test('does not count on requests that they have made, or had sent again', async () => {
     const policy = { ...BY_NAME, quorum: 1 };
     expect(await problemOf('U1', policy)).toBe('own_request');
     const failed = { ...waitingRecord(policy), state: 'failed' as const };

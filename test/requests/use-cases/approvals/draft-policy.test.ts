@@ -6,16 +6,16 @@ import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { COMPANY, type Company, directoryOf } from '../../../support/requests/workspace.ts';
 
 const { approvers: _group, setBy: _admin, ...REST } = POLICY;
-/** Two of the group S1 approve, where it was asked. */
+/** Two of the group S1 approve, where it was requested. */
 const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };
 const NAMED = ['UANA', 'UBEN', 'UCLEO'];
 
 function draft(
   given: Partial<PolicyDraft> = {},
-  { company = {}, standing }: { company?: Partial<Company>; standing?: Policy } = {},
+  { company = {}, current }: { company?: Partial<Company>; current?: Policy } = {},
 ) {
   const directory = directoryOf({ ...COMPANY, ...company });
-  return readPolicy(directory, { workspace: 'T1', by: 'UADMIN', standing }, { ...DRAFT, ...given });
+  return readPolicy(directory, { workspace: 'T1', by: 'UADMIN', current }, { ...DRAFT, ...given });
 }
 
 describe('a policy', () => {
@@ -101,10 +101,10 @@ describe('what can not work', () => {
       type: 'invalid',
       problems: { group: 'unused', people: 'unused' },
     });
-    expect(await draft(nobody, { standing: POLICY })).toMatchObject({ type: 'policy', policy: undefined });
+    expect(await draft(nobody, { current: POLICY })).toMatchObject({ type: 'policy', policy: undefined });
     const byName: Policy = { ...POLICY, approvers: { type: 'people', people: ['UANA', 'UBEN'] } };
     const taken = { ...nobody, group: undefined, people: ['UANA'] };
-    expect(await draft(taken, { standing: byName })).toMatchObject({ type: 'policy', policy: undefined });
+    expect(await draft(taken, { current: byName })).toMatchObject({ type: 'policy', policy: undefined });
   });
 
   test('is not known while Slack is away: a fault', async () => {

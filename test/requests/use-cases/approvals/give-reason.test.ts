@@ -24,7 +24,7 @@ async function setUp(record: RequestRecord) {
   };
 }
 
-describe('the reason of whoever denied a request', () => {
+describe('the reason of whoever declined a request', () => {
   test('is kept with the decision, shown on the card, and told to the requester', async () => {
     const declined = decidedBy('no');
     const { give, mayGive, read, woken } = await setUp(declined);
@@ -47,7 +47,7 @@ describe('the reason of whoever denied a request', () => {
   });
 
   test.each([
-    ['that was denied with a reason', decidedBy('no', 'Already shipped'), 'too_late'],
+    ['that was declined with a reason', decidedBy('no', 'Already shipped'), 'too_late'],
     ['that was approved', decidedBy('yes'), 'too_late'],
     ['that awaits its approval', waitingRecord(), 'not_found'],
     ['that never needed any', queued(), 'not_found'],

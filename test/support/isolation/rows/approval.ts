@@ -16,12 +16,17 @@ export const approvalRows: FeatureRows = {
       },
     ],
     [ACTIONS.decline]: [
-      button(ACTIONS.decline, 'toDeny', 'a request and its approval message', 'nobody'),
-      button(ACTIONS.decline, 'declined', 'a request that was denied, and its approval message', 'approver'),
+      button(ACTIONS.decline, 'toDecline', 'a request and its approval message', 'nobody'),
+      button(
+        ACTIONS.decline,
+        'declined',
+        'a request that was declined, and its approval message',
+        'approver',
+      ),
     ],
-    [ACTIONS.takeBack]: [button(ACTIONS.takeBack, 'toDeny', 'a request and its approval message')],
+    [ACTIONS.takeBack]: [button(ACTIONS.takeBack, 'toDecline', 'a request and its approval message')],
     [ACTIONS.addReason]: [
-      button(ACTIONS.addReason, 'declined', 'a request that was denied without a reason', 'nobody'),
+      button(ACTIONS.addReason, 'declined', 'a request that was declined without a reason', 'nobody'),
     ],
   },
   events: {
@@ -47,14 +52,14 @@ export const approvalRows: FeatureRows = {
       {
         holding: 'a request that awaits approval',
         play: (me, { requests }) =>
-          me.submit(CALLBACKS.decline, { metadata: refOf(requests.toDeny), values: reasonValues() }),
+          me.submit(CALLBACKS.decline, { metadata: refOf(requests.toDecline), values: reasonValues() }),
         reads: NOT_KNOWN,
         works: 'approver',
       },
     ],
     [CALLBACKS.addReason]: [
       {
-        holding: 'a request that was denied without a reason, and who denied it',
+        holding: 'a request that was declined without a reason, and who declined it',
         play: (me, { requests, approvers: [id] }) =>
           me.submit(CALLBACKS.addReason, {
             metadata: refOf(requests.declined),

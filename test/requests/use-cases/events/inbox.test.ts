@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createInbox } from '../../../src/requests/use-cases/record-event.ts';
-import { event, T0 } from '../../support/requests/records.ts';
-import { createWorkspace } from '../../support/requests/workspace.ts';
+import { createInbox } from '../../../../src/requests/use-cases/record-event.ts';
+import { event, T0 } from '../../../support/requests/records.ts';
+import { createWorkspace } from '../../../support/requests/workspace.ts';
 
 /** @param isTheirs whether another workspace of the organization has made the request */
 function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boolean }) {
