@@ -97,14 +97,9 @@ function checkKnown(world: World, record: RequestRecord, calls: readonly Service
   if (kind !== 'cancel_order') return;
   const team = record.workspace.slice(1).toLowerCase() as Team;
   const since = isDone ? 0 : (callInDoubt(record)?.at ?? 0);
-  const isReported = serviceEvents.some(
-    (each) =>
-      each.team === team &&
-      each.order === target &&
-      each.status === held &&
-      each.at >= since &&
-      each.isAcknowledged,
-  );
+  // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
+  const news = serviceEvents.findLast((each) => each.team === team && each.order === target);
+  const isReported = news?.status === held && news.at >= since && news.isAcknowledged;
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(world, record))
     witness.violated(`event: ${target} is ${held}, the bot acknowledged the event, and says ${state}`);
