@@ -1,6 +1,6 @@
 /** Writes records together with the keys that the store indexes them by. */
 
-import { channelOfVotes, channelsOf, votedOn } from '../model/facts/messages.ts';
+import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
@@ -44,10 +44,10 @@ function voteSubjects(record: RequestRecord): string[] {
   if (!approval) return [];
   const { location } = votedOn(record);
   const channel = channelOfVotes(record);
-  const isOnItsWay = !location && channel !== undefined && STATES[state].votes;
+  const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
     if (location) return [voteSubject(emoji, location)];
-    return isOnItsWay ? [unpostedSubject(emoji, channel)] : [];
+    return isUnrecorded ? [unpostedSubject(emoji, channel)] : [];
   });
 }
 
@@ -55,7 +55,7 @@ function voteSubjects(record: RequestRecord): string[] {
 export const voteSubject = (emoji: string, { channel, ts }: { channel: string; ts: string }): string =>
   `vote:${emoji}:${channel}:${ts}`;
 
-/** The subject of requests that this emoji will vote on, while their message in this channel is not recorded yet. */
+/** The subject of requests that this emoji may vote on, while their message in this channel is not recorded yet. */
 export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
 
 /**

@@ -243,7 +243,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await destinationOf(client, record, messageKey, { to });',
   },
   'votes-on-copies': {
-    file: 'requests/use-cases/approvals/react.ts',
+    file: 'requests/model/facts/messages.ts',
     from: ' || delivery.tidies !== undefined',
     to: '',
   },

@@ -49,6 +49,19 @@ export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
   return approval?.approvalMessage ?? card;
 }
 
+/**
+ * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
+ * also by an attempt that a search has not found yet.
+ */
+export function isVotedOnUnrecorded(record: RequestRecord): boolean {
+  const { location, delivery } = votedOn(record);
+  const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
+  const { claim } = record;
+  const isClaimed = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === messageKey;
+  const mayAppear = delivery.status === 'doubtful' || delivery.tidies !== undefined;
+  return location === undefined && (isClaimed || mayAppear);
+}
+
 /** The channel of the message that approvers react to. */
 export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
   approval?.approvalMessage ? approval.policy.channel : channel;

@@ -1,7 +1,6 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
-import { votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
@@ -23,8 +22,8 @@ export type Reacted =
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** More requests than are being posted into one channel at the same time. */
-const MOST_UNPOSTED = 50;
+/** The limit of what one reaction reads: more posts than are under way in one channel, unless the storage is failing. */
+const MOST_UNPOSTED = 200;
 /** By then, after its claim, its doubt and the tries to save it, a message is recorded or not ours. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
 
@@ -65,17 +64,7 @@ async function mayBeFor(
     unpostedSubject(emoji, message.channel),
     MOST_UNPOSTED,
   );
-  return unposted.some((record) => isBeingPosted(record) && isSince(record, message.ts));
-}
-
-/** Whether the message is being posted, or may have been: also by an attempt that a search has not found yet. */
-function isBeingPosted(record: RequestRecord): boolean {
-  const { location, delivery } = votedOn(record);
-  const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
-  const { claim } = record;
-  const isClaimed = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === messageKey;
-  const mayAppear = delivery.status === 'doubtful' || delivery.tidies !== undefined;
-  return location === undefined && (isClaimed || mayAppear);
+  return unposted.length === MOST_UNPOSTED || unposted.some((record) => isSince(record, message.ts));
 }
 
 /** The largest difference between our clock and Slack's. */

@@ -16,6 +16,7 @@ const OPEN = 1_000;
 /** Before the newest of the messages was posted. */
 const TS = (n: number) => `${T0 / 1_000 + n}.000100`;
 
+const OWED: Delivery = { status: 'owed', tries: 0, notBefore: T0 };
 const DOUBTFUL: Delivery = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 };
 
 /**
@@ -36,8 +37,11 @@ async function busyWorkspace(delivery = DOUBTFUL) {
     const posted = { ...card, location, delivery: { status: 'posted' as const, ...location } };
     await store.create(entryOf({ ...waiting, id: `r${n}`, target: `A-${n}`, card: posted }, TIMINGS));
   }
-  const unposted = { ...waitingRecord(), id: 'unposted', target: 'A-new' };
-  await store.create(entryOf({ ...unposted, card: { ...unposted.card, delivery } }, TIMINGS));
+  const create = (given: { id: string; target: string }, delivery: Delivery) => {
+    const record = { ...waitingRecord(), ...given };
+    return store.create(entryOf({ ...record, card: { ...record.card, delivery } }, TIMINGS));
+  };
+  await create({ id: 'unposted', target: 'A-new' }, delivery);
   const lookups: string[] = [];
   const directory = new Proxy({} as Directory, {
     get: (_target, name) => async () => {
@@ -47,6 +51,7 @@ async function busyWorkspace(delivery = DOUBTFUL) {
   });
   const deps: VoteDeps = { store, replicated: unreplicated, directory, wake() {}, timings: TIMINGS };
   return {
+    create,
     lookups,
     read: () => read,
     react: (given: Partial<Reacting>) =>
@@ -86,6 +91,20 @@ test('a vote on a message that is not written down yet must be told again; where
   expect(await react({ message: { channel: 'C2', ts: TS(OPEN + 1) } })).toEqual({ type: 'not_a_vote' });
   const long = { moment: (T0 + 20 * 60_000_000) * 1_000 };
   expect(await react(long)).toEqual({ type: 'not_a_vote' });
+});
+
+test('a vote on a message that is not recorded yet must be delivered again, however many others wait to be posted', async () => {
+  const { create, react } = await busyWorkspace();
+  for (let n = 0; n < OPEN; n++) await create({ id: `waiting${n}`, target: `B-${n}` }, OWED);
+  expect(await react({})).toEqual({ type: 'not_yet' });
+});
+
+test('a reaction must be delivered again while more posts are in doubt than one reaction reads', async () => {
+  const { create, react } = await busyWorkspace();
+  for (let n = 0; n < OPEN; n++) await create({ id: `doubtful${n}`, target: `B-${n}` }, DOUBTFUL);
+  // Before any of those that it has read.
+  const early = { message: { channel: 'C1', ts: TS(-OPEN) }, moment: (T0 - OPEN * 1_000) * 1_000 };
+  expect(await react(early)).toEqual({ type: 'not_yet' });
 });
 
 test('a vote on a copy that has appeared after the search for it must be told again', async () => {
