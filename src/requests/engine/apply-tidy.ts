@@ -22,16 +22,25 @@ export function applyTidy(
   const isReplaced =
     result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
   const kept = isReplaced ? withNewPlace(tidied, { messageKey, to: place.to }, result.kept) : tidied;
-  const notified = result.voters.reduce(
-    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now),
-    kept,
-  );
+  const notified = result.voters
+    .filter((voter) => !isNotified(record, voter))
+    .reduce((next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now), kept);
   if (!isReplaced) return notified;
   return result.uncounted.reduce(
     (next, voter) => withNotification(next, { type: 'misplaced_vote', voter, stays: true }, now),
     notified,
   );
 }
+
+/** A tidy reports the voters of a copy that stays at each try. */
+const isNotified = ({ notifications, approval }: RequestRecord, voter: string): boolean =>
+  notifications.some(
+    (each) =>
+      each.type === 'misplaced_vote' &&
+      each.voter === voter &&
+      !each.stays &&
+      each.at >= (approval?.since ?? 0),
+  );
 
 /**
  * Records the new location after a tidy kept another copy. A card or an approval message may show an older state there;

@@ -1,4 +1,4 @@
-/** What the steps of an uninstall have in common: their dependencies, and how one leads to the next. */
+/** Shared by the steps of an uninstall: their dependencies, and the transitions between them. */
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import { installedFields } from '../log-fields.ts';

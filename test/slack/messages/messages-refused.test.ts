@@ -185,40 +185,49 @@ describe('copies that Slack does not let be tidied', () => {
   });
 });
 
+/** Cara has voted on the copy of a card that is voted on. */
+async function withVoteOnCopy(options: Parameters<typeof startMessengerHarness>[0] = {}) {
+  const approval = { policy: policyOf(), earlier: [] };
+  const harness = await startMessengerHarness({ effectTimeoutMs: 100, ...options }, approval);
+  await withTwoCards(harness);
+  const recorded = (await harness.read()).card.location?.ts ?? '';
+  const copy = harness.cards().find(({ ts }) => ts !== recorded)?.ts ?? '';
+  harness.slack.person('cara').react('white_check_mark', { channel: channels.support, ts: copy });
+  return { harness, recorded, copy };
+}
+
+const TIDIED_MS = TIMINGS.claimMs + TIMINGS.appearMs + 60_000;
+
 describe('a vote on a copy that becomes a link', () => {
-  test('is reported to its voter, also where a process ends right after the tidy', async () => {
-    const harness = await startMessengerHarness(
-      { effectTimeoutMs: 100 },
-      { policy: policyOf(), earlier: [] },
-    );
-    await withTwoCards(harness);
-    const { card } = await harness.read();
-    const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
-    harness.slack.person('cara').react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
-    await harness.playUntilTidied();
-    await harness.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
+  const becomesLink = async ({ harness, copy }: Awaited<ReturnType<typeof withVoteOnCopy>>) => {
+    await harness.play(TIDIED_MS);
     expect(direct(harness, 'cara')).toEqual([
       expect.stringMatching(/your reaction is on the copy that does not count/),
     ]);
-    expect(harness.slack.messages('#support').filter(({ ts }) => ts === copy?.ts)).toEqual([
+    expect(harness.slack.messages('#support').filter(({ ts }) => ts === copy)).toEqual([
       expect.objectContaining({ text: expect.stringMatching(/^This message was posted twice by mistake/) }),
     ]);
+  };
+
+  test('is reported to its voter once, also where a process ends right after the tidy', async () => {
+    const voted = await withVoteOnCopy();
+    await voted.harness.playUntilTidied();
+    await becomesLink(voted);
+  });
+
+  test('is reported to its voter once, also where the search for copies is interrupted behind it', async () => {
+    const voted = await withVoteOnCopy({ shortPages: [1] });
+    const fault = { type: 'rate_limit', retryAfterSeconds: 5 } as const;
+    voted.harness.slack.faults.schedule({ on: 'conversations.history', skip: 1, fault });
+    await becomesLink(voted);
   });
 });
 
 describe('a vote on a copy that takes the place of the message', () => {
   test('is not counted in silence: whoever cast it is asked to do it again', async () => {
-    const harness = await startMessengerHarness(
-      { effectTimeoutMs: 100 },
-      { policy: policyOf(), earlier: [] },
-    );
-    await withTwoCards(harness);
-    const { card } = await harness.read();
-    const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
-    const cara = harness.slack.person('cara');
-    cara.react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
-    harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
-    await harness.play(TIMINGS.claimMs + TIMINGS.appearMs + 60_000);
+    const { harness, recorded } = await withVoteOnCopy();
+    harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: recorded });
+    await harness.play(TIDIED_MS);
     expect(direct(harness, 'cara')).toEqual([
       expect.stringMatching(
         /your reaction was not counted\. <https:.*\|Please take it back and react again\.>/,

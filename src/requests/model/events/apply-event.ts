@@ -28,7 +28,7 @@ export function applyEvent(
   const call = { ...record.call, ...timeOf(record, event) };
   const known = { ...record, call, appliedEvents: remember(record, event) };
   const moved = transition(known, { type: 'event', event }, now);
-  // What became of the last call may be known now.
+  // The last call may not be in doubt any more.
   if (moved) return { result: 'applied', record: applyAll(moved, moved.bufferedEvents, now) };
   const said = { ...known, word: event.word };
   if (said.word === record.word) return { result: 'unchanged', record: known };

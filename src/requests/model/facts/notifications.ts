@@ -30,7 +30,7 @@ export function destinationOfNotification(
   }
 }
 
-/** The timestamp of the message that a reply or a notification is posted under; undefined: it is in no thread, or not yet. */
+/** The timestamp of the message that a reply or a notification is posted under; undefined: none, or not known yet. */
 export function threadOf(record: RequestRecord, messageKey: MessageKey): string | undefined {
   if (messageKey.type === 'reply')
     return destinationOfReply(record, messageKey) === 'thread' ? record.card.location?.ts : undefined;

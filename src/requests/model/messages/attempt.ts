@@ -19,8 +19,8 @@ import {
  * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
  *
  * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
- * destination, for a reply. `thread`: as of a tidy. `doubtMs`: how long the bot waits for a doubtful post to appear before it searches.
- * `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
+ * destination, for a reply. `thread`: as of a tidy. `doubtMs`: how long the bot waits for a doubtful post to appear before
+ * it searches. `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
  */
 export type Attempt = {
   startedAt: number;

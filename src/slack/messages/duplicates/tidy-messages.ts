@@ -65,8 +65,8 @@ function keptOf(
 type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked' | 'voters' | 'left'>;
 
 /**
- * A copy that people have used becomes a link only once an earlier try has reported its voters (`known`): the link carries
- * no mark of its step, so a try that is interrupted after that would never find them.
+ * A copy that people have used becomes a link only at the next try, when the record has its voters: the link carries no mark
+ * of its step, so nobody would find them after a crash. `known`: what earlier tries have found.
  */
 async function removeCopies(
   client: webApi.WebClient,
@@ -78,11 +78,10 @@ async function removeCopies(
     try {
       const done = await removeCopy(client, copy);
       if (done.type === 'gone') result.removed += 1;
-      else if (kept && known.includes(copy.ts)) {
-        if (await link(client, copy, kept, log)) result.linked += 1;
-      } else if (kept) {
+      else if (kept) {
         result.voters = [...new Set([...result.voters, ...done.voters])];
-        result.left.push(copy.ts);
+        if (!known.includes(copy.ts)) result.left.push(copy.ts);
+        else if (await link(client, copy, kept, log)) result.linked += 1;
       }
     } catch (error) {
       log.warn({ ...copy, code: failureOf(error).code }, 'a copy of a message was not removed yet');
