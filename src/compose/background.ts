@@ -58,7 +58,7 @@ export function createBackground(
   { replica, runner: options = {}, ...times }: BackgroundOverrides,
 ): Background {
   const { log, adapters, store, workspaces, timings, slack } = context;
-  const { workspaceNotifications, uninstalls, replicated } = adapters.storage;
+  const { workspaceNotifications } = adapters.storage;
   const { runtime } = adapters.outside;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
   const running = { runtime, log, options, queues: adapters.queues };
@@ -75,13 +75,12 @@ export function createBackground(
   const record: Background['recordEvent'] = (event, except) =>
     recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
   const requestRunner = createRequestRunner(context, { ...shared, tokens, recordEvent: record }, running);
-  const uninstallRunner = createUninstallRunner(context, stopping, running);
-  const report: Background['recordUninstall'] = (reported) =>
-    replicated(() => recordUninstall({ uninstalls, wake: uninstallRunner.wake }, reported));
+  const { runner: uninstallRunner, record: report } = createUninstallRunner(context, stopping, running);
   const missed = () =>
     findMissedUninstalls({
       installations: adapters.installations.ids,
-      checkInstalled: slack.checkInstalled,
+      installed: slack.installations.installed,
+      ...slack.checks,
       recordUninstall: report,
       stopping,
     });
@@ -173,19 +172,24 @@ function runnerOf(
   return queues ? queues.createRunner(deps, name) : createRunner(deps);
 }
 
-/** Finishes the uninstalls of workspaces. */
+/** Finishes the uninstalls of workspaces. `record` begins one. */
 function createUninstallRunner(
   { log, adapters, slack, uninstallTimings }: AppContext,
   stopping: AbortSignal,
   running: Omit<RunnerSetup, 'name'>,
-): Runner {
-  const { uninstalls } = adapters.storage;
+): { runner: Runner; record: Background['recordUninstall'] } {
+  const { uninstalls, replicated } = adapters.storage;
   const { installations } = slack;
+  const { installed } = installations;
+  const wake = (ref: RecordRef) => runner.wake(ref);
+  const record: Background['recordUninstall'] = (reported) =>
+    replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
   const deps: UninstallDeps = {
     uninstalls,
-    installed: installations.installed,
-    isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
-    checkInstalled: slack.checkInstalled,
+    installed,
+    recordUninstall: record,
+    servedBy: installations.servedBy,
+    checkInstalled: slack.checks.checkInstalled,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace) => forgetWorkspace(adapters.forgets, workspace),
     removeInstallation: installations.remove,
@@ -194,5 +198,7 @@ function createUninstallRunner(
     log,
     stopping,
   };
-  return runnerOf(uninstalls, (ref) => advanceUninstall(deps, ref), { ...running, name: 'uninstalls' });
+  const advanceOne = (ref: RecordRef) => advanceUninstall(deps, ref);
+  const runner = runnerOf(uninstalls, advanceOne, { ...running, name: 'uninstalls' });
+  return { runner, record };
 }

@@ -11,7 +11,7 @@ import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
 import { createSlackRateLimits, type SlackRateLimits } from '../slack/client/rate-limits.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
-import { type Check, checkAccess, checkInstalled } from '../slack/install/check-installed.ts';
+import { type Checks, createChecks } from '../slack/install/check-installed.ts';
 import { installRoutes } from '../slack/install/installer.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
@@ -22,16 +22,12 @@ import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
-import type { InstallationRef } from '../workspaces/installation/uninstall-record.ts';
 import type { Adapters } from './adapters.ts';
 
 export type SlackAdapters = {
   logger: Logger;
   installations: Installations;
-  /**
-   * Asks Slack whether an installation's bot token works, or whether an organization still has access to a workspace.
-   */
-  checkInstalled: (left: InstallationRef) => Promise<Check>;
+  checks: Checks;
   clients: SlackClients;
   rateLimits: SlackRateLimits;
   receiver: SlackReceiver;
@@ -84,11 +80,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   return {
     logger,
     installations,
-    async checkInstalled(left) {
-      const token = await installations.token(left).catch(() => undefined);
-      const { workspace, organization } = left;
-      return organization === undefined ? checkInstalled(token, api) : checkAccess(token, workspace, api);
-    },
+    checks: createChecks(installations, api),
     clients,
     rateLimits,
     receiver,

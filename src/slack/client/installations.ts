@@ -24,6 +24,8 @@ export type Installations = {
   prepare(): Promise<object>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
+  /** The stored installation that serves a workspace: its own, or its organization's. Slack is not asked. */
+  servedBy(workspace: string): Promise<string | undefined>;
   installed(left: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
   token(left: InstallationRef): Promise<string | undefined>;

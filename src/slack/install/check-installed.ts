@@ -1,53 +1,73 @@
 /** Asks Slack whether a bot token still works, and where. */
 
+import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
+import type { Installations } from '../client/installations.ts';
 
 const TIMEOUT_MS = 7_000;
 
-/** `unknown`: Slack's answer was inconclusive. */
-export type Check = 'stands' | 'gone' | 'unknown';
+/** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
+const PAGE = 1_000;
+
+/** `unknown`: no token is stored, or Slack's answer was inconclusive. */
+type Check = 'stands' | 'gone' | 'unknown';
+
+export type Checks = {
+  /**
+   * Asks whether an installation's bot token works, or whether an organization still has access to a workspace. Never
+   * throws.
+   */
+  checkInstalled(left: InstallationRef): Promise<Check>;
+  /**
+   * Lists the workspaces to which an organization has access. Never throws.
+   *
+   * @returns undefined if Slack did not say
+   */
+  listAccess(organization: string): Promise<ReadonlySet<string> | undefined>;
+};
+
+export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi): Checks {
+  async function access(organization: string): Promise<ReadonlySet<string> | 'gone' | 'unknown'> {
+    const botToken = await token({ workspace: organization }).catch(() => undefined);
+    return botToken === undefined ? 'unknown' : listTeams(botToken, api).catch(toCheck);
+  }
+
+  return {
+    async checkInstalled({ workspace, organization }) {
+      if (organization !== undefined) {
+        const listed = await access(organization);
+        if (typeof listed === 'string') return listed;
+        return listed.has(workspace) ? 'stands' : 'gone';
+      }
+      const botToken = await token({ workspace }).catch(() => undefined);
+      if (botToken === undefined) return 'unknown';
+      const standing = webClient(botToken, api, TIMEOUT_MS).auth.test();
+      return standing.then(() => 'stands', toCheck);
+    },
+    async listAccess(organization) {
+      const listed = await access(organization);
+      return typeof listed === 'string' ? undefined : listed;
+    },
+  };
+}
+
+/** @throws any error of the Web API */
+async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<string>> {
+  const listed = new Set<string>();
+  for await (const page of webClient(botToken, api, TIMEOUT_MS).paginate('auth.teams.list', {
+    limit: PAGE,
+  })) {
+    const { teams = [] } = page as { teams?: { id?: string }[] };
+    for (const { id } of teams) if (id !== undefined) listed.add(id);
+  }
+  return listed;
+}
 
 /**
  * Errors of `auth.test` for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
  */
 const GONE: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 
-/** @param token undefined if none is stored: the result is unknown. Never throws */
-export async function checkInstalled(token: string | undefined, api: SlackApi): Promise<Check> {
-  if (token === undefined) return 'unknown';
-  try {
-    await webClient(token, api, TIMEOUT_MS).auth.test();
-    return 'stands';
-  } catch (error) {
-    return toCheck(error);
-  }
-}
-
-/** Slack's largest page (https://docs.slack.dev/reference/methods/auth.teams.list). */
-const PAGE = 1_000;
-
-/**
- * Checks whether an organization's installation still has access to a workspace.
- *
- * @param token the organization's token; undefined if none is stored: the result is unknown. Never throws
- */
-export async function checkAccess(
-  token: string | undefined,
-  workspace: string,
-  api: SlackApi,
-): Promise<Check> {
-  if (token === undefined) return 'unknown';
-  try {
-    const client = webClient(token, api, TIMEOUT_MS);
-    for await (const page of client.paginate('auth.teams.list', { limit: PAGE })) {
-      const { teams = [] } = page as { teams?: { id?: string }[] };
-      if (teams.some(({ id }) => id === workspace)) return 'stands';
-    }
-    return 'gone';
-  } catch (error) {
-    return toCheck(error);
-  }
-}
-
-const toCheck = (error: unknown): Check => (GONE.has(failureOf(error).code) ? 'gone' : 'unknown');
+const toCheck = (error: unknown): 'gone' | 'unknown' =>
+  GONE.has(failureOf(error).code) ? 'gone' : 'unknown';

@@ -37,6 +37,7 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     async *workspaces() {
       yield (await identify()).workspace;
     },
+    servedBy: async (workspace) => (await find(workspace))?.workspace,
     // The token identifies the installation: a reinstall needs a new token and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))

@@ -60,6 +60,7 @@ export function createStoredInstallations(
       yield* store.ids();
       yield* organizations.ids();
     },
+    servedBy: async (id) => ((await store.has(id)) ? id : serving.organizationOf(id)),
     async installed({ workspace: id, organization }) {
       const facts = await store.facts(organization ?? id);
       if (!facts) return undefined;

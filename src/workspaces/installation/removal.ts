@@ -2,14 +2,7 @@
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import { installedFields } from '../log-fields.ts';
 import type { InstallationRef, UninstallRecord } from './uninstall-record.ts';
-import {
-  addRemoved,
-  askAgain,
-  type Installed,
-  type Step,
-  toSweep,
-  type UninstallDeps,
-} from './uninstall-steps.ts';
+import { addRemoved, askAgain, findReported, toSweep, type UninstallDeps } from './uninstall-steps.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
 /** A person who installs meanwhile is asked to come back. */
@@ -19,23 +12,21 @@ const removing = ({ removingMs: ttlMs }: UninstallTimings): LockOptions => ({ tt
 export function remove(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
-  { generation }: Step<'remove'>,
   now: number,
 ): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
-  const isSame = (found: Installed | undefined): found is Installed => found?.generation === generation;
   return deps.withLock(uninstall, removing(deps.timings), async () => {
-    const installed = await deps.installed(uninstall);
-    if (!isSame(installed)) return toSweep(deps, uninstall, now);
+    const installed = await findReported(deps, uninstall);
+    if (!installed) return toSweep(deps, uninstall, now);
     for (const workspace of installed.workspaces) {
       await forgetIf(deps, uninstall, workspace, async () => {
-        const current = await deps.installed(uninstall);
+        const current = await findReported(deps, uninstall);
         // It may have been installed on its own meanwhile.
-        return isSame(current) && current.workspaces.includes(workspace);
+        return current?.workspaces.includes(workspace) ?? false;
       });
     }
     const removed = addRemoved(uninstall, installed);
-    if (!isSame(await deps.installed(uninstall))) return toSweep(deps, removed, now);
+    if (!(await findReported(deps, uninstall))) return toSweep(deps, removed, now);
     await deps.removeInstallation(uninstall);
     deps.log.info(installedFields(id), 'installation data removed');
     return toSweep(deps, removed, now);
@@ -71,12 +62,22 @@ export async function sweep(
   return deps.withLock(uninstall, removing(deps.timings), async () => {
     // A late request may have recorded again that the organization serves the workspace.
     if (access === 'gone') await deps.removeInstallation(uninstall);
-    for (const workspace of uninstall.removed)
-      await forgetIf(deps, uninstall, workspace, async () => !(await deps.isServed(workspace)));
+    for (const workspace of uninstall.removed) await sweepWorkspace(deps, uninstall, workspace);
     // A removal that was cut short has removed the row, and has left what lists it.
     if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
     return undefined;
   });
+}
+
+/**
+ * Forgets a workspace, unless it is served. Where its organization seems to serve it once its own installation is gone,
+ * Slack is asked, because nobody may have noticed that the organization has no access to it.
+ */
+async function sweepWorkspace(deps: UninstallDeps, uninstall: UninstallRecord, workspace: string) {
+  await forgetIf(deps, uninstall, workspace, async () => (await deps.servedBy(workspace)) === undefined);
+  const by = await deps.servedBy(workspace);
+  if (by !== undefined && by !== workspace && uninstall.organization === undefined)
+    await deps.recordUninstall({ id: workspace, uninstalled: true, organization: by });
 }
 
 /**

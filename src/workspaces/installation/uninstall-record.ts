@@ -10,7 +10,9 @@ const Shape = z.object({
   organization: z.string().optional(),
   id: z.string(),
   version: z.number(),
-  /** The time of Slack's first report about the present installation, epoch milliseconds. */
+  /** The installation that was stored at the first report about it; undefined: none. */
+  generation: z.string().optional(),
+  /** The time of Slack's first report about that installation, epoch milliseconds. */
   at: z.number(),
   /** Whether Slack reported an uninstall. Revoked tokens alone may mean that somebody wants new ones. */
   uninstalled: z.boolean(),
@@ -18,9 +20,9 @@ const Shape = z.object({
     /** Asks Slack whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
     /** The bot token is dead: revokes the API tokens that nobody else uses, until `until` at most. */
-    z.object({ type: z.literal('revoke'), generation: z.string(), until: z.number() }),
+    z.object({ type: z.literal('revoke'), until: z.number() }),
     /** Removes all stored data. */
-    z.object({ type: z.literal('remove'), generation: z.string() }),
+    z.object({ type: z.literal('remove') }),
     /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),
   ]),
@@ -47,12 +49,16 @@ export const uninstallRecordOf = (workspace: string, organization?: string) => (
 });
 
 /** @param now epoch milliseconds by the store's clock */
-function newUninstallRecord(left: InstallationRef, uninstalled: boolean, now: number): UninstallRecord {
-  const { workspace, organization } = left;
+function newUninstallRecord(
+  { workspace, organization }: InstallationRef,
+  { generation, uninstalled }: { generation: string | undefined; uninstalled: boolean },
+  now: number,
+): UninstallRecord {
   const step = { type: 'verify', stood: 0 } as const;
   const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
   const through = organization === undefined ? {} : { organization };
-  return { ...uninstallRecordOf(workspace, organization), ...through, ...begun, step };
+  const of = generation === undefined ? {} : { generation };
+  return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
 }
 
 export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecord> {
@@ -66,27 +72,35 @@ export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecor
  */
 export type ReportedUninstall = { id: string; uninstalled: boolean; organization?: string };
 
+export type RecordUninstallDeps = {
+  uninstalls: UninstallStore;
+  /** @returns undefined if no installation is stored */
+  installed: (left: InstallationRef) => Promise<{ generation: string } | undefined>;
+  wake: Wake;
+};
+
 /**
  * Records Slack's report. A repeated report is verified again.
  *
  * @throws if the storage is unavailable: then Slack must report again
  */
-export async function recordUninstall(
-  deps: { uninstalls: UninstallStore; wake: Wake },
-  reported: ReportedUninstall,
-): Promise<void> {
+export async function recordUninstall(deps: RecordUninstallDeps, reported: ReportedUninstall): Promise<void> {
   const { uninstalls, wake } = deps;
   const { id: workspace, organization, uninstalled } = reported;
-  const record = newUninstallRecord({ workspace, organization }, uninstalled, await uninstalls.now());
+  const left = { workspace, organization };
+  const generation = (await deps.installed(left))?.generation;
+  const record = newUninstallRecord(left, { generation, uninstalled }, await uninstalls.now());
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
-    const { version, step, removed, ...standing } = creation.record;
-    // The last sweep is of a former installation: what was reported of that says nothing of a new one.
-    const reportedBefore =
-      step.type === 'sweep' ? {} : { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
-    const again = { ...record, ...reportedBefore, removed };
-    if ((await uninstalls.update(uninstallEntry(again), version)) === 'conflict')
+    const again = { ...record, ...reportedBefore(creation.record, record), removed: creation.record.removed };
+    if ((await uninstalls.update(uninstallEntry(again), creation.record.version)) === 'conflict')
       return recordUninstall(deps, reported);
   }
   wake(record);
+}
+
+/** What was reported of a former installation says nothing of this one; nor does it once the last sweep has begun. */
+function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: UninstallRecord) {
+  if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
+  return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };
 }

@@ -2,7 +2,12 @@
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import { installedFields } from '../log-fields.ts';
-import type { InstallationRef, UninstallRecord, UninstallStore } from './uninstall-record.ts';
+import type {
+  InstallationRef,
+  ReportedUninstall,
+  UninstallRecord,
+  UninstallStore,
+} from './uninstall-record.ts';
 import type { UninstallTimings } from './uninstall-timings.ts';
 
 /** An installation to remove. `workspaces`: those served by it alone. */
@@ -14,8 +19,10 @@ export type UninstallDeps = {
   installed: (left: InstallationRef) => Promise<Installed | undefined>;
   /** Asks Slack whether the bot token works, or whether the organization still has access to the workspace. */
   checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
-  /** Whether any installation serves this workspace now. */
-  isServed: (workspace: string) => Promise<boolean>;
+  /** The stored installation that serves a workspace: its own, or its organization's. */
+  servedBy: (workspace: string) => Promise<string | undefined>;
+  /** Begins another uninstall. */
+  recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   /** Removes all stored data of a workspace except its installation. */
@@ -30,6 +37,15 @@ export type UninstallDeps = {
 };
 
 export type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
+
+/** Returns the installation that was reported. @returns undefined if it is gone, or another one has replaced it */
+export async function findReported(
+  { installed }: UninstallDeps,
+  uninstall: UninstallRecord,
+): Promise<Installed | undefined> {
+  const found = await installed(uninstall);
+  return found?.generation === uninstall.generation ? found : undefined;
+}
 
 export const goOn = (
   uninstall: UninstallRecord,

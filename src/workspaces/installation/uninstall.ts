@@ -10,6 +10,7 @@ import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
 import {
   addRemoved,
   askAgain,
+  findReported,
   goOn,
   later,
   type Step,
@@ -51,7 +52,7 @@ function takeStep(
     case 'revoke':
       return revoke(deps, uninstall, uninstall.step, now);
     case 'remove':
-      return remove(deps, uninstall, uninstall.step, now);
+      return remove(deps, uninstall, now);
     case 'sweep':
       return sweep(deps, uninstall, now);
   }
@@ -65,8 +66,7 @@ async function verify(
 ) {
   const { workspace: id, at, uninstalled } = uninstall;
   const { recheckMs, revokeForMs, graceMs } = deps.timings;
-  const installed = await deps.installed(uninstall);
-  if (!installed) return toSweep(deps, uninstall, now);
+  if (!(await findReported(deps, uninstall))) return toSweep(deps, uninstall, now);
   switch (await deps.checkInstalled(uninstall)) {
     case 'unknown':
       return askAgain(deps, uninstall, now);
@@ -76,24 +76,27 @@ async function verify(
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
-      const { generation } = installed;
-      return goOn(uninstall, { type: 'revoke', generation, until: now + revokeForMs }, now);
+      return goOn(uninstall, { type: 'revoke', until: now + revokeForMs }, now);
     }
   }
 }
 
-async function revoke(deps: UninstallDeps, uninstall: UninstallRecord, step: Step<'revoke'>, now: number) {
-  const { generation, until } = step;
-  const installed = await deps.installed(uninstall);
+async function revoke(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  { until }: Step<'revoke'>,
+  now: number,
+) {
+  const installed = await findReported(deps, uninstall);
   // A repeated report began anew while another process was removing, or somebody has installed the app again.
-  if (installed?.generation !== generation) return toSweep(deps, uninstall, now);
+  if (!installed) return toSweep(deps, uninstall, now);
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
   const leaving = addRemoved(uninstall, installed);
-  if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove', generation }, now);
+  if (!outcomes.includes('later')) return goOn(leaving, { type: 'remove' }, now);
   if (now < until) return later(deps, uninstall, now);
   deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
-  return goOn(leaving, { type: 'remove', generation }, now);
+  return goOn(leaving, { type: 'remove' }, now);
 }
 
 /** An unreadable connection must not keep the rest from being removed. */

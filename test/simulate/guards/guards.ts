@@ -188,13 +188,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'removal-cut-short': {
     file: 'workspaces/installation/removal.ts',
-    from: 'if (!isSame(installed)) return toSweep(deps, uninstall, now);',
-    to: 'if (!isSame(installed)) return undefined;',
+    from: 'if (!installed) return toSweep(deps, uninstall, now);',
+    to: 'if (!installed) return undefined;',
   },
   'removal-begun-anew': {
-    file: 'workspaces/installation/uninstall.ts',
-    from: 'if (installed?.generation !== generation) return toSweep(deps, uninstall, now);',
-    to: 'if (installed?.generation !== generation) return undefined;',
+    file: 'workspaces/installation/uninstall-record.ts',
+    from: ', removed: creation.record.removed };',
+    to: ' };',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'lock-of-settings': {

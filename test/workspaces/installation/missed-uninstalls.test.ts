@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { findMissedUninstalls } from '../../../src/workspaces/installation/missed-uninstalls.ts';
 import type { ReportedUninstall } from '../../../src/workspaces/installation/uninstall-record.ts';
 
-/** @param slack the answer about each installation */
-function createHarness(slack: Record<string, 'stands' | 'gone' | 'unknown'>) {
+/**
+ * @param slack the answer about each installation
+ * @param served the workspaces of an organization that the bot knows, and those of which Slack tells
+ */
+function createHarness(
+  slack: Record<string, 'stands' | 'gone' | 'unknown'>,
+  served: { known?: string[]; access?: string[] } = {},
+) {
   const asked: string[] = [];
   const reported: ReportedUninstall[] = [];
   const stopping = new AbortController();
@@ -15,6 +21,14 @@ function createHarness(slack: Record<string, 'stands' | 'gone' | 'unknown'>) {
       async checkInstalled({ workspace }) {
         asked.push(workspace);
         return slack[workspace] ?? 'unknown';
+      },
+      installed: async ({ workspace: id }) => ({
+        generation: 'one',
+        workspaces: id.startsWith('E') ? (served.known ?? []) : [id],
+      }),
+      async listAccess(organization) {
+        asked.push(`workspaces of ${organization}`);
+        return served.access && new Set(served.access);
       },
       recordUninstall: async (each) => void reported.push(each),
       stopping: stopping.signal,
@@ -36,6 +50,24 @@ describe('the search for uninstalls that nobody reported', () => {
     const { find, reported } = createHarness({ T1: 'unknown' });
     await find();
     expect(reported).toEqual([]);
+  });
+
+  test('finds a workspace to which its organization has lost access, and leaves a day there, too', async () => {
+    const { find, reported } = createHarness({ E1: 'stands' }, { known: ['T1', 'T2'], access: ['T2', 'T3'] });
+    await find();
+    expect(reported).toEqual([{ id: 'T1', uninstalled: false, organization: 'E1' }]);
+  });
+
+  test('concludes nothing where Slack does not list the workspaces of an organization', async () => {
+    const { find, reported } = createHarness({ E1: 'stands' }, { known: ['T1'] });
+    await find();
+    expect(reported).toEqual([]);
+  });
+
+  test('asks for no list where an installation serves only itself', async () => {
+    const { find, asked } = createHarness({ T1: 'stands', E1: 'stands' });
+    await find();
+    expect(asked).toEqual(['T1', 'E1']);
   });
 
   test('ends when the bot stops', async () => {

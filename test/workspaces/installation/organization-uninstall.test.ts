@@ -11,7 +11,7 @@ async function createOrganizationHarness() {
   const settings = createSettingsStore(storage.keyv('settings'), storage.locks);
   const harness = createUninstallHarness({
     installed: installations.installed,
-    isServed: async (workspace) => (await installations.find(workspace)) !== undefined,
+    servedBy: installations.servedBy,
     forget: settings.forget,
     removeInstallation: installations.remove,
     withLock: installations.withLock,
@@ -131,6 +131,40 @@ describe('a workspace to which its organization has lost access, and of which a 
     expect(await settings.read('T1')).toEqual({});
     expect(await advance('T1', 'E1')).toBeUndefined();
     expect(await pending('T1', 'E1')).toBeUndefined();
+  });
+});
+
+describe('a workspace that uninstalls what it had installed beside its organization', () => {
+  /** @param access Slack's answer about the organization and the workspace */
+  async function createBoth(access: 'stands' | 'gone') {
+    const harness = await createOrganizationHarness();
+    harness.deps.checkInstalled = async ({ organization }) => (organization === undefined ? 'gone' : access);
+    await harness.store.add(installation('T1', { organization: 'E1' }));
+    return harness;
+  }
+
+  test('is forgotten if its organization lost access to it before, which said nothing then', async () => {
+    const { installations, report, seeThrough, settings, state } = await createBoth('gone');
+    await report('T1', true, 'E1');
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).not.toEqual({});
+    await report('T1');
+    await seeThrough('T1');
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({});
+    expect(state.done).toContain('revoke T1');
+    expect(await installations.find('T1')).toBeUndefined();
+    expect(await installations.find('T2')).toBeDefined();
+  });
+
+  test('keeps everything if its organization has access to it', async () => {
+    const { installations, report, seeThrough, settings, state } = await createBoth('stands');
+    await report('T1');
+    await seeThrough('T1');
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+    expect(state.done).toEqual([]);
+    expect(await installations.find('T1')).toMatchObject({ organization: 'E1' });
   });
 });
 

@@ -63,6 +63,30 @@ describe('a reinstall', () => {
     expect(state.done).toEqual(['forget T1', 'remove T1']);
   });
 
+  test('made before Slack was asked is not what was reported, though nothing can be said of it', async () => {
+    const { report, seeThrough, state } = createUninstallHarness();
+    await report();
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    await seeThrough();
+    expect(state.done).toEqual([]);
+  });
+
+  test('whose tokens are revoked while those of the former one still are has a day for new tokens', async () => {
+    let revocation: 'done' | 'later' = 'later';
+    const { report, advance, clock, seeThrough, state } = createUninstallHarness({
+      revokeOwn: async () => revocation,
+    });
+    await report();
+    await advance();
+    state.installed = { generation: 'two', workspaces: ['T1'] };
+    revocation = 'done';
+    await report('T1', false);
+    const revokedAt = clock.now;
+    while (!state.done.includes('remove T1')) clock.now += (await advance()) ?? 0;
+    expect(clock.now).toBeGreaterThanOrEqual(revokedAt + 24 * HOUR);
+    await seeThrough();
+  });
+
   test('whose tokens are revoked before the last sweep of the former one has a day for new tokens, too', async () => {
     const { deps, report, advance, seeThrough, clock, state } = createUninstallHarness();
     await report();
@@ -84,7 +108,8 @@ describe('an organization without one of its former workspaces', () => {
   async function createReinstalled() {
     const harness = createUninstallHarness();
     const { deps, state, report, advance } = harness;
-    deps.isServed = async (workspace) => state.installed?.workspaces.includes(workspace) ?? false;
+    deps.servedBy = async (workspace) =>
+      state.installed?.workspaces.includes(workspace) ? workspace : undefined;
     state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
     await report('E1');
     await advance('E1');

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
 import {
+  type ReportedUninstall,
   recordUninstall,
   UninstallRecord,
   uninstallRecordOf,
@@ -33,7 +34,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       state.done.push(`revoke ${workspace}`);
       return 'done';
     },
-    isServed: async () => state.installed !== undefined,
+    servedBy: async (workspace) => (state.installed ? workspace : undefined),
+    recordUninstall: (reported) => record(reported),
     forget: async (workspace) => void state.done.push(`forget ${workspace}`),
     removeInstallation: async ({ workspace }) => {
       state.done.push(`remove ${workspace}`);
@@ -45,15 +47,14 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     stopping: new AbortController().signal,
     ...given,
   };
+  const record = (reported: ReportedUninstall) =>
+    recordUninstall({ uninstalls, installed: (left) => deps.installed(left), wake: () => {} }, reported);
   return {
     deps,
     state,
     clock,
     report: (id = 'T1', uninstalled = true, organization?: string) =>
-      recordUninstall(
-        { uninstalls, wake: () => {} },
-        { id, uninstalled, ...(organization ? { organization } : {}) },
-      ),
+      record({ id, uninstalled, ...(organization ? { organization } : {}) }),
     advance: (id = 'T1', organization?: string) =>
       advanceUninstall(deps, uninstallRecordOf(id, organization)),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */

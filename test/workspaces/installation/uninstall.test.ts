@@ -35,6 +35,7 @@ describe('a workspace that has uninstalled Countermand', () => {
     });
     await report();
     await report('T1', true, 'E1');
+    checks.length = 0;
     expect(await advance('T1')).toBeUndefined();
     expect(await advance('T1', 'E1')).toBeUndefined();
     expect(checks).toEqual([
