@@ -110,15 +110,16 @@ function createInstallations(
   }
   const { clientId, clientSecret, stateSecret } = installing;
   const store = adapters.installations;
+  const { replicated } = adapters.storage;
   const rotation = createRotation({
     store,
+    replicated,
     api,
     clientId,
     clientSecret,
     log,
     now: adapters.outside.runtime.now,
   });
-  const { replicated } = adapters.storage;
   const routes = installRoutes({
     // Otherwise a failover could undo what the page has confirmed.
     store: { ...store, add: (installation) => replicated(() => store.add(installation)) },

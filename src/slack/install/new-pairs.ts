@@ -1,10 +1,11 @@
 /**
- * Keeps new token pairs that are not stored yet. Slack issues a pair once and invalidates the old refresh token, so
- * until the pair is stored, this process uses it and keeps trying.
+ * Keeps new token pairs that are not stored yet, on every server that could take over. Slack issues a pair once and
+ * invalidates the old refresh token, so until then this process uses the pair and keeps trying.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
+import type { Replicated } from '../../requests/ports/replicated.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 
@@ -33,19 +34,28 @@ export type NewPairs = {
   giveUp(): string[];
 };
 
-type Deps = { store: InstallationStore; log: Log; timings: WriteTimings; lockOptions: LockOptions };
+type Deps = {
+  store: InstallationStore;
+  replicated: Replicated;
+  log: Log;
+  timings: WriteTimings;
+  lockOptions: LockOptions;
+};
 
-export function createNewPairs({ store, log, timings, lockOptions }: Deps): NewPairs {
+export function createNewPairs({ store, replicated, log, timings, lockOptions }: Deps): NewPairs {
   const unwritten = new Map<string, NewPair>();
   const triedLater = new Set<Promise<void>>();
   let over = false;
 
-  /** Only within `withLock`. @throws if the storage is unavailable */
+  /** Only within `withLock`. @throws if the storage is unavailable, or a failover could still undo the write */
   async function write(pair: NewPair): Promise<void> {
     const { renewed } = pair;
-    const stored = await store.get(renewed.id);
-    // Otherwise it was removed, installed again, or stored by a try without an answer.
-    if (stored && follows(pair, stored)) await store.replaceTokens(stored, renewed.tokens, renewed.expiresAt);
+    const stored = await replicated(async () => {
+      const found = await store.get(renewed.id);
+      // Otherwise it was removed, installed again, or stored by an earlier try.
+      if (found && follows(pair, found)) await store.replaceTokens(found, renewed.tokens, renewed.expiresAt);
+      return found;
+    });
     unwritten.delete(renewed.id);
     if (stored?.generation === renewed.generation)
       log.info(installedFields(renewed.id), 'Slack token renewed');

@@ -5,6 +5,7 @@
 import pRetry from 'p-retry';
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
+import type { Replicated } from '../../requests/ports/replicated.ts';
 import type {
   BotTokens,
   InstallationStore,
@@ -36,6 +37,7 @@ const lockOptionsFor = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
 
 type Rotating = {
   store: InstallationStore;
+  replicated: Replicated;
   api: SlackApi;
   clientId: string;
   clientSecret: string;
@@ -53,9 +55,9 @@ export type Rotation = {
 };
 
 export function createRotation(rotating: Rotating): Rotation {
-  const { store, log, now, timings = TIMINGS } = rotating;
+  const { store, replicated, log, now, timings = TIMINGS } = rotating;
   const lockOptions = lockOptionsFor(timings);
-  const pairs = createNewPairs({ store, log, timings, lockOptions });
+  const pairs = createNewPairs({ store, replicated, log, timings, lockOptions });
   const underWay = new Map<string, Promise<StoredInstallation>>();
   /** The time of the last failure of each installation. */
   const failures = new Map<string, number>();

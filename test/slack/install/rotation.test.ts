@@ -33,7 +33,7 @@ async function startRotating(leftMs: number) {
     locks: storage.locks,
     ...RUNTIME,
   });
-  const state = { now: Date.now(), writable: true, tries: 0 };
+  const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0 };
   const store: typeof real = {
     ...real,
     async replaceTokens(...args) {
@@ -48,6 +48,11 @@ async function startRotating(leftMs: number) {
   const { clientId, clientSecret, apiUrl } = slack;
   const rotation = createRotation({
     store,
+    async replicated(work) {
+      const result = await work();
+      if (!state.isReplicated) throw new Error('The replicas have not confirmed.');
+      return result;
+    },
     api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), send: sendOver(createSlackAgent()) },
     clientId,
     clientSecret,
@@ -155,6 +160,20 @@ describe('a pair that could not be written down', () => {
     expect((await stored()).tokens.refresh).not.toBe(former.tokens.refresh);
     expect(exchanges()).toBe(1);
     expect(log()).not.toMatch(/xoxb|xoxe/);
+  });
+
+  test('is written again where a failover has undone the write', async () => {
+    const { use, rotation, stored, state, real, exchanges } = await startRotating(MINUTE);
+    const former = await stored();
+    state.isReplicated = false;
+    const renewed = await use();
+    expect((await stored()).tokens.bot).toBe(renewed);
+    await real.replaceTokens(former, former.tokens, former.expiresAt);
+    expect(await use()).toBe(renewed);
+    state.isReplicated = true;
+    await rotation.stop(FOREVER);
+    expect((await stored()).tokens.bot).toBe(renewed);
+    expect(exchanges()).toBe(1);
   });
 
   test('is dropped where Countermand was removed meanwhile', async () => {
