@@ -37,9 +37,13 @@ export function startBot(
     ([code, signal]) => (signal ?? code) as number | NodeJS.Signals | null,
   );
   const ready = new Promise<void>((resolve, reject) => {
+    let isReady = false;
     const read = (chunk: Buffer) => {
       output += chunk;
-      if (output.includes(sign)) resolve();
+      // Searched only until then: a long log would be copied for each line.
+      if (isReady || !output.includes(sign)) return;
+      isReady = true;
+      resolve();
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);

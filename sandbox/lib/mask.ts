@@ -2,10 +2,10 @@ const VISIBLE_END = 4;
 
 /** Secrets with a recognisable form: Slack tokens, bearer tokens, and 32 random bytes in base64url. */
 const KNOWN_FORMS = [
-  /\bx(?:ox[a-z]|app)-[\w-]+/g,
-  /(?<=\bBearer\s)[\w.~+/=-]+/gi,
-  /(?<![\w-])[\w-]{43}(?![\w-])/g,
-];
+  /\bx(?:ox[a-z]|app)-[\w-]+/,
+  /(?<=\b(?i:Bearer)\s)[\w.~+/=-]+/,
+  /(?<![\w-])[\w-]{43}(?![\w-])/,
+].map(({ source }) => source);
 
 /** Fields that hold only a secret, perhaps after a word for its scheme. */
 const SECRET_FIELDS = /^(authorization|token|.*secret|.*signature.*)$/i;
@@ -17,13 +17,10 @@ export function maskSecret(secret: string): string {
 
 /** Copies a JSON value and masks every known secret in it. */
 export function maskSecrets(value: unknown, secrets: Iterable<string>): unknown {
-  const known = [...secrets].filter((secret) => secret !== '');
-  return maskWithin(value, (text) => maskText(text, known));
-}
-
-function maskText(text: string, secrets: string[]): string {
-  const registered = secrets.reduce((masked, secret) => masked.replaceAll(secret, maskSecret(secret)), text);
-  return KNOWN_FORMS.reduce((masked, form) => masked.replace(form, maskSecret), registered);
+  const registered = [...secrets].filter((secret) => secret !== '').map(RegExp.escape);
+  // One expression for all: the journal of a long run masks millions of texts.
+  const secret = new RegExp([...registered, ...KNOWN_FORMS].join('|'), 'g');
+  return maskWithin(value, (text) => text.replace(secret, maskSecret));
 }
 
 function maskWithin(value: unknown, mask: (text: string) => string): unknown {

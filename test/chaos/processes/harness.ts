@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'rolldown';
+import config from '../../../rolldown.config.ts';
 import { connect } from '../../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -63,11 +65,12 @@ export async function openHarness({
     redeliveryDelaysMs: EVENT_RETRIES_MS,
   });
   const storage = await openStorage(name, folder);
+  const bot = await bundleBot(folder);
   const args = without ? [`--without-${without}`] : [];
   const replicas = ports.map((port) => {
     const env = botEnvironment({ slack, service }, { port, transport, credentials: 'oauth' });
     const pace = { SLACK_POSTS_PER_MINUTE: '600' };
-    return runReplica({ ...env, ...storage.env, ...pace, PUBLIC_URL: url }, args);
+    return runReplica({ ...env, ...storage.env, ...pace, PUBLIC_URL: url }, bot, args);
   });
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.stop()));
@@ -88,4 +91,12 @@ export async function openHarness({
     throw error;
   }
   return { journal, slack, service, storage, replicas, url, close };
+}
+
+/** As `npm run bundle` does, since such a bot is back sooner. @returns the file to start */
+async function bundleBot(folder: string): Promise<string> {
+  const dir = join(folder, 'bot');
+  const input = { bot: join(import.meta.dirname, 'bot.ts') };
+  await build({ ...config, input, output: { ...config.output, dir } });
+  return join(dir, 'bot.mjs');
 }

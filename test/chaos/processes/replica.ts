@@ -24,7 +24,7 @@ export type Gap = { from: number; to: number };
 
 const PAUSE_BEFORE_RESTART_MS = 200;
 
-export function runReplica(env: Record<string, string>, args: readonly string[]): Replica {
+export function runReplica(env: Record<string, string>, entry: string, args: readonly string[]): Replica {
   const processes: BotProcess[] = [];
   const gaps: Gap[] = [];
   const ended: string[] = [];
@@ -32,7 +32,7 @@ export function runReplica(env: Record<string, string>, args: readonly string[])
   let bot = launch();
 
   function launch(): BotProcess {
-    const launched = startBot('test/chaos/processes/bot.ts', env, [...args]);
+    const launched = startBot(entry, env, [...args]);
     processes.push(launched);
     const killAtExit = () => void launched.child.kill('SIGKILL');
     process.once('exit', killAtExit);
