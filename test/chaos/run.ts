@@ -20,7 +20,7 @@ import { untilIdle } from './wait-until-idle.ts';
 /** So many that a fault holds up many stories at once: the faults of a run take minutes, one after the other. */
 const IN_FLIGHT = 200;
 /** `storyMs`: for the outcome of a story. `idleMs`: until no effect is pending, once all stories were played. */
-const TIMEOUTS = { storyMs: 20_000, idleMs: 150_000 };
+const TIMEOUTS = { storyMs: 15_000, idleMs: 150_000 };
 /** Without one of its guards a bot may never become idle. */
 const TIMEOUTS_WITHOUT_A_GUARD = { storyMs: 4_000, idleMs: 8_000 };
 

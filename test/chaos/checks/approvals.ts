@@ -32,12 +32,19 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
     if (!story.votes || !quorum) return [];
     const rule = { deciders: DECIDERS[story.votes], quorum, names };
     const requests = requestsOf.get(story.target) ?? [];
-    const isCalled = (calls.get(story.target) ?? []).length > 0;
+    const made = calls.get(story.target) ?? [];
+    const isCalled = made.length > 0;
+    const isReceived = made.some(({ mayBeReceived }) => mayBeReceived);
     return requests.flatMap((request) => {
       const rounds = 1 + resent.filter((ref) => ref.startsWith(`${request.request}:`)).length;
       // Later rounds are decided by the button, so both may have approved.
       const again = { ...rule, deciders: rounds > 1 ? { ...rule.deciders, yes: BOTH.yes } : rule.deciders };
-      return checkRequest(request, again, { rounds, isCalled: isCalled && requests.length === 1 });
+      const isOnly = requests.length === 1;
+      return checkRequest(request, again, {
+        rounds,
+        isCalled: isOnly && isCalled,
+        isReceived: isOnly && isReceived,
+      });
     });
   });
 }
@@ -45,7 +52,7 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
 function checkRequest(
   { target, replies, state, sentence }: RequestSeen,
   { deciders, quorum, names }: Rule,
-  { rounds, isCalled }: { rounds: number; isCalled: boolean },
+  { rounds, isCalled, isReceived }: { rounds: number; isCalled: boolean; isReceived: boolean },
 ): Violation[] {
   const wrong = (what: string): Violation => ({ type: 'wrong', promise: 2, what: `${target}: ${what}` });
   const approvals = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
@@ -58,7 +65,8 @@ function checkRequest(
   const isEndedBefore = (state === 'declined' || state === 'withdrawn') && rounds === 1;
   if (state === 'declined' && isEndedBefore && approvals.length > 0)
     found.push(wrong('approved and declined'));
-  if (isEndedBefore && isCalled) found.push(wrong(`${state}, and sent`));
+  // A call that the service did not take is repeated, and until then the request can be withdrawn.
+  if (isEndedBefore && isReceived) found.push(wrong(`${state}, and sent`));
   if (isCalled && approvals.length === 0)
     found.push({ ...wrong('sent without an announced approval'), type: 'lost' });
   return found;

@@ -26,6 +26,9 @@ export type PlannedFault = { at: number; afterMs: number; fault: Fault };
 
 type FaultType = Fault['type'];
 
+/** Past the time-out of a command to Redis, 1.5 s: meanwhile nothing happens, so a longer one would show no more. */
+const LONGEST_OUTAGE_MS = 2_000;
+
 const COMMON: Record<FaultType, number> = {
   slack: 54,
   service: 17,
@@ -88,12 +91,12 @@ function makeFault(type: FaultType, random: Random, replicas: number): Fault {
     }
     case 'redis_killed':
     case 'redis_cut':
-      return { type, forMs: random.between(100, 2_500) };
+      return { type, forMs: random.between(100, LONGEST_OUTAGE_MS) };
     case 'failover_killed':
     case 'failover_frozen':
       return { type, forMs: random.between(500, 4_000) };
     case 'redis_frozen':
-      return { type, forMs: random.between(1_000, 4_500) };
+      return { type, forMs: random.between(1_000, LONGEST_OUTAGE_MS) };
   }
 }
 
