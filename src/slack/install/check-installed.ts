@@ -42,8 +42,8 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
       }
       const botToken = await token({ workspace }).catch(() => undefined);
       if (botToken === undefined) return 'unknown';
-      const standing = webClient(botToken, api, TIMEOUT_MS).auth.test();
-      return standing.then(() => 'stands', toCheck);
+      const client = webClient(botToken, api, TIMEOUT_MS);
+      return client.auth.test().then(() => 'stands', toCheck);
     },
     async listAccess(organization) {
       const listed = await access(organization);
@@ -54,10 +54,9 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
 
 /** @throws any error of the Web API */
 async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<string>> {
+  const client = webClient(botToken, api, TIMEOUT_MS);
   const listed = new Set<string>();
-  for await (const page of webClient(botToken, api, TIMEOUT_MS).paginate('auth.teams.list', {
-    limit: PAGE,
-  })) {
+  for await (const page of client.paginate('auth.teams.list', { limit: PAGE })) {
     const { teams = [] } = page as { teams?: { id?: string }[] };
     for (const { id } of teams) if (id !== undefined) listed.add(id);
   }
