@@ -62,7 +62,7 @@ const MAX_TRANSIT_MS = 5 * MINUTE_MS;
 /** Recovery that takes longer counts as a violation. */
 const MAX_RECOVERY_MS = 12 * HOUR_MS;
 /** A limit on scheduler steps, so that a livelock ends. */
-const MAX_STEPS = 200_000;
+const MAX_STEPS = 400_000;
 
 type Options = { keepsTrace?: boolean };
 

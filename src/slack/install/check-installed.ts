@@ -15,8 +15,8 @@ type Check = 'stands' | 'gone' | 'unknown';
 
 export type Checks = {
   /**
-   * Asks whether an installation's bot token works, or whether an organization still has access to a workspace. Never
-   * throws.
+   * Asks whether an installation's bot token works, or whether an organization still has access to a workspace: it has
+   * none with a dead token. Never throws.
    */
   checkInstalled(left: InstallationRef): Promise<Check>;
   /**
@@ -64,7 +64,7 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
 }
 
 /**
- * Errors of `auth.test` for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
+ * Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
  */
 const GONE: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 

@@ -9,8 +9,11 @@ import type { Replicated } from '../../requests/ports/replicated.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 
-/** `spent`: the refresh token exchanged for this pair. Only an installation with that token is its predecessor. */
-export type NewPair = { spent: string; renewed: StoredInstallation };
+/**
+ * `spent`: the refresh token exchanged for this pair, and those before it whose pairs were not stored for good either. Only
+ * an installation with one of them is its predecessor.
+ */
+export type NewPair = { spent: readonly string[]; renewed: StoredInstallation };
 
 /** Both are milliseconds. */
 export type WriteTimings = {
@@ -30,7 +33,7 @@ export type NewPairs = {
   keep(pair: NewPair): Promise<void>;
   /** Resolves when all pairs are stored. */
   idle(): Promise<void>;
-  /** Stops trying. @returns the installations whose pairs are lost */
+  /** Stops trying. @returns the installations whose pairs are lost, or would be by a failover */
   giveUp(): string[];
 };
 
@@ -56,13 +59,13 @@ export function createNewPairs({ store, replicated, log, timings, lockOptions }:
       if (found && follows(pair, found)) await store.replaceTokens(found, renewed.tokens, renewed.expiresAt);
       return found;
     });
-    unwritten.delete(renewed.id);
+    if (unwritten.get(renewed.id) === pair) unwritten.delete(renewed.id);
     if (stored?.generation === renewed.generation)
       log.info(installedFields(renewed.id), 'Slack token renewed');
   }
 
   async function tryLater(pair: NewPair): Promise<void> {
-    while (!over && unwritten.has(pair.renewed.id)) {
+    while (!over && unwritten.get(pair.renewed.id) === pair) {
       await sleep(timings.pauseMs);
       await store.withLock(pair.renewed.id, lockOptions, () => write(pair)).catch(() => {});
     }
@@ -73,8 +76,11 @@ export function createNewPairs({ store, replicated, log, timings, lockOptions }:
       const pair = unwritten.get(stored.id);
       return pair && follows(pair, stored) ? pair.renewed : stored;
     },
-    async keep(pair) {
-      const { id } = pair.renewed;
+    async keep({ spent, renewed }) {
+      const { id, generation } = renewed;
+      const former = unwritten.get(id);
+      const before = former?.renewed.generation === generation ? former.spent : [];
+      const pair = { spent: [...before, ...spent], renewed };
       unwritten.set(id, pair);
       const until = performance.now() + timings.writingMs;
       for (;;) {
@@ -102,4 +108,4 @@ export function createNewPairs({ store, replicated, log, timings, lockOptions }:
 }
 
 const follows = ({ spent, renewed }: NewPair, stored: StoredInstallation) =>
-  stored.generation === renewed.generation && stored.tokens.refresh === spent;
+  stored.generation === renewed.generation && spent.includes(stored.tokens.refresh ?? '');

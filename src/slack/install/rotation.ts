@@ -24,8 +24,8 @@ const WORKS_STILL_MS = 5 * 60_000;
 const FAILED_MS = 60_000;
 const SLACK_MS = 7_000;
 const SLACK_TRIES = 2;
-/** The read before and the last try to write: at most eight answers of a storage with a time-out of 1.5 s. */
-const STORAGE_MS = 12_000;
+/** The read before and the last try to write: at most eleven answers of a storage with a time-out of 1.5 s. */
+const STORAGE_MS = 17_000;
 
 const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
 
@@ -106,7 +106,7 @@ export function createRotation(rotating: Rotating): Rotation {
       for (const installation of pairs.giveUp())
         log.error(
           installedFields(installation),
-          'new Slack token lost during shutdown: install Countermand there again',
+          'new Slack token perhaps lost during shutdown: install Countermand again where it does not work',
         );
     },
   };
@@ -126,7 +126,7 @@ async function refresh(
   const spent = stored.tokens.refresh;
   if (newest !== stored || !isDue(stored) || spent === undefined) return newest;
   const renewed = { ...stored, ...(await askSlack(rotating, spent)) };
-  await pairs.keep({ spent, renewed });
+  await pairs.keep({ spent: [spent], renewed });
   return renewed;
 }
 

@@ -18,15 +18,21 @@ export type MissedUninstallsDeps = Pick<
  * Asks Slack about one installation after the other. If a bot token is dead, or an organization has lost access to a
  * workspace, that is recorded as if Slack had reported revoked tokens: somebody may be about to install again.
  *
- * @throws if the storage is unavailable
+ * @throws if the storage is unavailable, or a row of it is unreadable: after all others were asked about
  */
 export async function findMissedUninstalls(deps: MissedUninstallsDeps): Promise<void> {
+  const errors: unknown[] = [];
   for await (const id of deps.installations()) {
     if (deps.stopping.aborted) return;
-    if ((await deps.checkInstalled({ workspace: id })) === 'gone')
-      await deps.recordUninstall({ id, uninstalled: false });
-    else await findLostAccess(deps, id);
+    await findMissed(deps, id).catch((error) => errors.push(error));
   }
+  if (errors.length > 0) throw errors[0];
+}
+
+async function findMissed(deps: MissedUninstallsDeps, id: string): Promise<void> {
+  if ((await deps.checkInstalled({ workspace: id })) === 'gone')
+    await deps.recordUninstall({ id, uninstalled: false });
+  else await findLostAccess(deps, id);
 }
 
 /** An installation of one workspace serves no other one, so Slack is not asked. */

@@ -35,8 +35,7 @@ export function remove(
 
 /**
  * Forgets a workspace on a condition. The lock of the workspace's own installation is held as well, so that nobody
- * installs the app there meanwhile. An organization's lock is always taken before that of its workspace. Only the renewal
- * of a token may wait for it under the other one, for ten seconds.
+ * installs the app there meanwhile. An organization's lock is always taken before that of its workspace.
  */
 async function forgetIf(
   deps: UninstallDeps,
@@ -71,13 +70,14 @@ export async function sweep(
 
 /**
  * Forgets a workspace, unless it is served. Where its organization seems to serve it once its own installation is gone,
- * Slack is asked, because nobody may have noticed that the organization has no access to it.
+ * Slack is asked, because nobody may have noticed that the organization has no access to it. Slack has not reported that,
+ * so a day is left: the organization may only be waiting for a new token.
  */
 async function sweepWorkspace(deps: UninstallDeps, uninstall: UninstallRecord, workspace: string) {
   await forgetIf(deps, uninstall, workspace, async () => (await deps.servedBy(workspace)) === undefined);
   const by = await deps.servedBy(workspace);
   if (by !== undefined && by !== workspace && uninstall.organization === undefined)
-    await deps.recordUninstall({ id: workspace, uninstalled: true, organization: by });
+    await deps.recordUninstall({ id: workspace, uninstalled: false, organization: by });
 }
 
 /**

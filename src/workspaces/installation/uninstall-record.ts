@@ -10,7 +10,7 @@ const Shape = z.object({
   organization: z.string().optional(),
   id: z.string(),
   version: z.number(),
-  /** The installation that was stored at the first report about it; undefined: none. */
+  /** The installation that was stored at the first report about it, maybe the organization's; undefined: none. */
   generation: z.string().optional(),
   /** The time of Slack's first report about that installation, epoch milliseconds. */
   at: z.number(),
@@ -92,6 +92,9 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
   const record = newUninstallRecord(left, { generation, uninstalled }, await uninstalls.now());
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
+    // A process that was frozen must not replace what was reported of a later installation.
+    const isCurrent = (await deps.installed(left))?.generation === generation;
+    if (creation.record.generation !== generation && !isCurrent) return recordUninstall(deps, reported);
     const again = { ...record, ...reportedBefore(creation.record, record), removed: creation.record.removed };
     if ((await uninstalls.update(uninstallEntry(again), creation.record.version)) === 'conflict')
       return recordUninstall(deps, reported);
@@ -99,7 +102,7 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
   wake(record);
 }
 
-/** What was reported of a former installation says nothing of this one; nor does it once the last sweep has begun. */
+/** What was reported of a former installation says nothing of this one, nor once the record waits for the last sweep. */
 function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: UninstallRecord) {
   if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };

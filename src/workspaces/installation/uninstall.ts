@@ -76,7 +76,9 @@ async function verify(
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
-      return goOn(uninstall, { type: 'revoke', until: now + revokeForMs }, now);
+      // Counted from the first report: the daily search repeats it, and each time begins with Slack's answer.
+      const until = (uninstalled ? at : at + graceMs) + revokeForMs;
+      return goOn(uninstall, { type: 'revoke', until }, now);
     }
   }
 }
@@ -90,6 +92,10 @@ async function revoke(
   const installed = await findReported(deps, uninstall);
   // A repeated report began anew while another process was removing, or somebody has installed the app again.
   if (!installed) return toSweep(deps, uninstall, now);
+  // An organization may have its access back, with the same installation.
+  const access = uninstall.organization === undefined ? 'gone' : await deps.checkInstalled(uninstall);
+  if (access === 'stands') return toSweep(deps, uninstall, now);
+  if (access === 'unknown') return askAgain(deps, uninstall, now);
   const outcomes = await Promise.all(installed.workspaces.map((workspace) => tryToRevoke(deps, workspace)));
   // Written down before anything is removed: a removal that is cut short can't be read off what is left.
   const leaving = addRemoved(uninstall, installed);

@@ -176,6 +176,34 @@ describe('a pair that could not be written down', () => {
     expect(exchanges()).toBe(1);
   });
 
+  test('is not given up because an older one that still waited for the replicas has reached them', async () => {
+    const { use, rotation, stored, state } = await startRotating(MINUTE);
+    state.isReplicated = false;
+    await use();
+    state.now += 12 * HOUR;
+    state.writable = false;
+    const newest = await use();
+    state.isReplicated = true;
+    const { tries } = state;
+    await eventually(() => expect(state.tries).toBeGreaterThan(tries + 3));
+    state.writable = true;
+    await rotation.stop(FOREVER);
+    expect((await stored()).tokens.bot).toBe(newest);
+  });
+
+  test('is written also where a failover has undone the one before it', async () => {
+    const { use, rotation, stored, state, real } = await startRotating(MINUTE);
+    const former = await stored();
+    state.isReplicated = false;
+    await use();
+    state.now += 12 * HOUR;
+    const newest = await use();
+    await real.replaceTokens(former, former.tokens, former.expiresAt);
+    state.isReplicated = true;
+    await rotation.stop(FOREVER);
+    expect((await stored()).tokens.bot).toBe(newest);
+  });
+
   test('is dropped where Countermand was removed meanwhile', async () => {
     const { id, use, rotation, state, real } = await startRotating(MINUTE);
     state.writable = false;

@@ -22,6 +22,15 @@ test('an order service that does not answer is asked for a day, and then everyth
   expect(warnings).toEqual([expect.stringContaining('API token not revoked')]);
 });
 
+test('and that is so, too, if the daily search reports the dead token again and again', async () => {
+  const { report, advance, clock, state } = createUninstallHarness({ revokeOwn: async () => 'later' });
+  for (let day = 0; day < 4; day++) {
+    await report('T1', false);
+    for (const until = clock.now + 23 * HOUR; clock.now < until; ) clock.now += (await advance()) ?? HOUR;
+  }
+  expect(state.done).toContain('remove T1');
+});
+
 test('a connection that can never be read keeps nothing from being removed, after a day', async () => {
   const { report, seeThrough, state } = createUninstallHarness({
     revokeOwn: () => Promise.reject(new Error('A sealed secret was changed.')),

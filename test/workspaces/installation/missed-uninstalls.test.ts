@@ -22,10 +22,10 @@ function createHarness(
         asked.push(workspace);
         return slack[workspace] ?? 'unknown';
       },
-      installed: async ({ workspace: id }) => ({
-        generation: 'one',
-        workspaces: id.startsWith('E') ? (served.known ?? []) : [id],
-      }),
+      async installed({ workspace: id }) {
+        if (id === 'TUNREADABLE') throw new Error('The row is unreadable.');
+        return { generation: 'one', workspaces: id.startsWith('E') ? (served.known ?? []) : [id] };
+      },
       async listAccess(organization) {
         asked.push(`workspaces of ${organization}`);
         return served.access && new Set(served.access);
@@ -68,6 +68,12 @@ describe('the search for uninstalls that nobody reported', () => {
     const { find, asked } = createHarness({ T1: 'stands', E1: 'stands' });
     await find();
     expect(asked).toEqual(['T1', 'E1']);
+  });
+
+  test('goes on behind an installation that can not be read, and fails in the end', async () => {
+    const { find, reported } = createHarness({ TUNREADABLE: 'stands', T2: 'gone' });
+    await expect(find()).rejects.toThrow('unreadable');
+    expect(reported).toEqual([{ id: 'T2', uninstalled: false }]);
   });
 
   test('ends when the bot stops', async () => {

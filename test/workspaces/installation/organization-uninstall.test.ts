@@ -168,6 +168,30 @@ describe('a workspace that uninstalls what it had installed beside its organizat
   });
 });
 
+test('a workspace keeps everything if its organization was only waiting for a new token', async () => {
+  const { advance, clock, pending, report, seeThrough, settings, store } = await createOrganizationHarness();
+  await store.add(installation('T1', { organization: 'E1' }));
+  await report('T1');
+  await seeThrough('T1');
+  clock.now += (await advance('T1', 'E1')) ?? 0;
+  await store.add(installation('E1'));
+  await seeThrough('T1', 'E1');
+  expect(await pending('T1', 'E1')).toBeUndefined();
+  expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+});
+
+test('a workspace keeps everything if its organization gets access again before the token is revoked', async () => {
+  const { advance, deps, report, seeThrough, settings, state } = await createOrganizationHarness();
+  let revocation: 'done' | 'later' = 'later';
+  deps.revokeOwn = async () => revocation;
+  await report('T1', true, 'E1');
+  await advance('T1', 'E1');
+  state.slack = 'stands';
+  revocation = 'done';
+  await seeThrough('T1', 'E1');
+  expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
+});
+
 describe('a removal that is cut short after the installation itself, and before what lists it', () => {
   /** Breaks off as a crash does between the row and its entry in the index. */
   async function cutShort({ advance, index, report }: OrganizationHarness, id: string) {

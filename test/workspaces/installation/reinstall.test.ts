@@ -71,6 +71,20 @@ describe('a reinstall', () => {
     expect(state.done).toEqual([]);
   });
 
+  test('keeps its own report though a process was frozen with one of the former installation', async () => {
+    const { deps, report, pending, state } = createUninstallHarness();
+    deps.installed = async () => {
+      const found = state.installed;
+      if (found?.generation === 'one') {
+        state.installed = { generation: 'two', workspaces: ['T1'] };
+        await report('T1', true);
+      }
+      return found;
+    };
+    await report('T1', false);
+    expect(await pending()).toMatchObject({ generation: 'two', uninstalled: true });
+  });
+
   test('whose tokens are revoked while those of the former one still are has a day for new tokens', async () => {
     let revocation: 'done' | 'later' = 'later';
     const { report, advance, clock, seeThrough, state } = createUninstallHarness({
