@@ -76,7 +76,7 @@ async function verify(
     case 'gone': {
       if (!uninstalled && now < at + graceMs) return later(deps, uninstall, now);
       deps.log.info(installedFields(id), 'Countermand was uninstalled: its data will be removed');
-      // Counted from the first report: the daily search repeats it, and each time begins with Slack's answer.
+      // Counted from the first report: the daily search reports it again, and each report begins anew.
       const until = (uninstalled ? at : at + graceMs) + revokeForMs;
       return goOn(uninstall, { type: 'revoke', until }, now);
     }
