@@ -28,8 +28,10 @@ export type Checks = {
 };
 
 export function createChecks({ token }: Pick<Installations, 'token'>, api: SlackApi): Checks {
+  const tokenOf = (id: string) => token({ workspace: id }).catch(() => undefined);
+
   async function access(organization: string): Promise<ReadonlySet<string> | 'gone' | 'unknown'> {
-    const botToken = await token({ workspace: organization }).catch(() => undefined);
+    const botToken = await tokenOf(organization);
     return botToken === undefined ? 'unknown' : listTeams(botToken, api).catch(toCheck);
   }
 
@@ -40,7 +42,7 @@ export function createChecks({ token }: Pick<Installations, 'token'>, api: Slack
         if (typeof listed === 'string') return listed;
         return listed.has(workspace) ? 'stands' : 'gone';
       }
-      const botToken = await token({ workspace }).catch(() => undefined);
+      const botToken = await tokenOf(workspace);
       if (botToken === undefined) return 'unknown';
       const client = webClient(botToken, api, TIMEOUT_MS);
       return client.auth.test().then(() => 'stands', toCheck);

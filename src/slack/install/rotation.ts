@@ -106,7 +106,7 @@ export function createRotation(rotating: Rotating): Rotation {
       for (const installation of pairs.giveUp())
         log.error(
           installedFields(installation),
-          'new Slack token perhaps lost during shutdown: install Countermand again where it does not work',
+          'new Slack token perhaps lost during shutdown: if nothing works there, install Countermand again',
         );
     },
   };

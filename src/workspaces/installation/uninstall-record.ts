@@ -92,17 +92,18 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
   const record = newUninstallRecord(left, { generation, uninstalled }, await uninstalls.now());
   const creation = await uninstalls.create(uninstallEntry(record));
   if (creation.type === 'exists') {
+    const standing = creation.record;
     // A process that was frozen must not replace what was reported of a later installation.
-    const isCurrent = (await deps.installed(left))?.generation === generation;
-    if (creation.record.generation !== generation && !isCurrent) return recordUninstall(deps, reported);
-    const again = { ...record, ...reportedBefore(creation.record, record), removed: creation.record.removed };
-    if ((await uninstalls.update(uninstallEntry(again), creation.record.version)) === 'conflict')
+    if (standing.generation !== generation && (await deps.installed(left))?.generation !== generation)
+      return recordUninstall(deps, reported);
+    const again = { ...record, ...reportedBefore(standing, record), removed: standing.removed };
+    if ((await uninstalls.update(uninstallEntry(again), standing.version)) === 'conflict')
       return recordUninstall(deps, reported);
   }
   wake(record);
 }
 
-/** What was reported of a former installation says nothing of this one, nor once the record waits for the last sweep. */
+/** Carries on an earlier report, but none of a former installation, and none that already waits for its last sweep. */
 function reportedBefore(standing: UninstallRecord, { generation, uninstalled }: UninstallRecord) {
   if (standing.step.type === 'sweep' || standing.generation !== generation) return {};
   return { at: standing.at, uninstalled: uninstalled || standing.uninstalled };

@@ -21,7 +21,7 @@ export type UninstallDeps = {
   checkInstalled: (left: InstallationRef) => Promise<'stands' | 'gone' | 'unknown'>;
   /** The stored installation that serves a workspace: its own, or its organization's. */
   servedBy: (workspace: string) => Promise<string | undefined>;
-  /** Begins another uninstall. */
+  /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
@@ -38,7 +38,7 @@ export type UninstallDeps = {
 
 export type Step<Type> = Extract<UninstallRecord['step'], { type: Type }>;
 
-/** Returns the installation that was reported. @returns undefined if it is gone, or another one has replaced it */
+/** @returns the installation that was reported; undefined if it is gone, or another one has replaced it */
 export async function findReported(
   { installed }: UninstallDeps,
   uninstall: UninstallRecord,

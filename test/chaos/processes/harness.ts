@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'rolldown';
-import config from '../../../rolldown.config.ts';
+import { bundleInto } from '../../../bench/lib/bundle.ts';
 import { connect } from '../../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -65,7 +64,8 @@ export async function openHarness({
     redeliveryDelaysMs: EVENT_RETRIES_MS,
   });
   const storage = await openStorage(name, folder);
-  const bot = await bundleBot(folder);
+  // A bundle starts sooner than the source, so a bot that was killed is back sooner.
+  const bot = await bundleInto(folder, join(import.meta.dirname, 'bot.ts'));
   const args = without ? [`--without-${without}`] : [];
   const replicas = ports.map((port) => {
     const env = botEnvironment({ slack, service }, { port, transport, credentials: 'oauth' });
@@ -91,12 +91,4 @@ export async function openHarness({
     throw error;
   }
   return { journal, slack, service, storage, replicas, url, close };
-}
-
-/** As `npm run bundle` does, since such a bot is back sooner. @returns the file to start */
-async function bundleBot(folder: string): Promise<string> {
-  const dir = join(folder, 'bot');
-  const input = { bot: join(import.meta.dirname, 'bot.ts') };
-  await build({ ...config, input, output: { ...config.output, dir } });
-  return join(dir, 'bot.mjs');
 }

@@ -193,7 +193,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'removal-begun-anew': {
     file: 'workspaces/installation/uninstall-record.ts',
-    from: ', removed: creation.record.removed };',
+    from: ', removed: standing.removed };',
     to: ' };',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
