@@ -8,14 +8,12 @@ import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Directory } from '../../src/requests/ports/ports.ts';
-import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
-import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
+import type { SlackClients } from '../../src/slack/client/clients.ts';
 import { NotInstalledError } from '../../src/slack/client/installations.ts';
-import { createSlackRateLimits, NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
-import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
 import { createDirectory } from '../../src/slack/directory/directory.ts';
-import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { HELD } from '../support/requests/records.ts';
+import { slackClientsTo } from '../support/slack-clients.ts';
 
 const MINE = SEED.team;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -32,20 +30,7 @@ async function startTwo() {
   const { bot_user_id } = slack.admin.install(team.id);
   slack.admin.invite(channel, bot_user_id);
   const group = slack.admin.addUserGroup({ team_id: team.id, name: 'Voters', users: [person] }).id;
-  const find = async (workspace: string) => {
-    const found = slack.world.installations.get(workspace);
-    return found && { workspace, botToken: found.token, botId: found.bot_id, botUserId: found.bot_user_id };
-  };
-  const clients = createSlackClients(
-    { find },
-    {
-      apiUrl: new URL(slack.apiUrl),
-      logger: boltLogger(silent),
-      send: sendOver(createSlackAgent()),
-      rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent),
-      log: silent,
-    },
-  );
+  const clients = slackClientsTo(slack);
   const directory = createDirectory(clients, Date.now, silent);
   return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
 }
@@ -131,7 +116,7 @@ const CLIENTS: { [Method in Exclude<keyof SlackClients, 'options'>]: typeof work
   },
   forEffect: async (clients, workspace) => {
     const effect = { workspace, about: {}, who: 'a test', main: NOTHING_TAKEN, guard: HELD };
-    return whoseIs(await clients.forEffect(effect));
+    return clients.forEffect(effect, whoseIs);
   },
 };
 

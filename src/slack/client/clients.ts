@@ -3,15 +3,23 @@
  * call is made once, and a 429 is an error like any other.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
-import type { SendHttp } from '../../http/exchange.ts';
+import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
 import { logLostAccess } from './access.ts';
 import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
-import { createSendCall, createSlackFetch, type SendCall, type SlackFetchOptions } from './slack-fetch.ts';
+import {
+  type Admission,
+  createSendCall,
+  createSlackFetch,
+  type SendCall,
+  type SlackCall,
+  type SlackFetchOptions,
+} from './slack-fetch.ts';
 
 /** A person waits, and Slack waits 3 s for an answer: two such calls in a row fit. */
 const INTERACTIVE_TIMEOUT_MS = 1_200;
@@ -36,10 +44,10 @@ export type SlackClients = {
   /** The same for listeners, whose token Bolt has already found. */
   withToken(workspace: string, botToken: string): webApi.WebClient;
   /**
-   * Creates a client for an effect. Its calls respect Slack's limits, and none is written after the claim has expired:
-   * they then fail with a NotSentError.
+   * Calls Slack for an effect. The calls of `act` respect Slack's limits, and none is written after the claim has expired:
+   * they then fail with a NotSentError. @throws NotInstalledError; what `act` throws
    */
-  forEffect(effect: SlackEffect): Promise<webApi.WebClient>;
+  forEffect<T>(effect: SlackEffect, act: (client: webApi.WebClient) => Promise<T>): Promise<T>;
 };
 
 type Deps = SlackApi & {
@@ -50,7 +58,8 @@ type Deps = SlackApi & {
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
   const { rateLimits, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
-  const made = createCache<{ botToken: string; client: webApi.WebClient }>(MOST_CLIENTS);
+  /** The effect whose calls are being made. It goes beside them, since the SDK's methods have no parameter for it. */
+  const ofEffect = new AsyncLocalStorage<Admission>();
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);
@@ -58,33 +67,52 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     return found;
   }
 
-  const watching = (workspace: string): Watch => ({
-    onAnswer: async (call, answer) => {
+  const onAnswer =
+    (workspace: string) =>
+    async (call: SlackCall, answer: HttpAnswer): Promise<void> => {
       logLostAccess(log, { workspace, method: call.method }, answer);
       await rateLimits.pauseAfter(workspace, call, answer);
-    },
-  });
+    };
 
-  function withToken(workspace: string, botToken: string): webApi.WebClient {
-    const known = made.get(workspace);
-    if (known?.botToken === botToken) return known.client;
-    const client = webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, watching(workspace));
-    made.set(workspace, { botToken, client });
-    return client;
-  }
+  const withToken = keepClients((workspace, botToken) =>
+    webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, { onAnswer: onAnswer(workspace) }),
+  );
+  const ofEffects = keepClients((workspace, botToken) =>
+    webClient(botToken, api, effectTimeoutMs, {
+      onAnswer: onAnswer(workspace),
+      admission() {
+        const admission = ofEffect.getStore();
+        if (!admission) throw new Error('A client of effects was used outside of one.');
+        return admission;
+      },
+    }),
+  );
 
   return {
     installation,
     options: clientOptions(api, INTERACTIVE_TIMEOUT_MS),
     interactive: async (workspace) => withToken(workspace, (await installation(workspace)).botToken),
     withToken,
-    async forEffect(effect) {
+    async forEffect(effect, act) {
       const { workspace, guard } = effect;
       const { botToken } = await installation(workspace);
-      const admit = rateLimits.takeForOtherCalls(effect);
-      const watch = { ...watching(workspace), admit, inTime: guard.inTime };
-      return webClient(botToken, api, effectTimeoutMs, watch);
+      const admission = { admit: rateLimits.takeForOtherCalls(effect), inTime: guard.inTime };
+      return ofEffect.run(admission, () => act(ofEffects(workspace, botToken)));
     },
+  };
+}
+
+type GetClient = (workspace: string, botToken: string) => webApi.WebClient;
+
+/** Keeps a client for each workspace, until its token changes: to make one, the SDK binds three hundred methods. */
+function keepClients(create: GetClient): GetClient {
+  const made = createCache<{ botToken: string; client: webApi.WebClient }>(MOST_CLIENTS);
+  return (workspace, botToken) => {
+    const known = made.get(workspace);
+    if (known?.botToken === botToken) return known.client;
+    const client = create(workspace, botToken);
+    made.set(workspace, { botToken, client });
+    return client;
   };
 }
 
@@ -97,7 +125,7 @@ export type SlackNetwork = {
 export type SlackApi = SlackNetwork & { apiUrl: URL; logger: Logger };
 
 /** Hooks of a client around its calls. */
-type Watch = Pick<SlackFetchOptions, 'admit' | 'inTime' | 'onAnswer'>;
+type Watch = Pick<SlackFetchOptions, 'admission' | 'onAnswer'>;
 
 /** @param timeoutMs for each call */
 export function clientOptions(
@@ -112,6 +140,8 @@ export function clientOptions(
     // The SDK's ten retries over half an hour are useless here.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
+    // A queue would let one call begin in the context of another, and hold it beyond its deadline.
+    maxRequestConcurrency: Number.POSITIVE_INFINITY,
     allowAbsoluteUrls: false,
   };
 }

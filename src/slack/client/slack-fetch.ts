@@ -12,14 +12,20 @@ import {
 /** `channel`: the channel of a post; otherwise empty. */
 export type SlackCall = { method: string; channel: string };
 
+/** What decides whether a call may be made. */
+export type Admission = {
+  /** Called before a call begins. @throws NotSentError if it must not be made now */
+  admit: (call: SlackCall) => Promise<void>;
+  /** Whether a call may still be written. Called in the tick of the write: the process may have been frozen until then. */
+  inTime: () => boolean;
+};
+
 export type SlackFetchOptions = {
   send: SendHttp;
   /** The deadline of the whole call, from the wait for a connection to the last byte. */
   timeoutMs: number;
-  /** Called before a call begins. @throws NotSentError if it must not be made now */
-  admit?: (call: SlackCall) => Promise<void>;
-  /** Whether a call may still be written. Called in the tick of the write: the process may have been frozen until then. */
-  inTime?: () => boolean;
+  /** Called at the start of each call. Left out: every call may be made. */
+  admission?: () => Admission;
   /** Called after each answer, whatever it says. */
   onAnswer?: (call: SlackCall, answer: HttpAnswer) => Promise<void>;
 };
@@ -56,11 +62,12 @@ export const sendOver =
 export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
 
 export function createSendCall(options: SlackFetchOptions): SendCall {
-  const { send, timeoutMs, admit, inTime, onAnswer } = options;
+  const { send, timeoutMs, admission, onAnswer } = options;
   const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
   return async (call, http) => {
-    await admit?.(call);
-    const answer = answerOf(await send(http, limits, inTime));
+    const given = admission?.();
+    await given?.admit(call);
+    const answer = answerOf(await send(http, limits, given?.inTime));
     await onAnswer?.(call, answer);
     return answer;
   };

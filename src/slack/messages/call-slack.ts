@@ -13,7 +13,7 @@ export async function callSlack<T>(
   act: (client: webApi.WebClient) => Promise<T>,
 ): Promise<T | SlackFailure> {
   try {
-    return await act(await clients.forEffect(effect));
+    return await clients.forEffect(effect, act);
   } catch (error) {
     const failure = failureOf(error);
     const { workspace, about } = effect;

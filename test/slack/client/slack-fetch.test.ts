@@ -13,6 +13,7 @@ import {
 } from '../../../src/slack/client/slack-fetch.ts';
 
 const TIMEOUT_MS = 2_000;
+const ADMITTED = { admit: async () => {}, inTime: () => true };
 
 function fetchWith(options: Partial<SlackFetchOptions> = {}) {
   const dispatcher = createSlackAgent();
@@ -57,7 +58,7 @@ describe('a call', () => {
   test('that must not be written any more never leaves, also on a connection that stands', async () => {
     const { url, bodies } = await slackAt(OK);
     let inTime = true;
-    const send = fetchWith({ inTime: () => inTime });
+    const send = fetchWith({ admission: () => ({ ...ADMITTED, inTime: () => inTime }) });
     await send(url, 'n=1');
     inTime = false;
     await expect(send(url, 'n=2')).rejects.toMatchObject({ name: 'NotSentError', code: 'too_late' });
@@ -69,13 +70,14 @@ describe('a call', () => {
   test('is asked about in the tick in which it is written: not before its connection stands', async () => {
     const { url } = await slackAt(OK);
     const asked: string[] = [];
-    const send = fetchWith({
+    const admission = {
       admit: async () => void asked.push('admit'),
       inTime: () => {
         asked.push('inTime');
         return true;
       },
-    });
+    };
+    const send = fetchWith({ admission: () => admission });
     const sent = send(url);
     await Promise.resolve();
     expect(asked).toEqual(['admit']);
@@ -146,14 +148,12 @@ describe('a process that was frozen for longer than it waits for an answer', () 
       // Past the deadline, too, which began before: the second number never changes.
       Atomics.wait(answered, 1, 0, timeoutMs);
     };
-    const send = fetchWith({
-      timeoutMs,
-      inTime: () => {
-        // Once the request is out.
-        setImmediate(freeze);
-        return true;
-      },
-    });
+    const inTime = () => {
+      // Once the request is out.
+      setImmediate(freeze);
+      return true;
+    };
+    const send = fetchWith({ timeoutMs, admission: () => ({ ...ADMITTED, inTime }) });
     const response = await send(url);
     expect(await response.text()).toBe('{"ok":true}');
   });

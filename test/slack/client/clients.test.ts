@@ -1,0 +1,55 @@
+/** One client makes the calls of all effects of a workspace, and each call keeps to the claim of its own effect. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { startSlack } from '../../../sandbox/slack/start.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { HELD } from '../../support/requests/records.ts';
+import { slackClientsTo } from '../../support/slack-clients.ts';
+
+async function startClients(botTokenOf?: (token: string) => string) {
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  return slackClientsTo(slack, botTokenOf);
+}
+
+const MAIN = { method: 'auth.test', channel: '' };
+const effect = (who: string, inTime = () => true) => ({
+  workspace: SEED.team,
+  about: {},
+  who,
+  main: MAIN,
+  guard: { ...HELD, inTime },
+});
+
+test('of several hundred effects at once, those whose claim has expired make no call, and all others do', async () => {
+  const clients = await startClients();
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 300 }, (_, n) =>
+      clients.forEffect(
+        effect(`effect ${n}`, () => n % 3 > 0),
+        (client) => client.auth.test(),
+      ),
+    ),
+  );
+  const notSent = expect.objectContaining({ original: expect.objectContaining({ code: 'too_late' }) });
+  expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'sent'))).toEqual(
+    outcomes.map((_, n) => (n % 3 > 0 ? 'sent' : notSent)),
+  );
+});
+
+test('a client makes no call outside of the effect that it was given for', async () => {
+  const clients = await startClients();
+  const kept = await clients.forEffect(effect('ended'), async (client) => ({ client }));
+  await expect(kept.client.auth.test()).rejects.toThrow('outside');
+});
+
+test('a workspace has one client for all effects, and another one once its token has changed', async () => {
+  const tokens = ['', ' (renewed)'];
+  const clients = await startClients((token) => `${token}${tokens[0]}`);
+  const clientOf = async (who: string) =>
+    (await clients.forEffect(effect(who), async (client) => ({ client }))).client;
+  const first = await clientOf('first');
+  expect(await clientOf('second')).toBe(first);
+  tokens.shift();
+  expect(await clientOf('third')).not.toBe(first);
+});

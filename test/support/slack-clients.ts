@@ -1,0 +1,32 @@
+/** The bot's Web API clients for the workspaces of a local Slack, without any storage. */
+import { onTestFinished } from 'vitest';
+import type { Slack } from '../../sandbox/slack/start.ts';
+import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
+import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
+import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
+import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** @param botTokenOf the token to use in place of the installation's own */
+export function slackClientsTo(slack: Slack, botTokenOf = (token: string) => token): SlackClients {
+  const dispatcher = createSlackAgent();
+  onTestFinished(() => dispatcher.destroy());
+  const find = async (workspace: string) => {
+    const found = slack.world.installations.get(workspace);
+    if (!found) return undefined;
+    const { token, bot_id: botId, bot_user_id: botUserId } = found;
+    return { workspace, botToken: botTokenOf(token), botId, botUserId };
+  };
+  return createSlackClients(
+    { find },
+    {
+      apiUrl: new URL(slack.apiUrl),
+      logger: boltLogger(silent),
+      send: sendOver(dispatcher),
+      rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent),
+      log: silent,
+    },
+  );
+}
