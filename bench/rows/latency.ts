@@ -32,28 +32,37 @@ async function measure(bench: Bench): Promise<Line[]> {
     const sqlite = await startOurs(bench, way, onSqlite(bench.folder, way.replaceAll(' ', '-')));
     const onItsRedis = await startOurs(bench, way, onRedis(redis, way.replaceAll(' ', '-')));
     const bolt = await startBolt(bench, way, await learnCalls(sqlite));
-    const p99s = await inRounds(
+    const delays = await inRounds(
       { ...bench, progress: (text) => bench.progress(`${way}, ${text}`) },
       {
-        SQLite: () => p99Of(bench, sqlite),
-        Redis: () => p99Of(bench, onItsRedis),
-        bolt: () => p99Of(bench, bolt),
+        SQLite: () => delayOf(bench, sqlite),
+        Redis: () => delayOf(bench, onItsRedis),
+        bolt: () => delayOf(bench, bolt),
       },
     );
-    for (const ours of ['SQLite', 'Redis'] as const) {
-      const added = p99s[ours].map((p99, round) => p99 - (p99s.bolt[round] ?? Number.NaN));
-      const anchor = { name: 'bare Bolt', figures: p99s.bolt };
-      const what = `${way} at ${PER_SECOND}/s, ${ours}, p99`;
-      lines.push(
-        { what, unit: 'ms', ours: p99s[ours], anchor, aim: 'told' },
-        { what: `${what}, added`, unit: 'ms', ours: added, anchor: undefined, aim: '25' },
-      );
+    for (const storage of ['SQLite', 'Redis'] as const) {
+      const what = `${way} at ${PER_SECOND}/s, ${storage}`;
+      lines.push(...compare(what, delays[storage], delays.bolt));
     }
   }
   return lines;
 }
 
-type Contender = { server: Pick<Measured, 'origin'>; slack: BenchSlack; next: () => Numbered };
+type Delay = { p99: number; cpuUs: number };
+
+function compare(what: string, ours: Delay[], bolt: Delay[]): Line[] {
+  const p99 = ours.map((delay) => delay.p99);
+  const beside = (of: keyof Delay) => ({ name: 'bare Bolt', figures: bolt.map((delay) => delay[of]) });
+  const added = p99.map((each, round) => each - (bolt[round]?.p99 ?? Number.NaN));
+  const cpuUs = ours.map((delay) => delay.cpuUs);
+  return [
+    { what: `${what}, p99`, unit: 'ms', ours: p99, anchor: beside('p99'), aim: 'told' },
+    { what: `${what}, p99, added`, unit: 'ms', ours: added, anchor: undefined, aim: '25' },
+    { what: `${what}, CPU each`, unit: 'us', ours: cpuUs, anchor: beside('cpuUs'), aim: 'told' },
+  ];
+}
+
+type Contender = { server: Pick<Measured, 'origin' | 'cpuMs'>; slack: BenchSlack; next: () => Numbered };
 
 async function startOurs(bench: Bench, way: Way, storageUrl: string): Promise<Contender> {
   const slack = await startSlack(bench, false);
@@ -112,9 +121,15 @@ async function learnCalls({ server, slack, next }: Contender): Promise<string[]>
   return rest.toSorted((a, b) => Number(b === 'chat.postMessage') - Number(a === 'chat.postMessage'));
 }
 
-async function p99Of({ seconds }: Bench, contender: Contender): Promise<number> {
-  const times = await followed(contender, { perSecond: PER_SECOND, count: PER_SECOND * seconds });
-  return times.percentile(99) / 1_000;
+async function delayOf({ seconds }: Bench, contender: Contender): Promise<Delay> {
+  const { server } = contender;
+  const count = PER_SECOND * seconds;
+  const cpuBefore = server.cpuMs();
+  const times = await followed(contender, { perSecond: PER_SECOND, count });
+  return {
+    p99: times.percentile(99) / 1_000,
+    cpuUs: ((server.cpuMs() - cpuBefore) * 1_000) / count,
+  };
 }
 
 /** Sends at a rate, and waits until each request is followed by its message. @returns the times, in microseconds */
