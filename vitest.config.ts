@@ -37,13 +37,14 @@ const MATRIX: Record<string, Setup> = {
       'order-service/breaker',
       'request/cancel-order',
       'slack-api/limits',
-      'storage/*',
+      'storage/replica*',
+      'storage/retention',
     ],
   },
 };
 
 /** The tests that need one of those setups. */
-const MATRIX_ONLY = ['storage/redis-*', 'storage/replica*', 'transport/socket-mode'];
+const MATRIX_ONLY = ['storage/replica*', 'transport/socket-mode'];
 
 const END_TO_END = 'test/e2e/**/*.test.ts';
 const IN_BROWSER = 'test/browser/**/*.test.ts';
@@ -56,6 +57,9 @@ const IN_PROCESSES = [
   'test/slack/messages/sentences.property.test.ts',
 ];
 
+const setupFiles = './test/support/e2e/setup.ts';
+const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
+
 const unit: TestProjectInlineConfiguration = {
   extends: true,
   test: {
@@ -67,21 +71,12 @@ const unit: TestProjectInlineConfiguration = {
 
 const system: TestProjectInlineConfiguration = {
   extends: true,
-  test: { name: 'system', include: IN_PROCESSES },
-};
-
-const browser: TestProjectInlineConfiguration = {
-  extends: true,
-  test: { name: 'browser', include: [IN_BROWSER] },
-};
-
-const setupFiles = './test/support/e2e/setup.ts';
-const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
-
-/** One bot, HTTP and a SQLite file. */
-const e2e: TestProjectInlineConfiguration = {
-  extends: true,
-  test: { name: 'e2e', include: [END_TO_END], exclude: endToEnd(MATRIX_ONLY), setupFiles },
+  test: {
+    name: 'system',
+    globalSetup: './test/support/processes/bundle.ts',
+    include: [...IN_PROCESSES, IN_BROWSER, END_TO_END],
+    exclude: endToEnd(MATRIX_ONLY),
+  },
 };
 
 const matrix = Object.entries(MATRIX).map(
@@ -121,6 +116,6 @@ export default defineConfig({
     // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
     sequence: { shuffle: { tests: true } },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, system, browser, e2e, ...matrix],
+    projects: [unit, system, ...matrix],
   },
 });

@@ -1,8 +1,15 @@
-import { describe, expect, test } from 'vitest';
-import { killPoints, run, violations } from './run.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleBot, killPoints, run, violations } from './run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-bot-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const bot = await bundleBot(folder);
 
 /** The list of outside calls is not written down here: it is what a clean run does. */
-const clean = await run();
+const clean = await run(bot);
 /** Leaves out reads and the opening of a form, which have no lasting effect: `npm run crash` kills the bot there, too. */
 const points = killPoints(clean).filter(({ name }) => !/\.(info|test|open)$/.test(name));
 
@@ -27,7 +34,7 @@ describe('killed with SIGKILL and started again, the bot loses nothing and doubl
   concurrent: true,
 }, () => {
   test.each(points)('$when $name no. $nth', async (point) => {
-    const report = await run({ point });
+    const report = await run(bot, { point });
     expect(violations(report)).toEqual([]);
     expect(['approved', 'unknown']).toContain(report.state);
   });
@@ -39,7 +46,7 @@ describe('killed around the call that sends an offer, the bot loses nothing and 
 }, () => {
   test('after send_offer no. 1', async () => {
     const point = { name: 'send_offer', nth: 1, when: 'after' } as const;
-    const report = await run({ job: 'send_offer', point });
+    const report = await run(bot, { job: 'send_offer', point });
     expect(violations(report)).toEqual([]);
     expect(['sent', 'unknown']).toContain(report.state);
   });
@@ -55,6 +62,6 @@ describe('without its claims', { timeout: 60_000 }, () => {
     ],
     ['it replies twice', { name: 'chat.postMessage', nth: 2, when: 'after' }, /2 messages for step/],
   ] as const)('%s, and this check finds it', async (_name, point, found) => {
-    expect(violations(await run({ point, claims: false })).join()).toMatch(found);
+    expect(violations(await run(bot, { point, claims: false })).join()).toMatch(found);
   });
 });

@@ -16,8 +16,16 @@ const FORM_TIMEOUT_MS = 2_000;
 
 export type CrashHarness = Awaited<ReturnType<typeof openHarness>>;
 
-/** @param database the path of the bot's SQLite file @param claims false: the bot runs without its claims */
-export async function openHarness(database: string, claims: boolean) {
+type Options = {
+  /** The file to start (`bundleBot`). */
+  bot: string;
+  /** The path of its SQLite file. */
+  database: string;
+  /** False: the bot runs without its claims. */
+  claims: boolean;
+};
+
+export async function openHarness({ bot: entry, database, claims }: Options) {
   const journal = createJournal();
   // On a busy machine a bot takes seconds to start again: the service keeps trying for as long as this run waits.
   const eventRetryDelaysMs = Array(60).fill(500);
@@ -26,7 +34,7 @@ export async function openHarness(database: string, claims: boolean) {
   const port = await freePort();
   const env = botEnvironment({ slack, service }, { port, database });
   await connectWorkspace(readConfig(env, false), service);
-  const bot = startKillableBot(() => startBot('test/crash/bot.ts', env, claims ? [] : ['--without-claims']));
+  const bot = startKillableBot(() => startBot(entry, env, claims ? [] : ['--without-claims']));
   await bot.ready();
   slack.connectApp(appAddress(port));
   const rows = (sql: string) => readRows(database, sql);

@@ -1,6 +1,9 @@
 /** `npm run crash [-- --without claims]`: kills the bot before and after each of its outside calls. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { killPoints, run, violations } from './run.ts';
+import { bundleBot, killPoints, run, violations } from './run.ts';
 
 const { values } = parseArgs({ options: { without: { type: 'string' } } });
 if (values.without !== undefined && values.without !== 'claims') {
@@ -10,11 +13,14 @@ if (values.without !== undefined && values.without !== 'claims') {
 const claims = values.without === undefined;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-const clean = await run();
+const folder = mkdtempSync(join(tmpdir(), 'countermand-crash-bot-'));
+process.once('exit', () => rmSync(folder, { recursive: true }));
+const bot = await bundleBot(folder);
+const clean = await run(bot);
 print(`A clean run goes outside ${clean.outside.length} times: ${clean.outside.join(', ')}.`);
 let broken = 0;
 for (const point of killPoints(clean)) {
-  const report = await run({ point, claims });
+  const report = await run(bot, { point, claims });
   const wrong = violations(report);
   broken += wrong.length > 0 ? 1 : 0;
   print(

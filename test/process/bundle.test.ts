@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { build } from 'rolldown';
-import { expect, onTestFinished, test } from 'vitest';
-import bundle from '../../rolldown.config.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
@@ -13,13 +11,6 @@ import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 needsRedis();
-
-/** Bundled into a folder that has no node_modules anywhere above it. */
-async function bundled(): Promise<string> {
-  const dir = temporaryFolder();
-  await build({ ...bundle, output: { ...bundle.output, dir } });
-  return join(dir, 'countermand.mjs');
-}
 
 async function answersCommand(entry: string, storage: Record<string, string>): Promise<void> {
   const journal = createJournal();
@@ -39,7 +30,7 @@ async function answersCommand(entry: string, storage: Record<string, string>): P
 }
 
 test('the bundle works without node_modules, on SQLite and on Redis', async () => {
-  const entry = await bundled();
+  const entry = inject('bundle');
   await answersCommand(entry, { STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` });
   await answersCommand(entry, redisEnvironment(await emptyRedis()));
   const help = startBot(entry, {}, ['help']);

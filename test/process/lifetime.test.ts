@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connect } from '../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
@@ -22,7 +22,6 @@ import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
-const BIN = 'bin/countermand.mjs';
 const SLOW = { timeout: 60_000 };
 /** A machine that starts processes has other things to do. */
 const PATIENT = { timeoutMs: 15_000 };
@@ -43,7 +42,7 @@ async function sandbox(more: Record<string, string> = {}) {
   slack.connectApp(appAddress(port, 'http'));
 
   const start = (changed: Record<string, string> = {}, ...args: string[]) => {
-    const bot = startBot(BIN, { ...env, ...changed }, args);
+    const bot = startBot(inject('bundle'), { ...env, ...changed }, args);
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
@@ -28,7 +28,7 @@ async function sandbox() {
   slack.connectApp(appAddress(port));
   const env = botEnvironment({ slack, service }, { port, database });
   const start = (more: Record<string, string> = {}) => {
-    const bot = startBot('bin/countermand.mjs', { ...env, ...more });
+    const bot = startBot(inject('bundle'), { ...env, ...more });
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };

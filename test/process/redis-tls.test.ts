@@ -1,6 +1,6 @@
 /** The bot as a process, since Node reads whom else to trust (NODE_EXTRA_CA_CERTS) when it starts. */
 import { randomBytes } from 'node:crypto';
-import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, type TestContext, test } from 'vitest';
 import { botEnvironment } from '../../sandbox/environment.ts';
 import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
@@ -27,7 +27,7 @@ describe('a Redis over TLS (rediss://)', () => {
     const journal = createJournal();
     const service = await startOrderService({ journal });
     const slack = await startSlack({ journal });
-    const bot = startBot('bin/countermand.mjs', {
+    const bot = startBot(inject('bundle'), {
       ...botEnvironment({ slack, service }, { port: await freePort() }),
       STORAGE_URL: behindSentinel
         ? `rediss+sentinel://${await redis.startSentinel()}/${MASTER}`

@@ -5,12 +5,12 @@ import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commandsUnder } from '../../process/support/documented.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
-import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
-describe.runIf(STORAGE === 'redis')('with a Redis user of its own', () => {
+describe('with a Redis user of its own', () => {
   needsRedis(true);
 
   async function start() {

@@ -4,7 +4,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
-import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { deafProxy } from '../../support/order-service/deaf-proxy.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../../support/redis/redis-server.ts';
@@ -72,7 +72,7 @@ function mustBeAFault(harness: Pick<Harness, 'logged'>, shown: unknown): void {
   expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
 }
 
-describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
+describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   needsRedis(true);
 
   test('before a form is sent, no request is created, the person reads a sentence, and sends it again', async () => {
@@ -205,7 +205,7 @@ describe.runIf(STORAGE === 'redis').each(['killed', 'paused'] as const)('with it
   });
 });
 
-describe.runIf(STORAGE === 'redis')('with the answers of its Redis lost', () => {
+describe('with the answers of its Redis lost', () => {
   needsRedis(true);
 
   test('a request that was written down all the same is carried out once, however often it is sent', async () => {

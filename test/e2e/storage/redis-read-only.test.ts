@@ -3,11 +3,11 @@ import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
-import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 
-describe.runIf(STORAGE === 'redis')('a Redis that takes no writes any more', () => {
+describe('a Redis that takes no writes any more', () => {
   needsRedis(true);
 
   test('is told in the log once, however often it is tried, and in /readyz; then all goes on', async () => {

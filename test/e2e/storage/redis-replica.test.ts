@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
-import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { PATIENT, startPair } from '../../support/redis/redis-sentinel.ts';
 
-describe.runIf(STORAGE === 'redis')('with a replica of Redis', PATIENT, () => {
+describe('with a replica of Redis', PATIENT, () => {
   needsRedis(true);
 
   async function start(installing: 'token' | 'oauth' = 'token') {

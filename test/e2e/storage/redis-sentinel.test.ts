@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
-import { redisEnvironment, STORAGE } from '../../support/e2e/storage.ts';
+import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { FAILOVER, MASTER, PATIENT, startReplica, startWatched } from '../../support/redis/redis-sentinel.ts';
 
-describe.runIf(STORAGE === 'redis')('behind a sentinel', () => {
+describe('behind a sentinel', () => {
   needsRedis(true);
 
   test('the master dies while a form is open: the next one has what was before, and takes what comes', {

@@ -1,5 +1,5 @@
 /** A sandbox for bots that are processes of their own, and are stopped and started again. */
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { connect } from '../../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
 import { type BotProcess, startBot } from '../../../sandbox/lib/bot-process.ts';
@@ -35,7 +35,7 @@ export async function openProcessHarness(port: number) {
   /** @param own the port of this bot @returns it, once it is ready */
   async function start(own: number, storage: Record<string, string>): Promise<BotProcess> {
     const env = botEnvironment({ slack, service }, { port: own, transport: 'http' });
-    const bot = startBot('bin/countermand.mjs', {
+    const bot = startBot(inject('bundle'), {
       ...env,
       ...storage,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
