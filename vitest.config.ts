@@ -108,7 +108,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 10 } },
     // More than the two cores that we run on, since tests also wait. Not many more: each worker of a project loads and
     // optimizes all modules anew, for 2 to 5 s of CPU time.
-    maxWorkers: 5,
+    maxWorkers: 6,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
