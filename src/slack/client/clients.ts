@@ -25,8 +25,8 @@ import {
 const INTERACTIVE_TIMEOUT_MS = 1_200;
 /** Nobody waits, and the record repeats the call. Four in a row fit into half of a claim. */
 const EFFECT_TIMEOUT_MS = 7_000;
-/** The limit of cached clients: they are small, but the number of workspaces is unknown. */
-const MOST_CLIENTS = 10_000;
+/** The limit of cached clients, of 26 KB each: the number of workspaces is unknown. */
+const MOST_CLIENTS = 1_000;
 
 /** An effect whose calls are covered by a claim. */
 export type SlackEffect = LimitedEffect & {
