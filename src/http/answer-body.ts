@@ -9,12 +9,14 @@ export type Body = {
   text(): string;
 };
 
+const NOTHING = new Uint8Array();
+
 /**
- * Copies chunks into one buffer. A chunk of undici is a view of all bytes read together with it: a list of one-byte
- * chunks held 200 MB for a body of 1 MiB.
+ * Takes an only chunk as it is, and copies several into one buffer. A chunk of undici is a view of all bytes read together
+ * with it: a list of one-byte chunks held 200 MB for a body of 1 MiB.
  */
 export function createBody(maxBytes: number): Body {
-  let buffer = Buffer.alloc(0);
+  let buffer: Uint8Array = NOTHING;
   let length = 0;
 
   function grow(needed: number): void {
@@ -27,8 +29,12 @@ export function createBody(maxBytes: number): Body {
     add(chunk) {
       const needed = length + chunk.length;
       if (needed > maxBytes) return false;
-      if (needed > buffer.length) grow(needed);
-      buffer.set(chunk, length);
+      if (length === 0) {
+        buffer = chunk;
+      } else {
+        if (needed > buffer.length) grow(needed);
+        buffer.set(chunk, length);
+      }
       length = needed;
       return true;
     },
