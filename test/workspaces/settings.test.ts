@@ -76,7 +76,7 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
   const NO_POLICY = shownPolicy(undefined);
 
   test('who save two policies in the same moment have both saved', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 10; round++) {
       const [one, other] = await openTwo();
       const saved = await Promise.all([
         one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, NO_POLICY),

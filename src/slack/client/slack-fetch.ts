@@ -12,7 +12,7 @@ import {
 /** `channel`: the channel of a post; otherwise empty. */
 export type SlackCall = { method: string; channel: string };
 
-/** What decides whether a call may be made. */
+/** Decides whether a call may be made. */
 export type Admission = {
   /** Called before a call begins. @throws NotSentError if it must not be made now */
   admit: (call: SlackCall) => Promise<void>;
