@@ -74,7 +74,7 @@ describe('the rest of the interface', () => {
     ['redirects', { type: 'redirect' as const, status: 307, location: '/' }, 'REDIRECTED'],
     ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 'TIMEOUT'],
   ])('a revocation at a service that %s may have been done', async (_name, fault, code) => {
-    const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
+    const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
     service.faults.schedule({ on: 'revoke_token', fault });
     const error = expect.any(NoAnswerError);
     expect(await revoke(client, TOKEN)).toEqual({ type: 'unknown', code, error });
@@ -96,7 +96,7 @@ describe('the rest of the interface', () => {
   });
 
   const listing = async (fault: Fault, times = 2) => {
-    const { client, service } = await orderService({ deadlineMs: 300, maxBytes: 1_000 });
+    const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
     service.faults.schedule({ on: 'get_sub_brands', fault, times });
     return { listed: await listSubBrands(client, TOKEN), calls: service.calls().length };
   };

@@ -11,8 +11,6 @@ export type HostileAnswer = {
   /** `cancel_order` where none is given; the target is A-1001. */
   kind?: Kind;
   sends: Play;
-  /** The time that the client waits for the whole answer; long, where none is given. */
-  deadlineMs?: number;
   becomes: object;
 };
 
@@ -319,7 +317,8 @@ const HTTP: HostileAnswer[] = [
   },
 ];
 
-const SLOW: HostileAnswer[] = [
+/** Answers that never come to an end. */
+export const SLOW_ANSWERS: readonly HostileAnswer[] = [
   { name: 'never answers', sends: () => {}, becomes: TIMEOUT },
   {
     name: 'sends its headers byte by byte',
@@ -392,6 +391,5 @@ export const HOSTILE_ANSWERS: readonly HostileAnswer[] = [
   ...BODIES,
   ...WORDS,
   ...HTTP,
-  ...SLOW.map((row) => ({ ...row, deadlineMs: 500 })),
   ...OFFERS,
 ];
