@@ -1,5 +1,5 @@
 /** Draws one story for each request from the seed, before the run begins. */
-import type { Kind } from '../../src/requests/model/kinds.ts';
+import { KINDS, type Kind } from '../../src/requests/model/kinds.ts';
 import { createRandom, type Random, shareOut } from './random.ts';
 
 /** The decisions of the service's reviewers, in order. */
@@ -94,7 +94,7 @@ function drawStory(random: Random, plot: Plot, n: number, channels: number): Sto
     n,
     plot,
     kind,
-    target: `${kind === 'cancel_order' ? 'A' : 'O'}-${100_000 + n}`,
+    target: `${KINDS[kind].resource === 'order' ? 'A' : 'O'}-${100_000 + n}`,
     channel,
     ...(random.chance(RIVALS) ? { rivalChannel: (channel + 1) % channels } : {}),
     pressesTwice: random.chance(PRESSES_TWICE),

@@ -1,5 +1,6 @@
 /** Collects what was seen of each request: its card, its replies, and the calls for its target. */
 import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
@@ -70,7 +71,7 @@ export function stateOf({ blocks = [] }: Posted['message']): SeenState | undefin
   return found?.[0] as State | undefined;
 }
 
-const OPERATIONS = new Set(['cancel_order', 'send_offer', 'cancel_offer']);
+const OPERATIONS = new Set<string>(KIND_NAMES);
 
 const idOf = (request: unknown) => String((request as { id?: unknown }).id);
 

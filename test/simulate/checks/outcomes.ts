@@ -1,5 +1,6 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
 import { isPossiblyReceivedCall, receiptOf } from '../../../src/requests/model/facts/receipt.ts';
+import { KINDS } from '../../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import type { Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
@@ -54,7 +55,7 @@ const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
 function heldBy({ service }: World, { workspace, kind, target }: RequestRecord): string {
   const team = workspace.slice(1).toLowerCase();
   const organization = service.organizations.get(team);
-  return kind === 'cancel_order'
+  return KINDS[kind].resource === 'order'
     ? (organization?.orders.get(target)?.cancellation?.status ?? 'untouched')
     : (organization?.offers.get(target)?.status ?? 'untouched');
 }

@@ -1,5 +1,5 @@
 /** Draws a plan from a seed. */
-import type { Kind } from '../../../src/requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../../chaos/random.ts';
 import { TEAMS } from '../teams.ts';
 import {
@@ -19,13 +19,8 @@ import {
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
-const REQUESTED_KINDS: readonly [Kind, ...Kind[]] = [
-  'cancel_order',
-  'cancel_order',
-  'cancel_order',
-  'send_offer',
-  'cancel_offer',
-];
+/** Cancellations of orders are reviewed, so more can happen to them. */
+const REQUESTED_KINDS: readonly [Kind, ...Kind[]] = ['cancel_order', 'cancel_order', ...KIND_NAMES];
 
 export function drawPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');

@@ -2,6 +2,7 @@
 import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
+import { KINDS } from '../../../src/requests/model/kinds.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import type { Act } from '../draw/plan.ts';
 import { idOf, offerOf, orderOf } from '../teams.ts';
@@ -21,7 +22,7 @@ export function teamActs({
     const workspace = idOf('T', team);
     const idempotencyKey = `V${n}`;
     requested.set(n, { team, id: requestId(workspace, idempotencyKey) });
-    const target = kind === 'cancel_order' ? orderOf(team, item) : offerOf(team, item);
+    const target = KINDS[kind].resource === 'order' ? orderOf(team, item) : offerOf(team, item);
     const submission = {
       workspace,
       requester: idOf('U', team, by),

@@ -4,6 +4,7 @@ import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
 import type { Organization } from '../../../sandbox/order-service/world/organizations.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { STATES } from '../../../src/requests/model/states.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
@@ -45,7 +46,8 @@ export type ServiceCall = {
 
 export type Witness = ReturnType<typeof createWitness>;
 
-const CALLS = ['cancel_order', 'send_offer', 'cancel_offer'];
+/** The operations of the service that carry out requests. */
+const CALLS = new Set<string>(KIND_NAMES);
 
 /** The target whose slot a request holds; undefined: none. */
 const targetHeldBy = ({ workspace, kind, target, state, holdsSlot }: RequestRecord): string | undefined =>
@@ -116,7 +118,7 @@ export function createWitness(
     /** A process writes a call or post. Promises 1 and 3: never after its claim has expired. */
     onSend(effect: Effect | undefined, name: string): void {
       const isPost = name === 'chat.postMessage' && effect?.name.startsWith('post');
-      if (!effect || !(isPost || CALLS.includes(name)) || now() < effect.expiresAt) return;
+      if (!effect || !(isPost || CALLS.has(name)) || now() < effect.expiresAt) return;
       violated(`claim: ${name} for ${effect.request ?? effect.state} was sent after its claim had expired`);
     },
     currentEffect: () => doing.getStore(),
@@ -136,7 +138,7 @@ export function createWitness(
     callsFor: ({ id }: RequestRecord): readonly ServiceCall[] =>
       calls.filter(({ request, at }) => request === id && at >= (created.get(id) ?? 0)),
     onCall(call: Pick<ServiceCall, 'token' | 'operation' | 'id'>): ServiceCall {
-      const effect = CALLS.includes(call.operation) ? doing.getStore() : undefined;
+      const effect = CALLS.has(call.operation) ? doing.getStore() : undefined;
       const { request, decision = 0, attempt = 0 } = effect ?? {};
       const serviceCall = { ...call, request, decision, attempt, at: now() };
       calls.push(serviceCall);
@@ -147,14 +149,14 @@ export function createWitness(
       serviceCall.status = reply.status;
       serviceCall.receivedAt = now();
       serviceCall.body = reply.body;
-      if (!CALLS.includes(serviceCall.operation)) return;
+      if (!CALLS.has(serviceCall.operation)) return;
       const others = calls.filter(
         (each) =>
           each !== serviceCall &&
           each.status !== undefined &&
           each.request === serviceCall.request &&
           each.decision === serviceCall.decision &&
-          CALLS.includes(each.operation),
+          CALLS.has(each.operation),
       );
       if (others.length > 0) violated(`call: one decision led to two calls about ${serviceCall.id}`);
       if (serviceCall.request && !cards.has(serviceCall.request))
