@@ -1,12 +1,12 @@
 /** Random histories of one request. */
 import fc from 'fast-check';
 import { ApproversProblem } from '../../../src/requests/model/approvals/problems.ts';
-import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
+import { type Answer, type OUTCOMES, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../src/requests/model/states.ts';
 
 /** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
-export type Outcome = 'accepted' | 'pending' | 'approved' | 'denied' | 'canceled' | 'sent';
+export type Outcome = (typeof OUTCOMES)[number];
 
 export const REQUESTER = 'U1';
 export const APPROVER = 'UCARA';

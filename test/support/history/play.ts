@@ -2,6 +2,7 @@
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withProblem } from '../../../src/requests/model/changes/notify.ts';
+import { KINDS, type RecordableOutcome } from '../../../src/requests/model/kinds.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
@@ -94,11 +95,13 @@ async function resolve(
   knowledge: Knowledge,
   { by, act }: Extract<Action, { do: 'person' }>,
 ): Promise<boolean> {
-  const { n } = currentStep(await read());
+  const record = await read();
+  const { n } = currentStep(record);
+  const recordable: readonly RecordableOutcome[] = KINDS[record.kind].outcomes;
   const done = await resolveManually(deps, { ...ref, by, step: n }, act);
   if (done.type !== 'done') return false;
   if (act === 'not_received') knowledge.personSaid(by, undefined, clock.now);
-  if (act === 'approved' || act === 'denied' || act === 'sent' || act === 'canceled')
-    knowledge.personSaid(by, act, clock.now);
+  const outcome = recordable.find((each) => each === act);
+  if (outcome) knowledge.personSaid(by, outcome, clock.now);
   return true;
 }
