@@ -28,7 +28,7 @@ function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
-/** Sends a request to such a service. @param deadlineMs that of the call, with the whole of its answer */
+/** Makes a call to a hostile service, and checks what comes of it. @param deadlineMs the time for its whole answer */
 async function expectOutcome(row: HostileAnswer, deadlineMs: number): Promise<void> {
   const { name, kind = 'cancel_order', sends, becomes } = row;
   const { url, received } = await hostileService(sends);
@@ -43,7 +43,7 @@ async function expectOutcome(row: HostileAnswer, deadlineMs: number): Promise<vo
 
   expect(answer, name).toMatchObject(becomes);
   if (!('word' in becomes)) expect(answer).not.toHaveProperty('word');
-  expect(received).toHaveLength(1);
+  expect(received, name).toHaveLength(1);
   const settled = applyCallResult(record, answer, record.call.attempts, T0).record;
   const shown = sentence(settled, currentStep(settled));
   // Dates are ours; nothing else may mention anybody or become a link.
