@@ -53,7 +53,7 @@ const IN_BROWSER = 'test/browser/**/*.test.ts';
 const IN_PROCESSES = [
   'test/{chaos,crash,process,simulate}/**/*.test.ts',
   'test/storage/redis/**/*.test.ts',
-  'test/jobs/{fairness,queue,runner}.test.ts',
+  'test/jobs/{fairness,queue,runner,timers}.test.ts',
   'test/slack/messages/sentences.property.test.ts',
 ];
 

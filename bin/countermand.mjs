@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
-const NEEDED = 24;
+const NEEDED = 26;
 
 if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   // A development dependency: it is not there after `npm install --omit=dev`.
@@ -17,12 +17,13 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
   process.exit(1);
 }
 
-module.enableCompileCache?.();
+const { useOwnCompileCache } = await import('../src/compile-cache.ts');
+useOwnCompileCache();
 const args = process.argv.slice(2);
 if (args.length === 0) {
   await import('../src/main.ts');
   // Now, since a process that is killed writes nothing: the next start finds all that this one has compiled.
-  module.flushCompileCache?.();
+  module.flushCompileCache();
 } else {
   const { runCommand } = await import('../src/cli.ts');
   process.exitCode = await runCommand(args);

@@ -22,9 +22,12 @@ export async function connectAs(
   const { id } = slack.admin.addChannel({ team_id: team_id ?? '', name: 'order-news', members });
   await admin.command('/countermand connect', { channel: id });
   await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
-  await admin.submit({ token, exclusive: ['exclusive'], notifications: id });
+  await admin.submit({ token, exclusive: ['exclusive'] });
   const done = await admin.waitForModal(({ view }) => copied(view).length === 2);
   const [url = '', secret = ''] = copied(done.view);
+  await admin.click('Open settings');
+  await admin.waitForModal(({ callback_id }) => callback_id === 'settings');
+  await admin.submit({ notifications: id });
   await admin.closeModal();
   return { url, secret };
 }

@@ -5,6 +5,7 @@ import { disconnect } from './cli/disconnect.ts';
 import { exportCommand } from './cli/export/export.ts';
 import { purge } from './cli/purge.ts';
 import { rotateKeysCommand } from './cli/rotate-keys.ts';
+import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
   connect,
@@ -16,6 +17,8 @@ const COMMANDS: Record<string, Command> = {
 
 const USAGE = `Usage:
   countermand                 starts the bot
+  countermand --version       says which version this is
+  countermand COMMAND --help  explains a command
 ${Object.values(COMMANDS)
   .map(({ usage }) => usage)
   .join('\n')}
@@ -24,13 +27,23 @@ ${Object.values(COMMANDS)
 /** @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   try {
+    if (HELP.has(name)) return say(USAGE);
+    if (name === '--version' || name === '-v') return say(`${VERSION}\n`);
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw new UsageError(`There is no command "${name}".`);
+    if (args.some((word) => HELP.has(word))) return say(`Usage:\n${command.usage}\n`);
     await command.run(args);
     return 0;
   } catch (error) {
     return explain(error);
   }
+}
+
+const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
 }
 
 function explain(error: unknown): number {

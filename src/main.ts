@@ -25,8 +25,8 @@ export async function main(): Promise<void> {
     await app.stop();
     process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
   await app.start();
 }
 

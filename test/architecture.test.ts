@@ -1,11 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { foldersAbove, importsWithin, inCircles, readModules, writtenFiles } from './support/modules.ts';
 
 /** Imports run one way. A folder or file of src that is not in this table fails the test. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log', 'runtime.ts', 'version.ts'],
-  'cli.ts': ['cli'],
+  'cli.ts': ['version.ts', 'cli'],
   cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
   'app.ts': ['compose', 'config.ts', 'http', 'metrics.ts', 'requests', 'slack'],
   compose: [
@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'fault.ts': ['requests'],
   'json.ts': [],
   'cache.ts': [],
+  'compile-cache.ts': [],
   'runtime.ts': ['requests'],
   'metrics.ts': [],
   'version.ts': [],
@@ -35,7 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   slack: ['cache.ts', 'fault.ts', 'http', 'json.ts', 'requests', 'workspaces'],
   jobs: ['requests'],
   workspaces: ['cache.ts', 'requests'],
-  'order-service': ['fault.ts', 'http', 'json.ts', 'requests', 'runtime.ts'],
+  'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'requests', 'runtime.ts'],
   storage: ['requests', 'runtime.ts', 'workspaces'],
   requests: [],
 };
@@ -105,29 +106,15 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
 };
 
-/** Reads the modules below a folder of the project, and what they import. @returns paths from that folder */
-function readModules(folder: string) {
-  const root = join(import.meta.dirname, '..', folder);
-  const files = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['node_modules'] });
-  const source = (file: string) => readFileSync(join(root, file), 'utf8');
-  const imports = files.flatMap((file) =>
-    [...source(file).matchAll(/(?:from|import)\s*\(?'([^']+)'/g)].map(([, specifier = '']) => ({
-      file,
-      specifier,
-    })),
-  );
-  const local = imports
-    .filter(({ specifier }) => specifier.startsWith('.') && specifier !== '../package.json')
-    .map(({ file, specifier }) => ({ file, to: relative(root, join(root, dirname(file), specifier)) }));
-  return { files, source, imports, local };
-}
-
-/** The files below a folder that people write; fixtures and pictures are not counted. */
-const writtenFiles = (folder: string) =>
-  globSync('**/*.{ts,tsx,css,html}', {
-    cwd: join(import.meta.dirname, '..', folder),
-    exclude: ['**/node_modules'],
-  });
+/** The contracts of the storage (test/storage/contracts), and the implementations that each has to run over. */
+const CONTRACTS: Record<string, readonly string[]> = {
+  recordStoreContract: ['SQLite', 'Redis', 'memory'],
+  conditionsContract: ['SQLite', 'Redis', 'memory'],
+  keyvContract: ['SQLite', 'Redis', 'memory'],
+  memberIndexContract: ['SQLite', 'Redis', 'memory'],
+  isolationContract: ['SQLite', 'Redis'],
+  rateLimiterContract: ['in one process', 'between replicas'],
+};
 
 const { files, source, imports, local } = readModules('src');
 
@@ -141,37 +128,6 @@ const ASYNCHRONOUS = /\b(async|await|Promise)\b/;
 const PACKAGE_IN_USE = /^import (?!type )[^;]* from '(?!\.|zod')/m;
 
 const FILES_IN_A_FOLDER = 12;
-
-type Modules = Pick<ReturnType<typeof readModules>, 'files' | 'local'>;
-
-/** The folders and files of `folder` that import one another, each named by its path below it. */
-function importsWithin(folder: string, { files, local }: Modules): Map<string, Set<string>> {
-  const below = folder === '.' ? '' : `${folder}/`;
-  const entry = (file: string) => file.slice(below.length).split('/')[0] as string;
-  const own = files.filter((file) => file.startsWith(below)).map(entry);
-  const between = new Map(own.map((name) => [name, new Set<string>()]));
-  for (const { file, to } of local) {
-    if (!file.startsWith(below) || !to.startsWith(below) || entry(file) === entry(to)) continue;
-    between.get(entry(file))?.add(entry(to));
-  }
-  return between;
-}
-
-/** Returns the folders that hold a file, from the nearest one to '.'. */
-function foldersAbove(file: string): string[] {
-  const folder = dirname(file);
-  return folder === '.' ? [folder] : [folder, ...foldersAbove(folder)];
-}
-
-/** Returns the entries of circles, and those that import them: the rest can be removed one by one, importing nothing. */
-function inCircles(graph: Map<string, Set<string>>): string[] {
-  const left = new Map(graph);
-  for (;;) {
-    const free = [...left].filter(([, to]) => ![...to].some((each) => left.has(each)));
-    if (free.length === 0) return [...left.keys()];
-    for (const [name] of free) left.delete(name);
-  }
-}
 
 describe('src', () => {
   test('has no module that the table does not name', () => {
@@ -251,5 +207,44 @@ describe('src', () => {
 
   test('reads the environment in one file', () => {
     expect(files.filter((file) => /process\.env/.test(source(file)))).toEqual(['config.ts']);
+  });
+});
+
+describe('the contracts of the storage', () => {
+  const tests = readModules('test');
+  const contracts = tests.files
+    .filter((file) => file.endsWith('.contract.ts'))
+    .flatMap((file) => [...tests.source(file).matchAll(/^export function (\w+Contract)\(/gm)])
+    .map(([, contract = '']) => contract);
+
+  /** The first argument of each run of the contract in a test file, outside of any other test. */
+  const runsOf = (contract: string) =>
+    tests.files
+      .filter((file) => file.endsWith('.test.ts'))
+      .flatMap((file) => [...tests.source(file).matchAll(new RegExp(`^${contract}\\('([^']+)'`, 'gm'))])
+      .map(([, implementation = '']) => implementation);
+
+  test('are those that the table names', () => {
+    expect(new Set(contracts)).toEqual(new Set(Object.keys(CONTRACTS)));
+  });
+
+  test.each(Object.entries(CONTRACTS))('%s runs over %j, each once', (contract, implementations) => {
+    expect(runsOf(contract).sort()).toEqual([...implementations].sort());
+  });
+});
+
+describe('the simulation', () => {
+  const { files: all, source: textOf } = readModules('test/simulate');
+  const judges = all.filter((file) => /^(checks|tables|witness)\//.test(file));
+
+  test('takes no rule from the code that it judges, but only the types of data', () => {
+    expect(judges.length).toBeGreaterThan(10);
+    const imported = judges.flatMap((file) =>
+      [...textOf(file).matchAll(/^import (?!type )[^;]*?'((?:\.\.\/)+src\/[^']+)'/gm)].map(([, from]) => ({
+        file,
+        from,
+      })),
+    );
+    expect(imported).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import project from '../package.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -15,3 +16,13 @@ test.each(globSync(['*.md', 'docs/*.md', 'sandbox/*.md'], { cwd: ROOT }))(
     expect(named.filter((path) => !from.some((folder) => existsSync(join(folder, path))))).toEqual([]);
   },
 );
+
+test('the documents and package.json name the Node that is brought, and so tested', () => {
+  const brought = /\d+/.exec(project.devDependencies.node)?.[0];
+  expect(project.engines.node).toBe(`>=${brought}`);
+  expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`brings the right Node (${brought})`);
+  expect(readFileSync(join(ROOT, 'docs/running.md'), 'utf8')).toContain(
+    `It runs on Node ${brought} or newer`,
+  );
+  expect(readFileSync(join(ROOT, 'bin/countermand.mjs'), 'utf8')).toContain(`const NEEDED = ${brought};`);
+});

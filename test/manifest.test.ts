@@ -27,6 +27,7 @@ const SCOPES: Record<string, readonly string[]> = {
   'reactions.get': ['reactions:read'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],

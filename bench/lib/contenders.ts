@@ -1,7 +1,6 @@
 /** Starts what is measured side by side, and makes lines of what came of it. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { ownCacheFolder } from '../../src/compile-cache.ts';
 import type { Bench, Line } from './bench.ts';
 import { botEnvironment, type Services, SIGNING_SECRET } from './environment.ts';
 import type { Load } from './load.ts';
@@ -11,7 +10,8 @@ import { type Measured, startServer } from './processes.ts';
 const NODE_FLAGS = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 /** As bin/countermand.mjs has it. */
-const COMPILED = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+const FOLDER = ownCacheFolder();
+const COMPILED = FOLDER === undefined ? {} : { NODE_COMPILE_CACHE: FOLDER };
 
 /** @param variant of bench/servers/bot.ts @param storageUrl of a storage that was seeded */
 export function startBot(

@@ -65,7 +65,7 @@ export async function fill(
   for (let from = 0; from < count; from += AT_ONCE) {
     const length = Math.min(AT_ONCE, count - from);
     const entries = Array.from({ length }, (_, n) => entryAt(from + n));
-    await Promise.all(entries.map(storage.requests.create));
+    await Promise.all(entries.map((entry) => storage.requests.create(entry)));
   }
 }
 

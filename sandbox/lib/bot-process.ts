@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownCacheFolder } from '../../src/compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CACHE = join(tmpdir(), 'countermand-compile-cache');
+const CACHE = ownCacheFolder();
 
 /** The bot as a separate process. */
 export type BotProcess = {
@@ -29,7 +29,7 @@ export function startBot(
 ): BotProcess {
   const { PATH = '', HOME = '' } = process.env;
   // Every process uses one compile cache, so the source is compiled once.
-  const own = { PATH, HOME, NODE_COMPILE_CACHE: CACHE };
+  const own = { PATH, HOME, ...(CACHE && { NODE_COMPILE_CACHE: CACHE }) };
   const child = spawn(process.execPath, [entry, ...args], { cwd: ROOT, env: { ...own, ...env } });
   let output = '';
   // At its exit some of what it printed may still be on its way.

@@ -1,5 +1,6 @@
 /** Helpers that all terminal commands share. */
 
+import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 
@@ -25,13 +26,36 @@ export function workspaceOf({ workspace }: { workspace?: string | undefined }): 
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
 }
 
+/** The failure of a command for an id that nothing is stored about: most likely it is mistyped. */
+export const unknownError = (id: string): Error =>
+  new Error(`Countermand stores nothing about ${id}. Check the id of the workspace.`);
+
+/** Whether anything is stored about a workspace. */
+export async function isKnown(
+  { storage, connections, installations, settings }: Adapters,
+  id: string,
+): Promise<boolean> {
+  if ((await connections.has(id)) || (await installations.has(id))) return true;
+  if ((await settings.inForce(id)).version !== undefined) return true;
+  const counts = [storage.requests.count(id), storage.workspaceNotifications.count(id)];
+  return (await Promise.all(counts)).some((count) => count > 0);
+}
+
 /** A log that drops everything, because commands print their own output. */
 export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** @param creates whether the command may be the first one that needs the database */
 export async function withAdapters(
   config: Config,
   use: (adapters: Adapters) => Promise<void>,
+  { creates = false } = {},
 ): Promise<void> {
+  const { storage } = config;
+  if (!creates && storage.type === 'sqlite' && !existsSync(storage.path)) {
+    throw new Error(
+      `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
+    );
+  }
   const adapters = await openAdapters(config);
   try {
     await adapters.storage.open(SILENT);

@@ -1,6 +1,7 @@
 /** Implements `countermand connect`. */
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
+import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
@@ -35,10 +36,11 @@ export const connect: Command = {
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer };
     const tokenKind = graphql ? 'graphql' : 'rest';
-    await withAdapters(config, async (adapters) => {
+    const act = async (adapters: Adapters) => {
       await mustBeInstalledIn(workspace, config, adapters);
       report(await adapters.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
-    });
+    };
+    await withAdapters(config, act, { creates: true });
   },
 };
 

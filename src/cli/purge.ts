@@ -4,7 +4,7 @@ import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import { type Command, print, UsageError, withAdapters } from './command.ts';
+import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -22,9 +22,13 @@ export const purge: Command = {
       const workspaces = id.startsWith('E')
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
+      const isStored = workspaces.length > 0 || (await isKnown(adapters, id));
+      if (!isStored && !values.yes) throw unknownError(id);
       const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(adapters, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
       await removeAll(adapters, id, workspaces);
+      // What an interrupted run has left is removed even if nothing else shows it.
+      if (!isStored) throw unknownError(id);
       print(report(kept));
     });
   },

@@ -6,7 +6,7 @@ import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
-import type { Log } from '../requests/ports/ports.ts';
+import type { HeldToken, Log, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -23,6 +23,8 @@ import {
 } from '../workspaces/connection/disconnect.ts';
 import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
+import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
+import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
@@ -37,6 +39,7 @@ export type Adapters = Stores & {
   /** The queues between several replicas, if the storage allows several. */
   queues: Queues | undefined;
   service: OrderService;
+  checkToken: (token: string) => Promise<TokenCheck>;
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
@@ -58,7 +61,11 @@ export async function openAdapters(config: Config): Promise<Adapters> {
 }
 
 /** @throws if the storage can't be opened, or its keys are missing */
-export function createAdapters(config: Config, outside: Outside, serviceLimits?: Limits): Adapters {
+export function createAdapters(
+  config: Config,
+  outside: Outside,
+  { serviceLimits, tokenPause }: { serviceLimits?: Limits; tokenPause?: PauseTimes } = {},
+): Adapters {
   const { runtime } = outside;
   const { storage, queues, keys } = outside.openStorage(config);
   const { url, cancelRoute } = config.orderService;
@@ -68,17 +75,19 @@ export function createAdapters(config: Config, outside: Outside, serviceLimits?:
     transport: outside.connectOrderService(url.origin),
     now: runtime.now,
   });
-  const stores = createStores(storage, keys, runtime);
-  const { connections, settings, connectionHealth } = stores;
+  const stores = createStores(storage, keys, { ...runtime, pauseTimes: tokenPause });
+  const { connections, settings, connectionHealth, tokenPauses } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
-  const revokeToken = (token: string) => revoke(service, token);
-  const finishedDeps = { connections, connectionHealth, hasPending };
-  const disconnectDeps = { ...finishedDeps, revoke: revokeToken };
+  const finishedDeps = { connections, connectionHealth, tokenPauses, hasPending };
+  const check = (token: string) => checkToken(service, token);
+  const disconnectDeps = {
+    ...finishedDeps,
+    revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
+  };
   const connectDeps = {
     ...disconnectDeps,
-    settings,
     publicUrl: config.publicUrl,
-    checkToken: (token: string) => checkToken(service, token),
+    checkToken: check,
     ...runtime,
   };
   return {
@@ -86,6 +95,7 @@ export function createAdapters(config: Config, outside: Outside, serviceLimits?:
     storage,
     queues,
     service,
+    checkToken: check,
     ...stores,
     revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
     planConnect: (workspace) => planConnect(connectDeps, workspace),
@@ -100,6 +110,7 @@ export function createAdapters(config: Config, outside: Outside, serviceLimits?:
       ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,
+      tokenPauses.forget,
       settings.forget,
       () => storage.scrub(),
     ],
@@ -116,21 +127,24 @@ type Stores = {
   connections: Connections;
   settings: SettingsStore;
   connectionHealth: ConnectionHealth;
+  tokenPauses: TokenPauses;
   installations: InstallationStore;
   organizations: Organizations;
   /** The OAuth states that were used. */
   usedStates: SingleUse;
 };
 
-function createStores({ keyv, indexed, locks }: Storage, keys: Keys, { now, uuid }: Runtime): Stores {
+function createStores(
+  { keyv, indexed, locks, settings }: Storage,
+  keys: Keys,
+  { now, uuid, pauseTimes }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined },
+): Stores {
   const shared = { cipher: createCipher(keys), locks, now };
   return {
     connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(keyv('settings'), locks),
-    connectionHealth: createConnectionHealth(
-      { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
-      now,
-    ),
+    settings: createSettingsStore(settings),
+    connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
+    tokenPauses: createTokenPauses(indexed('token_pauses'), { locks, now, times: pauseTimes }),
     installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
     organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createSingleUse(keyv('used_states'), locks),

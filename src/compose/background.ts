@@ -12,7 +12,7 @@ import {
   advanceNotification,
 } from '../requests/engine/advance-notification.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
-import type { RefusedToken } from '../requests/model/workspace-notification.ts';
+import type { RefusedToken, TokenNotification } from '../requests/model/workspace-notification.ts';
 import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
@@ -21,6 +21,7 @@ import { approversChanged, type ChangedMembers } from '../requests/use-cases/app
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedNotificationEffect } from '../slack/messages/notifier.ts';
 import { limitedEffect } from '../slack/messages/slack-effect.ts';
+import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
@@ -33,10 +34,16 @@ import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 
+const HOUR_MS = 60 * 60_000;
+
 /** The background work, and the functions that wake it. */
 export type Background = {
   wake: Wake;
   tokens: Tokens;
+  /** Checks, for an admin, the token of a workspace whose calls are paused. */
+  checkPaused: (workspace: string) => Promise<PausedChecked>;
+  /** Tells the admins that events have no valid signature. */
+  tellOfUnsigned: (of: Generation) => Promise<void>;
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   findMissedUninstalls: () => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
@@ -66,7 +73,8 @@ export function createBackground(
   const notificationRunner = createNotificationRunner(context, shared, running);
   const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
   const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
-  const tokens = createTokens({ ...adapters, notifyAdmins: notifyOfRefusal, log });
+  const telling = { ...adapters, notifyAdmins: notifyOfRefusal };
+  const tokens = createTokens({ ...telling, log });
   const inbox = createInbox({
     ...notifying,
     requestedBySibling: (event) =>
@@ -84,10 +92,23 @@ export function createBackground(
       recordUninstall: report,
       stopping,
     });
-  const scheduled = createScheduledTasks(context, stopping, { findMissedUninstalls: missed }, times);
+  const scheduled = createScheduledTasks(
+    context,
+    stopping,
+    { findMissedUninstalls: missed, checkPaused: () => checkAllPaused(telling, log, stopping) },
+    times,
+  );
   return {
     wake: requestRunner.wake,
     tokens,
+    checkPaused: (workspace) => checkPaused(telling, workspace, true),
+    tellOfUnsigned: async (of) => {
+      const connection = await findInForce(adapters.connections, of);
+      if (!connection) return;
+      const { workspace, generation, connectedBy } = connection;
+      const since = Math.floor(runtime.now() / HOUR_MS) * HOUR_MS;
+      await notifyOfRefusal({ type: 'events_refused', workspace, generation, since, connectedBy });
+    },
     recordUninstall: report,
     findMissedUninstalls: missed,
     approversChanged: (changed) => approversChanged({ ...notifying, directory: slack.directory }, changed),
@@ -111,7 +132,9 @@ function createNotificationRunner(
     workspaceNotifications,
     notifier: slack.notifier,
     wake: (ref: RecordRef) => runner.wake(ref),
-    isInForce: async (of: Generation) => (await findInForce(adapters.connections, of)) !== undefined,
+    isInForce: async (of: TokenNotification) =>
+      (await findInForce(adapters.connections, of)) !== undefined &&
+      (of.type === 'events_refused' || (await adapters.tokenPauses.find(of)) !== undefined),
     limit,
     replicated,
   };
@@ -138,7 +161,7 @@ function createRequestRunner(
     messenger: slack.messenger,
     limit: (record, effect) =>
       effect.type === 'call'
-        ? limiter.take(breaker.bucketOf(record), record.id)
+        ? breaker.take(record)
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
     calls: breaker.watch(calls),
     replicated: adapters.storage.replicated,

@@ -8,6 +8,7 @@ import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
+import { createUnsignedEvents } from '../order-service/webhook/unsigned-events.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
@@ -17,6 +18,7 @@ import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
+import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import { perObject } from '../workspaces/per-object.ts';
@@ -37,6 +39,8 @@ export type Overrides = BackgroundOverrides & {
   routes?: (routes: SlackRoutes) => SlackRoutes;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
+  /** How long calls wait after a 401. */
+  tokenPause?: PauseTimes;
   /** The time-out of calls to Slack that no person waits for. */
   slackTimeoutMs?: number;
   socket?: LinkTimings;
@@ -59,7 +63,7 @@ export function createBot(
   overrides: Overrides,
   outside: Outside,
 ): Bot {
-  const adapters = createAdapters(config, outside, overrides.serviceLimits);
+  const adapters = createAdapters(config, outside, overrides);
   const { storage } = adapters;
   const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
   const metrics = createMetrics();
@@ -82,6 +86,11 @@ export function createBot(
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
     // The service sends it again unless it is answered: that must not happen before it would survive a failover.
     record: (incoming) => storage.replicated(() => background.recordEvent(incoming)),
+    recordUnsigned: createUnsignedEvents({
+      tell: background.tellOfUnsigned,
+      monotonic: adapters.outside.runtime.monotonic,
+      log,
+    }),
     signatureHeaders: config.eventsSignatureHeaders,
     countRefused: (reason) => metrics.countRefused('order_service', reason),
     monotonic: adapters.outside.runtime.monotonic,
@@ -115,5 +124,6 @@ function workspacesOf(adapters: Adapters): Workspaces {
   return {
     connection: (workspace) => connectionState(adapters, workspace),
     settings: adapters.settings.read,
+    inForce: adapters.settings.inForce,
   };
 }

@@ -1,11 +1,12 @@
 /**
- * Joins the scheduled tasks: retention, the search for missed uninstalls and, once at the start, the checks of the keys and
+ * Joins the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the checks of the keys and
  * of the granted scopes.
  */
 import {
   createScheduledTask,
   DAILY,
   HOURLY,
+  OFTEN,
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
@@ -18,14 +19,18 @@ import type { AppContext } from './context.ts';
 export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
 /** The times of the tasks; only tests change them. */
-export type ScheduledTimes = { retention?: TaskTimes; missedUninstalls?: TaskTimes };
+export type ScheduledTimes = {
+  retention?: TaskTimes;
+  missedUninstalls?: TaskTimes;
+  pausedTokens?: TaskTimes;
+};
 
 /** @param stopping aborted at shutdown */
 export function createScheduledTasks(
   context: AppContext,
   stopping: AbortSignal,
-  { findMissedUninstalls }: { findMissedUninstalls: () => Promise<void> },
-  { retention = HOURLY, missedUninstalls = DAILY }: ScheduledTimes,
+  { findMissedUninstalls, checkPaused }: Record<'findMissedUninstalls' | 'checkPaused', () => Promise<void>>,
+  { retention = HOURLY, missedUninstalls = DAILY, pausedTokens = OFTEN }: ScheduledTimes,
 ): Running[] {
   const { log, adapters } = context;
   const shared = { locks: adapters.storage.locks, runtime: adapters.outside.runtime, log };
@@ -38,6 +43,7 @@ export function createScheduledTasks(
       { ...shared, name: 'missed_uninstalls', times: missedUninstalls },
       findMissedUninstalls,
     ),
+    createScheduledTask({ ...shared, name: 'paused_tokens', times: pausedTokens }, checkPaused),
     createStartChecks(context, stopping),
   ];
 }

@@ -9,7 +9,7 @@ import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
-import { createSlackRateLimits, type SlackRateLimits } from '../slack/client/rate-limits.ts';
+import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slack/client/rate-limits.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
 import { type Checks, createChecks } from '../slack/install/check-installed.ts';
 import { installRoutes } from '../slack/install/installer.ts';
@@ -97,7 +97,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
 }
 
 function createInstallations(
-  { config, adapters, log }: Given,
+  { config, adapters, limiter, log }: Given,
   api: SlackApi,
 ): { installations: Installations; routes: Route[]; stop: SlackAdapters['stop'] } {
   const { installing } = config.slack;
@@ -128,6 +128,8 @@ function createInstallations(
     clientId,
     clientSecret,
     publicUrl: config.publicUrl,
+    // It yields, so that nobody's place in a queue is kept.
+    mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
     welcome: (installed) => welcome(webClient(installed.tokens.bot, api, WELCOME_MS), installed, log),
     log,
   });

@@ -10,7 +10,7 @@ import type { AppContext } from './context.ts';
 
 export function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
-  { wake, recordUninstall, approversChanged, tokens }: Background,
+  { wake, recordUninstall, approversChanged, tokens, checkPaused }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
   const { replicated } = storage;
@@ -33,6 +33,7 @@ export function createUseCases(
     connect,
     planDisconnect,
     disconnect,
+    checkPaused,
     recordUninstall,
     approversChanged,
     subBrands: createSubBrands({
@@ -41,6 +42,7 @@ export function createUseCases(
       now: monotonic,
     }),
     settings: settings.read,
+    settingsInForce: settings.inForce,
     saveSettings: (...given) => replicated(() => settings.save(...given)),
     directory,
     installedIn: async (workspace) =>

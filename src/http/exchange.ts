@@ -6,6 +6,9 @@ import { type Body, createBody } from './answer-body.ts';
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
 
+/** An answer came before its request was written, so it can't be the answer to it. */
+export class EarlyAnswerError extends Error {}
+
 /**
  * The call was stopped before its first byte, and not by the service: its claim has expired or can't be read in time,
  * or this process was delayed past its deadline.
@@ -57,7 +60,7 @@ export function exchange(
     if (performance.now() > deadline)
       throw new ClaimLostError('The deadline had passed when it was to be written.');
   });
-  const timer = setTimeout(() => socketsPolled().then(() => handler.giveUp()), deadlineMs);
+  const timer = setTimeout(() => void socketsPolled().then(() => handler.giveUp()), deadlineMs);
   dispatcher.dispatch(call, handler);
   return promise.finally(() => clearTimeout(timer));
 }
@@ -109,9 +112,23 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
    * Also called for each interim answer (1xx), of which the last one counts. Only an unsolicited 100 ends the
    * connection in undici (lib/dispatcher/client-h1.js, onHeadersComplete), although a client must read on (RFC 9110,
    * section 15.2): the outcome of such a call is unknown.
+   *
+   * An answer that came before its request was written says nothing about it. undici 7.30.2 ends a connection
+   * without a running request (lib/dispatcher/client-h1.js, onMessageBegin), but takes the next one of its queue otherwise.
+   * Whether that request was received is not claimed.
    */
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
-    this.#head = { status, headers };
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, unknown>,
+  ): void {
+    if (this.#controller) {
+      this.#head = { status, headers };
+      return;
+    }
+    const cause = new EarlyAnswerError('The answer came before the request was written.');
+    this.#finish({ type: 'failed', sent: true, timedOut: false, head: undefined, cause });
+    controller.abort(cause);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

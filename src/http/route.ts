@@ -1,14 +1,16 @@
 /** Defines a route of the server. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type HttpRequest = {
+/** A request before its body is read. */
+export type RequestHead = {
   /** The path and query as received. */
   url: string;
   /** The open segment of the path, decoded. */
   parameter: string;
   headers: IncomingHttpHeaders;
-  body: Buffer;
 };
+
+export type HttpRequest = RequestHead & { body: Buffer };
 
 export type HttpResponse = { status: number; headers?: Record<string, string>; body?: string };
 
@@ -20,6 +22,12 @@ export type Route = {
   maxBytes: number;
   /** Other media types are answered with 415; undefined: any type is accepted. */
   mediaTypes?: readonly string[];
+  /**
+   * Refuses a request by its headers, before its body costs anything.
+   *
+   * @returns the answer; undefined if the body may be read
+   */
+  refuse?(head: RequestHead): HttpResponse | undefined;
   handle(request: HttpRequest): Promise<HttpResponse>;
 };
 

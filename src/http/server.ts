@@ -1,8 +1,11 @@
 /** Runs one node:http server for all incoming requests: a table of routes, each with its own limits. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportFault } from '../fault.ts';
 import type { Log } from '../requests/ports/ports.ts';
+import { type ConnectionLimits, Connections, LIMITS, type Place } from './connections.ts';
+import { readBody } from './request-body.ts';
 import { type HttpResponse, json, type Route } from './route.ts';
 
 export type HttpServer = {
@@ -14,33 +17,53 @@ export type HttpServer = {
   stop(): Promise<void>;
 };
 
-/** Slow requests must not occupy a socket. */
-const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * The time of an incomplete request, from its first byte; on a new connection from its accept. Also how long an answer may
+ * wait for somebody who does not read it.
+ */
+const STALLED_MS = 5_000;
+/** How often Node looks for incomplete requests whose time is over: 30 s, unless it is told. */
+const LOOK_MS = 500;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;
 /** The time that a stop waits for answers under way: Slack and the order service give up sooner. */
 const STOP_MS = 5_000;
+/** Slack and proxies send some twenty. Without a limit 16 KB of headers become 2,000 strings each. */
+const MOST_HEADERS = 100;
 
 export function createHttpServer(
   routes: readonly Route[],
-  options: { port: number; host: string; log: Log },
+  options: { port: number; host: string; log: Log; limits?: ConnectionLimits; stalledMs?: number },
 ): HttpServer {
+  const { log, limits = LIMITS, stalledMs = STALLED_MS } = options;
   const find = finderOf(routes);
+  const connections = new Connections(limits, log);
   const server = createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    {
+      requestTimeout: stalledMs,
+      headersTimeout: stalledMs,
+      connectionsCheckingInterval: Math.min(stalledMs, LOOK_MS),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
     (request, response) => {
-      answer(find, request, options.log).then((result) => {
+      const place = connections.begin(request.socket);
+      void answer(find, request, place, log).then(async (result) => {
+        // The rest of a small body has mostly come in the same piece, and its connection can be used again.
+        if (!request.complete) await nextTurn();
+        place.end();
         // During a stop each connection closes after its answer.
         if (!server.listening) response.setHeader('connection', 'close');
-        send(request, response, result);
+        send(request, response, result, stalledMs);
       });
     },
   );
+  server.maxHeadersCount = MOST_HEADERS;
+  server.on('connection', (socket) => connections.accept(socket));
   return { routes, start: () => listen(server, options), stop: () => close(server) };
 }
 
 /** Answers a request. It never rejects. */
-async function answer(find: Find, request: IncomingMessage, log: Log): Promise<HttpResponse> {
+async function answer(find: Find, request: IncomingMessage, place: Place, log: Log): Promise<HttpResponse> {
   const here = find((request.url ?? '').split('?', 1)[0] ?? '');
   if (here.length === 0) return json(404, { error: 'not_found' });
   const chosen = here.find(({ route }) => route.method === request.method);
@@ -49,45 +72,30 @@ async function answer(find: Find, request: IncomingMessage, log: Log): Promise<H
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };
   }
   const { route, parameter } = chosen;
-  return take(route, parameter, request).catch((error) => {
+  return take(route, parameter, request, place).catch((error) => {
     // Logs only the pattern, because a URL may hold a code, a state or the id of an endpoint.
     const reference = reportFault(log, error, { route: route.path });
     return json(500, { error: 'internal', reference });
   });
 }
 
-async function take(route: Route, parameter: string, request: IncomingMessage): Promise<HttpResponse> {
+const NO_BODY = { too_large: 413, busy: 503 };
+
+async function take(
+  route: Route,
+  parameter: string,
+  request: IncomingMessage,
+  place: Place,
+): Promise<HttpResponse> {
   if (route.mediaTypes && !route.mediaTypes.includes(mediaType(request))) {
     return json(415, { error: 'unsupported_media_type' });
   }
-  const body = await readBody(request, route.maxBytes);
-  if (!body) return json(413, { error: 'too_large' });
-  return route.handle({ url: request.url ?? '', parameter, headers: request.headers, body });
-}
-
-/**
- * Reads a request's body, never holding more of it than its route allows. By events: iterating over a stream costs
- * more than the rest of a small request.
- *
- * @returns the body; undefined where it is larger than `maxBytes`, or was cut off
- */
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
-  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  request.on('data', function take(chunk: Buffer) {
-    bytes += chunk.length;
-    chunks.push(chunk);
-    if (bytes <= maxBytes) return;
-    request.off('data', take).pause();
-    resolve(undefined);
-  });
-  request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-  // The sender has hung up: there is nobody to answer.
-  request.once('error', () => resolve(undefined));
-  request.once('close', () => resolve(undefined));
-  return promise;
+  const head = { url: request.url ?? '', parameter, headers: request.headers };
+  const refusal = route.refuse?.(head);
+  if (refusal) return refusal;
+  const body = await readBody(request, route.maxBytes, place);
+  if (typeof body === 'string') return json(NO_BODY[body], { error: body });
+  return route.handle({ ...head, body });
 }
 
 /** Finds the routes of a path, one for each method. `parameter`: the decoded open segment, or '' for an exact route. */
@@ -122,11 +130,16 @@ function send(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, body = '' }: HttpResponse,
+  stalledMs: number,
 ) {
   // An unread rest of a body would be taken for the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
   response.end(body);
+  // The network takes a whole answer at once, unless nobody reads what was sent before.
+  if (request.socket.writableLength === 0) return;
+  const cut = setTimeout(() => request.socket.destroy(), stalledMs);
+  response.once('close', () => clearTimeout(cut));
 }
 
 function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {

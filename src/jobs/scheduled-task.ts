@@ -12,6 +12,9 @@ export type TaskTimes = { firstMs: number; everyMs: number; lockMs: number };
 export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, lockMs: 30 * 60_000 };
 export const DAILY: TaskTimes = { ...HOURLY, firstMs: 30 * 60_000, everyMs: 24 * 60 * 60_000 };
 
+/** For work that people may be waiting for. */
+export const OFTEN: TaskTimes = { firstMs: 10_000, everyMs: 30_000, lockMs: 5 * 60_000 };
+
 export type ScheduledTask = {
   start(): void;
   /** Waits for the running task, which its own signal stops. */

@@ -19,7 +19,7 @@ export function createSweep(
     const found = await find();
     for (const ref of found) wake(ref);
     const nextMs = found.length < LIMIT ? everyMs : Math.min(everyMs, MORE_MS);
-    if (!stopped) cancel = runtime.after(nextMs, sweep);
+    if (!stopped) cancel = runtime.after(nextMs, () => void sweep());
   }
 
   async function find() {

@@ -7,9 +7,11 @@ import type { OrderService } from './client.ts';
 import {
   InvalidIdError,
   NoAnswerError,
+  type NoAnswerReason,
   NotSentError,
   type OrderServiceError,
   plainCode,
+  plainMessage,
   RateLimitedError,
   RefusedError,
   UnreachableError,
@@ -122,9 +124,28 @@ function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation
 }
 
 /** Maps a refusal. Without a body, only its status is known. */
-function refused({ code, message, details, status = 0 }: OrderServiceError): Answer {
-  const words = code === plainCode(status) ? {} : { code, message };
-  return { type: 'refused', httpStatus: status, ...words, details };
+function refused(error: OrderServiceError): Answer {
+  const { details, status = 0 } = error;
+  return { type: 'refused', httpStatus: status, ...wordsOf(error, status), details };
+}
+
+/** The service's words; nothing where its answer had none. */
+function wordsOf({ code, message }: OrderServiceError, status: number): { code?: string; message?: string } {
+  return {
+    ...(code === plainCode(status) ? {} : { code }),
+    ...(message === plainMessage(status) ? {} : { message }),
+  };
+}
+
+/** Reasons with an answer that may hold an error body. The code and message of the other ones are our own. */
+const WORDED: ReadonlySet<NoAnswerReason> = new Set(['server_error', 'gave_up', 'contradictory']);
+
+function noAnswer(error: NoAnswerError): Answer {
+  const { reason: why, status, details } = error;
+  if (status === undefined) return { type: 'no_answer', why };
+  if (!WORDED.has(why)) return { type: 'no_answer', why, httpStatus: status };
+  const found = details.length > 0 ? { details } : {};
+  return { type: 'no_answer', why, httpStatus: status, ...wordsOf(error, status), ...found };
 }
 
 /**
@@ -141,10 +162,7 @@ function toAnswer(error: unknown): Answer {
   if (error instanceof RefusedError || error instanceof InvalidIdError) {
     return refused(error);
   }
-  if (error instanceof NoAnswerError) {
-    const status = error.status === undefined ? {} : { httpStatus: error.status };
-    return { type: 'no_answer', why: error.reason, ...status };
-  }
+  if (error instanceof NoAnswerError) return noAnswer(error);
   // A fault of our own after the call may have been sent: the outcome is unknown, so it must not be repeated.
   return { type: 'no_answer', why: 'unreadable' };
 }

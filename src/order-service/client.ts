@@ -27,7 +27,7 @@ export type OrderService = {
   cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferCancelResult>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
   getSubBrands(token: string): Promise<SubBrand[]>;
-  /** DELETE /token: the token revokes itself. A 401 means that it was already dead. */
+  /** DELETE /token: the token revokes itself. Only a 204 is a success. A 401 means that it was already dead. */
   revokeToken(token: string): Promise<void>;
   close(): Promise<void>;
 };
@@ -71,14 +71,18 @@ export function createOrderService(
   return {
     async cancelOrder(token, id, reason, guard) {
       const path = `${CANCEL_ROUTES[cancelRoute]}/${segment(id)}/cancel`;
-      return read(OrderCancellation, await post({ path, token, guard, body: { reason } }));
+      return read(
+        OrderCancellation,
+        await post({ path, token, guard, body: { reason }, outcome: 'cancellationStatus' }),
+      );
     },
     async sendOffer(token, id, guard) {
-      return read(OfferSendResult, await post({ path: `/prod/offers/${segment(id)}/send`, token, guard }));
+      const path = `/prod/offers/${segment(id)}/send`;
+      return read(OfferSendResult, await post({ path, token, guard, outcome: 'success' }));
     },
     async cancelOffer(token, id, guard) {
       const path = `/prod/offers/${segment(id)}/cancel`;
-      const result = read(OfferCancelResult, await post({ path, token, guard }));
+      const result = read(OfferCancelResult, await post({ path, token, guard, outcome: 'status' }));
       const isOther = result.offerId !== undefined && result.offerId.toLowerCase() !== id.toLowerCase();
       if (isOther) throw unreadable('The answer was about another offer.');
       return result;
@@ -95,7 +99,7 @@ export function createOrderService(
       });
     },
     async revokeToken(token) {
-      await request(service, { method: 'DELETE', path: '/token', token });
+      await request(service, { method: 'DELETE', path: '/token', token, success: 204 });
     },
     close: () => transport.close(),
   };

@@ -63,7 +63,18 @@ export class RefusedError extends OrderServiceError {
 /** The code of an answer without one of its own. */
 export const plainCode = (status: number): string => `HTTP_${status}`;
 
-export type NoAnswerReason = 'timeout' | 'server_error' | 'gave_up' | 'redirected' | 'unreadable' | 'cut';
+/** The message of an answer without one of its own. */
+export const plainMessage = (status: number): string => `HTTP ${status}`;
+
+/** `contradictory`: a 2xx whose body is an error, or another 2xx than the interface shows. */
+export type NoAnswerReason =
+  | 'timeout'
+  | 'server_error'
+  | 'gave_up'
+  | 'redirected'
+  | 'unreadable'
+  | 'contradictory'
+  | 'cut';
 
 /** The call may have been received, and its result is unknown. */
 export class NoAnswerError extends OrderServiceError {

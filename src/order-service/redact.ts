@@ -1,60 +1,47 @@
 /**
  * Redacts a token from texts of the order service. The texts are parsed strings, so the escapes of the answer's JSON
- * are already undone. Encodings inside a text are decoded as a parser of JSON or of a URL would do, and base64 is
- * recognized. This protects against a service that quotes the request, not against one that hides the token on purpose.
+ * are already undone. Escapes of JSON, of URLs and of HTML, hexadecimal digits and base64 are read inside a text, too,
+ * and so is a token of which only a part is left. This protects against a service that quotes the request, not against
+ * one that hides the token on purpose.
  */
+import { createPieces, SHORTEST_PIECE } from './redact/pieces.ts';
+import { LONGEST_ESCAPE, type Range, readingsOf } from './redact/readings.ts';
 
 const HIDDEN = '[token]';
 
 /** Each party that quotes another may escape the text again: a gateway, the service, a part of the service. */
 const ROUNDS = 3;
 
-/** One printable ASCII character, escaped as in a URL (RFC 3986, section 2.1) or in JSON (RFC 8259, section 7). */
-const ESCAPED = /%([2-7][0-9a-f])|\\u00([2-7][0-9a-f])|\\(["\\/])/gi;
+/** The longest form of the part by which a token is found. */
+const LONGEST_FORM = SHORTEST_PIECE * LONGEST_ESCAPE ** ROUNDS;
 
-export function createRedactor(token: string): (text: string) => string {
-  let encoded: ReturnType<typeof inBase64> | undefined;
+/** @param longest how much of the text is shown; the rest is read only as far as a token could begin before that */
+export type Redactor = (text: string, longest?: number) => string;
 
-  function hide(text: string): string {
-    encoded ??= inBase64(token);
-    const plain = text.replaceAll(token, HIDDEN);
-    return encoded.pieces.some((piece) => plain.includes(piece))
-      ? plain.replace(encoded.pattern, HIDDEN)
-      : plain;
+export function createRedactor(token: string): Redactor {
+  const pieces = createPieces(token);
+
+  function found(text: string): Range[] {
+    return [...readingsOf(text, ROUNDS)].flatMap((reading) => pieces(reading.text).map(reading.source));
   }
 
-  return (text) => {
-    // No encoding makes a token shorter.
-    if (text.length < token.length) return text;
-    let shown = hide(text);
-    let decoded = shown;
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = decode(decoded);
-      if (before === decoded) break;
-      decoded = hide(before);
-      // Returns the decoded text, because only there the token was visible and redacted.
-      if (decoded !== before) shown = decoded;
-    }
-    return shown;
+  return (text, longest = text.length) => {
+    if (text.length < SHORTEST_PIECE) return text.slice(0, longest);
+    const read = text.slice(0, longest + LONGEST_FORM);
+    // In a text that is not read to its end, a token that begins later may not be found.
+    const known = read.length === text.length ? text : text.slice(0, longest);
+    return hide(known, found(read)).slice(0, longest);
   };
 }
 
-const decode = (text: string): string =>
-  text.replace(ESCAPED, (_, percent, unicode, plain) =>
-    plain === undefined ? String.fromCharCode(Number.parseInt(percent ?? unicode, 16)) : plain,
-  );
-
-/**
- * Returns the base64 characters that encode the token alone, for each alignment: three bytes make four characters (RFC
- * 4648, section 4). The four at either edge also depend on the token's neighbours.
- */
-function inBase64(token: string): { pieces: string[]; pattern: RegExp } {
-  const aligned = [0, 1, 2].map((before) => {
-    const bytes = Buffer.from(' '.repeat(before) + token);
-    const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
-    return whole.toString('base64').slice(before === 0 ? 0 : 4);
-  });
-  const pieces = aligned.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
-  const either = pieces.join('|').replaceAll('+', '\\+');
-  return { pieces, pattern: new RegExp(`[\\w+/-]{0,4}(?:${either})[\\w+/=-]{0,4}`, 'g') };
+/** Hides ranges of a text. Ranges that touch each other are several tokens; those that overlap are one. */
+function hide(text: string, ranges: Range[]): string {
+  let shown = '';
+  let next = 0;
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (start >= text.length) break;
+    if (start >= next) shown += text.slice(next, start) + HIDDEN;
+    next = Math.max(next, end);
+  }
+  return shown + text.slice(next);
 }

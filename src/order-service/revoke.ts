@@ -1,27 +1,34 @@
 /** Has a token revoke itself, and reports the result. */
-import type { Revocation } from '../requests/ports/ports.ts';
+import type { HeldToken, Revocation } from '../requests/ports/ports.ts';
+import { checkToken } from './check-token.ts';
 import type { OrderService } from './client.ts';
-import { NoAnswerError, OrderServiceError, RateLimitedError, RefusedError } from './errors.ts';
+import { NotSentError, OrderServiceError, UnreachableError } from './errors.ts';
 
-/** @returns `dead` for a 401: an unknown token authenticates nobody (section 4, "Revoke token") */
-export async function revoke(service: OrderService, token: string): Promise<Revocation> {
+/**
+ * Only a 204 says that the token is revoked (section 4, "Revoke token"). Any other answer leaves that open, and the
+ * token itself is asked once: a revoked one authenticates nobody.
+ *
+ * @returns `dead` for a 401: the token was unknown before
+ */
+export async function revoke(
+  service: OrderService,
+  token: string,
+  kind: HeldToken['kind'],
+): Promise<Revocation> {
   try {
     await service.revokeToken(token);
     return { type: 'revoked' };
   } catch (error) {
     if (!(error instanceof OrderServiceError)) throw error;
-    return fromError(error);
+    if (error.status === 401) return { type: 'dead' };
+    if (error instanceof UnreachableError || error instanceof NotSentError) return { type: 'unreachable' };
+    if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
+    return { type: 'unknown', code: error.code, error };
   }
 }
 
-function fromError(error: OrderServiceError): Revocation {
-  if (error.status === 401) return { type: 'dead' };
-  if (error instanceof RefusedError) return { type: 'refused', code: error.code };
-  if (error instanceof RateLimitedError) {
-    const { retryAfterMs } = error;
-    return { type: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  }
-  // Sent, with an unknown result: a time-out, a cut connection, a 5xx.
-  if (error instanceof NoAnswerError) return { type: 'unknown', code: error.code, error };
-  return { type: 'unreachable' };
+/** A refused GraphQL token may be a live one: REST endpoints are ending their support of that kind (section 5). */
+async function isRefusedNow(service: OrderService, token: string, kind: HeldToken['kind']): Promise<boolean> {
+  if (kind === 'graphql') return false;
+  return (await checkToken(service, token)).type === 'refused';
 }

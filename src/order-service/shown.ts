@@ -1,5 +1,5 @@
 /** Makes texts of the order service safe for people, the log and the database. */
-import { createRedactor } from './redact.ts';
+import { createRedactor, type Redactor } from './redact.ts';
 
 /** The codes of order-service-interface.md, section 7. Some of them decide, so they are never redacted. */
 const CODES: ReadonlySet<string> = new Set([
@@ -19,7 +19,8 @@ export type Shown = (text: string, longest: number) => string;
 
 /** @param token the token that the service may quote; undefined if the workspace is disconnected */
 export function createShown(token: string | undefined): Shown {
-  const withoutToken = token === undefined ? (text: string) => text : createRedactor(token);
+  const withoutToken: Redactor =
+    token === undefined ? (text, longest) => text.slice(0, longest) : createRedactor(token);
   return (text, longest) => {
     if (CODES.has(text)) return text;
     // Removed before the search for the token: without these characters its parts may become adjacent.
@@ -27,6 +28,6 @@ export function createShown(token: string | undefined): Shown {
       .replace(/\p{Bidi_Control}+/gu, '')
       .replace(/\p{Cc}+/gu, ' ')
       .trim();
-    return withoutToken(line).slice(0, longest).toWellFormed();
+    return withoutToken(line, longest).toWellFormed();
   };
 }

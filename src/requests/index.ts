@@ -1,4 +1,5 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
+import { keepingFormerPolicy } from './use-cases/approvals/former-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
@@ -34,6 +35,7 @@ export function createRequests(ports: RequestPorts) {
     mayVote: bound(mayVote),
     takeBack: bound(takeBack),
     react: bound(react),
+    keepingFormerPolicy: bound(keepingFormerPolicy),
     giveReason: bound(giveReason),
     mayGiveReason: bound(mayGiveReason),
     sharingOf: bound(sharingOf),

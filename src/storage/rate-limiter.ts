@@ -7,7 +7,11 @@ export const LATE_MS = 1_000;
 /** The time after which other callers ask again. */
 export const ASK_AGAIN_MS = 20;
 
-type Pause = { until: number; why: string };
+/** How soon those who wait for the result of a probe ask again. */
+export const PROBED_MS = 2_000;
+
+/** `probeMs`: see `RateLimiter.pause`. `isProbed`: the pause has ended, and one caller has proceeded. */
+type Pause = { until: number; why: string; probeMs?: number | undefined; isProbed?: boolean };
 
 /** `free`: when a new caller may proceed, ignoring bursts. `queue`: the time promised to each caller. */
 type State = { free: number; queue: Map<string, number>; pause?: Pause };
@@ -46,10 +50,10 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
     const turn = stands ? promised : promise(state, { at, open }, bucket);
     if (turn <= at && !isAhead(state, turn, at)) {
       state.queue.delete(who);
-      return NOW;
+      return probing(state, at);
     }
     state.queue.set(who, turn);
-    return { ms: turn > at ? turn - at : ASK_AGAIN_MS, ...why };
+    return { ms: waitOf(state, turn, at), ...why };
   }
 
   /** Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void. */
@@ -66,10 +70,17 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
       const wait = hasTaken(bucket, within, who) ? NOW : takeOne(bucket, who, yields);
       return wait.ms > 0 ? wait : takeOne({ ...within, workspace }, who, yields);
     },
-    async pause({ workspace = SHARED, name }, ms, why) {
+    async pause({ workspace = SHARED, name }, ms, why, probeMs) {
       const state = stateOf(workspace, name);
       const until = now() + ms;
-      if (until > (state.pause?.until ?? 0)) state.pause = { until, why };
+      if (!state.pause?.isProbed && until <= (state.pause?.until ?? 0)) return;
+      bringForward(state, until);
+      state.pause = { until, why, probeMs };
+    },
+    async resume({ workspace = SHARED, name }) {
+      const state = stateOf(workspace, name);
+      bringForward(state, now());
+      delete state.pause;
     },
     async forget(workspace) {
       workspaces.delete(workspace);
@@ -83,6 +94,28 @@ function takeIfNobodyWaits(state: State, { at, open }: Times, bucket: Bucket): W
   if (next > at || isWanted) return { ms: Math.max(next - at, isWanted ? bucket.everyMs : 0) };
   promise(state, { at, open }, bucket);
   return NOW;
+}
+
+/** Lets a caller proceed: as the probe, for whose result the others wait, where the pause asks for one. */
+function probing({ pause }: State, at: number): Wait {
+  if (pause?.probeMs === undefined || pause.until > at) return NOW;
+  pause.until = at + pause.probeMs;
+  pause.isProbed = true;
+  return { ...NOW, isProbe: true };
+}
+
+function waitOf({ pause }: State, turn: number, at: number): number {
+  const ms = turn > at ? turn - at : ASK_AGAIN_MS;
+  return pause?.isProbed ? Math.min(ms, PROBED_MS) : ms;
+}
+
+/** Those who wait for the result of a probe keep their order, and wait no longer than that takes. */
+function bringForward(state: State, until: number): void {
+  const { pause, queue } = state;
+  const ms = pause?.isProbed ? pause.until - until : 0;
+  if (ms <= 0) return;
+  state.free -= ms;
+  for (const [who, turn] of queue) queue.set(who, turn - ms);
 }
 
 /** Whether another caller was promised an earlier time recently and has not come yet. */

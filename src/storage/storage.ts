@@ -3,14 +3,17 @@ import type Keyv from 'keyv';
 import type { Locks } from '../requests/ports/locks.ts';
 import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
+import type { RecordStore } from '../requests/ports/record-store.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
+import type { SettingsRecord } from '../workspaces/settings.ts';
 
 export type Storage = {
   requests: RequestStore;
   workspaceNotifications: WorkspaceNotificationStore;
   uninstalls: UninstallStore;
+  settings: RecordStore<SettingsRecord>;
   replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;

@@ -4,20 +4,20 @@ import type { Policy } from '../requests/model/approvals/policy.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import { type Drafted, type PolicyDraft, readPolicy } from '../requests/use-cases/approvals/draft-policy.ts';
-import type { Saved, SettingsStore } from './settings.ts';
+import type { Saved, SettingsStore, Shown } from './settings.ts';
 
-/** `shown`: the digest of the policy that the form showed. `current`: the policy when the form was submitted. */
+/** `shown`: the version of the settings that the form showed. `current`: the policy when the form was submitted. */
 export type ChangingPolicy = {
   workspace: string;
   by: string;
   kind: Kind;
-  shown: string;
+  shown: Shown;
   current: Policy | undefined;
 };
 
-export type PolicyChanged = Extract<Drafted, { type: 'invalid' }> | SavedPolicy;
-
-type SavedPolicy = { type: Saved['type'] } & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>;
+export type PolicyChanged =
+  | Extract<Drafted, { type: 'invalid' }>
+  | (Saved & Omit<Extract<Drafted, { type: 'policy' }>, 'type'>);
 
 /** @throws if the storage or Slack is unavailable: nothing was changed */
 export async function changePolicy(
@@ -27,6 +27,6 @@ export async function changePolicy(
 ): Promise<PolicyChanged> {
   const drafted = await readPolicy(directory, { workspace, by, current }, draft);
   if (drafted.type === 'invalid') return drafted;
-  const { type } = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
-  return { ...drafted, type };
+  const saved = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
+  return { ...drafted, ...saved };
 }

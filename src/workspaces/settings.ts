@@ -1,13 +1,9 @@
-/** Stores the settings that the admins of a workspace have made. */
-import { createHash } from 'node:crypto';
-import type Keyv from 'keyv';
+/** Stores the settings that the admins of a workspace have made: one record, which holds nothing else. */
 import { z } from 'zod';
-import { Policy } from '../requests/model/approvals/policy.ts';
+import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
-import type { LockOptions, Locks } from '../requests/ports/locks.ts';
-import type { Settings as SettingsPort } from '../requests/ports/ports.ts';
-import { perObject } from './per-object.ts';
-import { lockedRow } from './rows.ts';
+import type { InForce, Settings } from '../requests/ports/ports.ts';
+import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts';
 
 const General = z.object({
   requesters: z.string().optional(),
@@ -21,31 +17,43 @@ export type GeneralSettings = z.infer<typeof General>;
 export type SettingName = keyof GeneralSettings;
 const NAMES = General.keyof().options;
 
-const Settings = General.extend({
+const Stored: z.ZodType<Settings> = General.extend({
   policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
-}) satisfies z.ZodType<SettingsPort>;
-export type Settings = z.infer<typeof Settings>;
+});
+
+const Shape = z.object({
+  workspace: z.string(),
+  id: z.literal(SETTINGS_ID),
+  version: z.number(),
+  settings: Stored,
+});
+export type SettingsRecord = z.infer<typeof Shape>;
+export const SettingsRecord: z.ZodType<SettingsRecord> = Shape;
+
+/** The version of the settings that a form showed; undefined: nothing was set. */
+export type Shown = number | undefined;
 
 /**
- * The settings as a form showed them. A form may stay open for any time, and saving it must not revert another admin's
- * changes.
+ * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
+ * and must not revert what it did not show. `names`: the settings that would have changed. `version`: after the save.
  */
-export type Shown = Partial<Record<SettingName, string>>;
-
-/** `conflict`: somebody else has changed these settings since they were shown, and nothing was saved. */
-export type Saved<Name = SettingName> = { type: 'saved' | 'unchanged' } | { type: 'conflict'; names: Name[] };
+export type Saved =
+  | { type: 'saved'; version: number }
+  | { type: 'unchanged' }
+  | { type: 'conflict'; names: SettingName[] };
 
 export type SettingsStore = {
   /**
    * @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (promise 10)
    */
   read(workspace: string): Promise<Settings>;
+  /** The same, with the version of the record. @throws as above */
+  inForce(workspace: string): Promise<InForce>;
   /** Changes the named settings and leaves the rest; undefined removes a setting. */
   change(workspace: string, change: Partial<Settings>): Promise<void>;
-  /** Saves the changes that an admin made in a form that showed `shown`. */
+  /** Saves what an admin has entered into a form. */
   save(workspace: string, given: GeneralSettings, shown: Shown): Promise<Saved>;
-  /** @param shown the digest of the policy that the form showed */
-  savePolicy(workspace: string, policy: KindPolicy, shown: string): Promise<Saved<Kind>>;
+  savePolicy(workspace: string, policy: KindPolicy, shown: Shown): Promise<Saved>;
   /** Replaces the id of a channel. */
   renameChannel(workspace: string, from: string, to: string): Promise<void>;
   forget(workspace: string): Promise<void>;
@@ -54,82 +62,70 @@ export type SettingsStore = {
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** Slack waits 3 s for the result of a form. */
-const LOCK_OPTIONS: LockOptions = { ttlMs: 5_000, timeoutMs: 1_500 };
+const NOTHING_SET: InForce = { settings: {}, version: undefined };
 
-const NOTHING_SET = {};
+export function createSettingsStore(records: RecordStore<SettingsRecord>): SettingsStore {
+  async function inForce(workspace: string): Promise<InForce> {
+    const found = await records.get({ workspace, id: SETTINGS_ID });
+    if (!found) return NOTHING_SET;
+    const { settings, version } = found.record;
+    return { settings, version };
+  }
 
-export function createSettingsStore(store: Keyv, locks: Locks): SettingsStore {
-  const withLock = lockedRow(locks, 'settings', LOCK_OPTIONS);
-  const parse = perObject((value: object) => Settings.parse(value));
-  const read = async (workspace: string) => parse((await store.get<object>(workspace)) ?? NOTHING_SET);
+  /** @returns whether nobody else has written meanwhile */
+  async function write(workspace: string, settings: Settings, version: Shown): Promise<boolean> {
+    const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: version ?? 1, settings };
+    const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+    if (version === undefined) return (await records.create(entry)).type === 'created';
+    return (await records.update(entry, version)) === 'updated';
+  }
 
-  /** @param decide returns the same settings if there is nothing to write */
-  async function change<T>(workspace: string, decide: (current: Settings) => { next: Settings; result: T }) {
-    return withLock(workspace, async (lease) => {
-      const current = await read(workspace);
+  /** @param decide returns the same settings if there is nothing to write; called again after a conflict */
+  async function change<T>(workspace: string, decide: (current: InForce) => { next: Settings; result: T }) {
+    for (;;) {
+      const current = await inForce(workspace);
       const { next, result } = decide(current);
-      if (next !== current) await lease.write(() => store.set(workspace, next));
-      return result;
-    });
+      if (next === current.settings || (await write(workspace, next, current.version))) return result;
+    }
   }
 
   return {
-    read,
+    read: async (workspace) => (await inForce(workspace)).settings,
+    inForce,
     change: (workspace, changed) =>
-      change(workspace, (current) => ({ next: { ...current, ...changed }, result: undefined })),
-    save: (workspace, given, shown) => change(workspace, (current) => merge(current, given, shown)),
+      change(workspace, ({ settings }) => ({ next: { ...settings, ...changed }, result: undefined })),
+    save: (workspace, given, shown) => change(workspace, (current) => merged(current, given, shown)),
     savePolicy: (workspace, policy, shown) =>
-      change(workspace, (current) => mergePolicy(current, policy, shown)),
+      change(workspace, (current) => withPolicy(current, policy, shown)),
     renameChannel: (workspace, from, to) =>
-      change(workspace, (current) => ({
-        next: channelsIn(current).includes(from) ? withChannel(current, from, to) : current,
+      change(workspace, ({ settings }) => ({
+        next: channelsIn(settings).includes(from) ? withChannel(settings, from, to) : settings,
         result: undefined,
       })),
-    forget: (workspace) => withLock(workspace, async () => void (await store.delete(workspace))),
+    forget: async (workspace) => void (await records.remove({ workspace, id: SETTINGS_ID })),
   };
 }
 
-/** Short, because a form carries several, but long enough that no two values of a setting share one. */
-const digestOf = (value: unknown) =>
-  createHash('sha256')
-    .update(JSON.stringify(value ?? null))
-    .digest('base64url')
-    .slice(0, 16);
+type Decided = { next: Settings; result: Saved };
 
-export function shownOf(settings: GeneralSettings): Required<Shown> {
-  const digests = NAMES.map((name) => [name, digestOf(settings[name])]);
-  return Object.fromEntries(digests);
+function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided {
+  const names = NAMES.filter((name) => !isSame(given[name], settings[name]));
+  if (names.length === 0) return { next: settings, result: { type: 'unchanged' } };
+  if (version !== shown) return { next: settings, result: { type: 'conflict', names } };
+  return { next: { ...settings, ...given }, result: { type: 'saved', version: nextVersion(version) } };
 }
 
-/**
- * Digests a policy. It is parsed first for a stable order of keys. `setBy` is left out: setting the same policy again
- * is no change, whoever does it.
- */
-export const shownPolicy = (policy: Policy | undefined): string =>
-  digestOf(policy && { ...Policy.parse(policy), setBy: '' });
-
-function merge(current: Settings, given: GeneralSettings, shown: Shown): { next: Settings; result: Saved } {
-  const [mine, now] = [shownOf(given), shownOf(current)];
-  const changed = NAMES.filter((name) => mine[name] !== shown[name] && mine[name] !== now[name]);
-  const names = changed.filter((name) => now[name] !== shown[name]);
-  if (names.length > 0) return { next: current, result: { type: 'conflict', names } };
-  if (changed.length === 0) return { next: current, result: { type: 'unchanged' } };
-  const values = Object.fromEntries(changed.map((name) => [name, given[name]]));
-  return { next: { ...current, ...values }, result: { type: 'saved' } };
+function withPolicy({ settings, version }: InForce, { kind, policy }: KindPolicy, shown: Shown): Decided {
+  if (isSamePolicy(policy, settings.policies?.[kind]))
+    return { next: settings, result: { type: 'unchanged' } };
+  if (version !== shown) return { next: settings, result: { type: 'conflict', names: [] } };
+  const policies = { ...settings.policies, [kind]: policy };
+  return { next: { ...settings, policies }, result: { type: 'saved', version: nextVersion(version) } };
 }
 
-function mergePolicy(
-  current: Settings,
-  { kind, policy }: KindPolicy,
-  shown: string,
-): { next: Settings; result: Saved<Kind> } {
-  const now = shownPolicy(current.policies?.[kind]);
-  if (shownPolicy(policy) === now) return { next: current, result: { type: 'unchanged' } };
-  if (now !== shown) return { next: current, result: { type: 'conflict', names: [kind] } };
-  const policies = { ...current.policies, [kind]: policy };
-  return { next: { ...current, policies }, result: { type: 'saved' } };
-}
+const nextVersion = (version: Shown) => (version ?? 0) + 1;
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [
   notificationsChannel,

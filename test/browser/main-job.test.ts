@@ -23,6 +23,9 @@ describe('the main job, in the browser', () => {
 
     await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.page.keyboard.press('Tab');
+    await ana.page.keyboard.type('Another');
+    await ana.page.getByRole('option', { name: /Another reason/ }).waitFor();
+    await ana.page.keyboard.press('Enter');
     await ana.page.keyboard.press('Tab');
     await ana.page.keyboard.type('Ordered *twice* by <!channel>');
     await ana.modal().getByRole('button', { name: 'Request cancellation' }).press('Enter');
@@ -49,11 +52,12 @@ describe('the main job, in the browser', () => {
     const { origin } = await servePage(harness);
     const ana = await openAs(origin, 'ana');
     await ana.send('/cancel-order A-1001');
-    const reason = ana.modal().getByRole('textbox', { name: /Reason in your own words/ });
+    const reason = ana.modal().getByRole('textbox', { name: /In your own words/ });
     await reason.waitFor();
+    await ana.choose('Reason', 'Another reason (write it below)');
     await ana.submit();
 
-    await ana.modal().getByRole('alert').filter({ hasText: 'Choose a reason, or write one' }).waitFor();
+    await ana.modal().getByRole('alert').filter({ hasText: 'Write the reason' }).waitFor();
     expect(await reason.getAttribute('aria-invalid')).toBe('true');
     expect(await ana.modal().getByRole('textbox', { name: 'Order id' }).inputValue()).toBe('A-1001');
 
@@ -70,7 +74,7 @@ describe('the main job, in the browser', () => {
     await ana.send('/cancel-order');
     await ana.modal().getByRole('textbox', { name: 'Order id' }).waitFor();
     await ana.submit();
-    await ana.modal().getByText('Please complete this required field.').waitFor();
+    await ana.modal().getByText('Please complete this required field.').first().waitFor();
     expect(harness.journal.entries({ name: 'view_submission' })).toEqual([]);
     await ana.page.keyboard.press('Escape');
     await expect.poll(() => ana.modal().count()).toBe(0);

@@ -18,7 +18,7 @@ export function fasterLimiter(limiter: RateLimiter): RateLimiter {
     ...limiter,
     take: ({ within, ...bucket }, ...rest) =>
       limiter.take({ ...faster(bucket), ...(within && { within: faster(within) }) }, ...rest),
-    pause: (name, ms, why) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why),
+    pause: (name, ms, why, probeMs) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why, probeMs),
   };
 }
 

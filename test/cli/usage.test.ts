@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import project from '../../package.json' with { type: 'json' };
 import { runInTerminal } from '../support/processes/terminal.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
 
 test.each([
   ['no workspace to disconnect', ['disconnect'], '--workspace must be'],
@@ -17,4 +21,51 @@ test.each([
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(text);
   expect(err).toContain('Usage:');
+});
+
+describe('what a person asks about the command line', () => {
+  const COMMANDS = ['connect', 'disconnect', 'export', 'purge', 'rotate-keys'];
+
+  test.each(COMMANDS)('%s --help explains that command, and does nothing', async (command) => {
+    for (const args of [
+      [command, '--help'],
+      [command, '--workspace', 'T1', '-h'],
+    ]) {
+      const { code, out, err } = await runInTerminal({}, args);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain(`countermand ${command}`);
+      for (const other of COMMANDS.filter((each) => each !== command && !command.includes(each)))
+        expect(out).not.toContain(`  countermand ${other} `);
+    }
+  });
+
+  test('--help explains all of them', async () => {
+    const { code, out } = await runInTerminal({}, ['--help']);
+    expect(code).toBe(0);
+    for (const command of COMMANDS) expect(out).toContain(`countermand ${command}`);
+  });
+
+  test('--version says the version', async () => {
+    expect(await runInTerminal({}, ['--version'])).toEqual({ code: 0, out: `${project.version}\n`, err: '' });
+  });
+});
+
+test.each([
+  ['disconnect', '--workspace', 'T1'],
+  ['export', '--workspace', 'T1'],
+  ['purge', '--workspace', 'T1', '--yes'],
+  ['rotate-keys'],
+])('%s creates no database where there is none', async (...args) => {
+  const path = join(temporaryFolder(), 'data', 'none.db');
+  const env = {
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: 'secret',
+    PUBLIC_URL: 'https://bot.example/',
+    ORDER_SERVICE_URL: 'https://orders.example/',
+    STORAGE_URL: `sqlite:${path}`,
+  };
+  const { code, out, err } = await runInTerminal(env, args);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^There is no database at .*none\.db\. Check STORAGE_URL/);
+  expect(existsSync(join(path, '..'))).toBe(false);
 });

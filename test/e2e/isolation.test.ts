@@ -13,7 +13,6 @@ import { SEED_ENTERPRISE } from '../../sandbox/slack/world/seed/enterprise.ts';
 import type { ListenerDeps } from '../../src/slack/features/listener.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-timings.ts';
-import { shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
 import { startHarness } from '../support/e2e/harness.ts';
 import { openBrowser } from '../support/e2e/install-browser.ts';
 import { type Caller, callerFrom } from '../support/isolation/caller.ts';
@@ -188,14 +187,12 @@ describe('in an organization, where one bot token opens the channels of every wo
     return { harness, apart, me: callerFrom(harness, { team, channel: channels.support }, users.ida) };
   }
 
-  const { rest } = SEED_TOKENS.acme;
   test.each([
     ['request_cancel_order', '', (channel: string) => requestValues('A-1001', channel)],
-    ['settings', JSON.stringify(shownOf({})), (channel: string) => settingsValues({ channel })],
-    ['connect', '', (channel: string) => connectValues(rest, { channel })],
+    ['settings', '{}', (channel: string) => settingsValues({ channel })],
     [
       'policy',
-      JSON.stringify({ kind: 'cancel_order', shown: shownPolicy(undefined) }),
+      JSON.stringify({ kind: 'cancel_order' }),
       (channel: string) => policyValues({ approvers: 'channel', channel }),
     ],
   ] as const)('the form %s takes none of another workspace', async (callback, metadata, valuesWith) => {

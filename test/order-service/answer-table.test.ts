@@ -76,6 +76,7 @@ describe('the status of the answer', () => {
   });
 });
 
+const ERROR = { code: 'INTERNAL_SERVER_ERROR', message: 'It went wrong.' };
 const cancelling = (body: object) => answer(201, { requestedAt: AT, ...body });
 const offer = (body: object) => answer(200, { offerId: 'A-1001', canceledAt: AT, ...body });
 
@@ -103,6 +104,13 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
   ['no status of the offer', offer({}), 'under_review', undefined, 'cancel_offer'],
   ['half of an answer', 'HTTP/1.1 201 X\r\ncontent-length: 99\r\n\r\n{"canc', 'unknown', undefined],
   ['half of a refusal', 'HTTP/1.1 400 X\r\ncontent-length: 99\r\n\r\n{"co', 'failed', undefined],
+  ['an error and no status', answer(201, ERROR), 'unknown', undefined],
+  ['an error and a status', cancelling({ ...ERROR, cancellationStatus: 'denied' }), 'denied', undefined],
+  ['an error and no success', answer(200, ERROR), 'unknown', undefined, 'send_offer'],
+  ['an error and "false"', answer(200, { ...ERROR, success: false }), 'failed', undefined, 'send_offer'],
+  ['an error and no status of the offer', offer(ERROR), 'unknown', undefined, 'cancel_offer'],
+  ['an error and null', cancelling({ ...ERROR, cancellationStatus: null }), 'unknown', undefined],
+  ['no code that is a word', cancelling({ code: 7 }), 'under_review', undefined],
   ['no JSON', answer(201, '<html>'), 'unknown', undefined],
   ['more than anybody reads', answer(201, `{"x":"${'x'.repeat(10_000)}"}`), 'unknown', undefined],
 ])('an answer that says %s', async (_says, play, state, word, kind) => {

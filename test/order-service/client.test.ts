@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { NoAnswerError, UnreachableError } from '../../src/order-service/errors.ts';
+import { NoAnswerError, OrderServiceError, UnreachableError } from '../../src/order-service/errors.ts';
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';
 import { revoke } from '../../src/order-service/revoke.ts';
 import { failure } from '../support/order-service/failure.ts';
@@ -62,37 +62,60 @@ describe('the rest of the interface', () => {
 
   test('a token revokes itself, and is dead afterwards', async () => {
     const { client } = await orderService();
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'revoked' });
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'dead' });
+    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'revoked' });
+    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'dead' });
     expect(await failure(client.getSubBrands(TOKEN))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
   test.each([
     ['cuts the line', { type: 'drop' as const }, 'CUT'],
-    ['has done it and does not say so', { type: 'unanswered' as const }, 'CUT'],
     ['fails', { type: 'status' as const, status: 500, body: '' }, 'HTTP_500'],
     ['redirects', { type: 'redirect' as const, status: 307, location: '/' }, 'REDIRECTED'],
     ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 'TIMEOUT'],
-  ])('a revocation at a service that %s may have been done', async (_name, fault, code) => {
-    const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
-    service.faults.schedule({ on: 'revoke_token', fault });
-    const error = expect.any(NoAnswerError);
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'unknown', code, error });
+    ['has taken it for later', { type: 'status' as const, status: 202, body: '' }, 'HTTP_202'],
+    [
+      'succeeds and says that it has not',
+      { type: 'status' as const, status: 200, body: { success: false } },
+      'HTTP_200',
+    ],
+    ['sends an error with a 2xx', { type: 'status' as const, status: 200, body: { code: 'X' } }, 'X'],
+    ['refuses', { type: 'status' as const, status: 403, body: { code: 'X', message: 'x' } }, 'X'],
+    ['is asked too often', { type: 'rate_limit' as const, retryAfterSeconds: 7 }, 'RATE_LIMITED'],
+  ])(
+    'a revocation at a service that %s may have been done: the token is tried once',
+    async (_name, fault, code) => {
+      const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
+      service.faults.schedule({ on: 'revoke_token', fault });
+      const error = expect.any(OrderServiceError);
+      expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'unknown', code, error });
+      expect(service.calls({ operation: 'get_sub_brands' })).toHaveLength(1);
+    },
+  );
+
+  test('a revocation that was done and not confirmed is found by trying the token', async () => {
+    const { client, service } = await orderService();
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
+    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'revoked' });
   });
 
-  test.each([403, 404, 409])('a revocation that is refused (%s) was not done', async (status) => {
+  test('a refused GraphQL token proves nothing, so that it is not tried', async () => {
     const { client, service } = await orderService();
-    const body = { code: 'X', message: 'x' };
-    service.faults.schedule({ on: 'revoke_token', fault: { type: 'status', status, body } });
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'refused', code: 'X' });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
+    expect(await revoke(client, TOKEN, 'graphql')).toMatchObject({ type: 'unknown', code: 'CUT' });
+    expect(service.calls({ operation: 'get_sub_brands' })).toEqual([]);
   });
 
-  test('a revocation that was turned away unread, or never left, was not done', async () => {
+  test('a revocation whose check has no answer stays open', async () => {
     const { client, service } = await orderService();
-    service.faults.schedule({ on: 'revoke_token', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'rate_limited', retryAfterMs: 7_000 });
+    service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
+    service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
+    expect(await revoke(client, TOKEN, 'rest')).toMatchObject({ type: 'unknown' });
+  });
+
+  test('a revocation that was never sent was not done', async () => {
+    const { client, service } = await orderService();
     await service.close();
-    expect(await revoke(client, TOKEN)).toEqual({ type: 'unreachable' });
+    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'unreachable' });
   });
 
   const listing = async (fault: Fault, times = 2) => {

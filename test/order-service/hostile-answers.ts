@@ -54,6 +54,18 @@ const QUOTING: HostileAnswer[] = [
   quotes('in base64, as a user', `Basic ${base64(`${HOSTILE_TOKEN}:`)}`),
   quotes('in base64, as a password', `Basic ${base64(`api:${HOSTILE_TOKEN}`)}`),
   quotes('in base64url', Buffer.from(`{"t":"${HOSTILE_TOKEN}"}`).toString('base64url')),
+  quotes(
+    'in HTML',
+    HOSTILE_TOKEN.replaceAll('/', '&#x2F;').replaceAll('=', '&equals;').replaceAll('+', '&#43;'),
+  ),
+  quotes(
+    'in HTML, every character escaped',
+    HOSTILE_TOKEN.replace(/./gs, (one) => `&#${one.charCodeAt(0)};`),
+  ),
+  quotes('in hexadecimal digits', Buffer.from(HOSTILE_TOKEN).toString('hex')),
+  quotes('in hexadecimal capitals', `0x${Buffer.from(HOSTILE_TOKEN).toString('hex').toUpperCase()}`),
+  quotes('cut short', `“${HOSTILE_TOKEN.slice(0, 12)}…”`),
+  quotes('without its beginning, in base64', `…${base64(HOSTILE_TOKEN.slice(9))}`),
   quotes('at the point where a long message is cut', `${'x'.repeat(980)}${HOSTILE_TOKEN}`),
   {
     name: 'quotes the token in a body whose own JSON escapes it',
@@ -74,6 +86,37 @@ const QUOTING: HostileAnswer[] = [
     name: 'quotes the token in its details',
     sends: refusing('m', { details: [{ field: HOSTILE_TOKEN, error: `no ${HOSTILE_TOKEN}` }] }),
     becomes: { ...REFUSED, details: [{ field: '[token]', error: 'no [token]' }] },
+  },
+  {
+    name: 'quotes the token while it fails',
+    sends: answer(500, {
+      code: HOSTILE_TOKEN,
+      message: `no ${HOSTILE_TOKEN}`,
+      details: [{ field: HOSTILE_TOKEN, error: `no ${HOSTILE_TOKEN}` }],
+    }),
+    becomes: {
+      type: 'no_answer',
+      why: 'server_error',
+      httpStatus: 500,
+      code: '[token]',
+      message: 'no [token]',
+      details: [{ field: '[token]', error: 'no [token]' }],
+    },
+  },
+  {
+    name: 'quotes the token in an error that it calls a success',
+    sends: answer(201, { code: 'C', message: `no ${HOSTILE_TOKEN}` }),
+    becomes: { type: 'no_answer', why: 'contradictory', code: 'C', message: 'no [token]' },
+  },
+  {
+    name: 'gives a message without a code',
+    sends: answer(503, { message: 'Back at ten' }),
+    becomes: { type: 'no_answer', why: 'gave_up', httpStatus: 503, message: 'Back at ten' },
+  },
+  {
+    name: 'refuses with a message without a code',
+    sends: answer(400, { message: 'No such order' }),
+    becomes: { ...REFUSED, message: 'No such order' },
   },
   {
     name: 'quotes the token as its status',
@@ -315,6 +358,21 @@ const HTTP: HostileAnswer[] = [
     sends: head(304, ''),
     becomes: { type: 'no_answer', why: 'redirected' },
   },
+  {
+    name: 'pours an extension of a chunk',
+    sends: pouring(`${head(201, 'transfer-encoding: chunked\r\n')}1;x=`, 'x'),
+    becomes: UNREADABLE,
+  },
+  {
+    name: 'pours 103s',
+    sends: pouring('', 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
+    becomes: UNREADABLE,
+  },
+  {
+    name: 'pours 103s before its answer',
+    sends: `${'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(100)}${done}`,
+    becomes: CANCELED,
+  },
 ];
 
 /** Answers that never come to an end. */
@@ -352,6 +410,18 @@ export const SLOW_ANSWERS: readonly HostileAnswer[] = [
     becomes: { type: 'no_answer', httpStatus: 408 },
   },
 ];
+
+/** Sends a beginning, and then the same again and again, as fast as it is read. */
+function pouring(beginning: string, again: string): Play {
+  const piece = Buffer.from(again.repeat(Math.ceil(65_536 / again.length)));
+  return (socket) => {
+    const pour = () => {
+      while (!socket.destroyed && socket.write(piece));
+    };
+    socket.on('drain', pour).write(beginning);
+    pour();
+  };
+}
 
 /** Sends a piece every few milliseconds, until the other end has had enough. */
 function dribbling(start: string, piece: string): Play {

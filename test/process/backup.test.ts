@@ -97,7 +97,7 @@ async function dueInRedis(url: string): Promise<number> {
   await client.connect();
   try {
     const jobs = ['wait', 'active'].map((list) => client.lLen(`${PREFIX}:jobs:requests:${list}`));
-    const counts = await Promise.all([client.zCard(recordKeys(PREFIX, 'requests').due), ...jobs]);
+    const counts = await Promise.all([client.zCard(recordKeys(PREFIX, 'requests').waiting), ...jobs]);
     return counts.reduce((sum, count) => sum + count, 0);
   } finally {
     client.destroy();

@@ -1,6 +1,7 @@
 /** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { post } from '../support/e2e/service-events.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
@@ -45,8 +46,7 @@ describe('two replicas behind HAProxy', () => {
     expect((await ana.waitForEphemeral(undefined, { timeoutMs: 15_000 })).text).toMatch(
       /went wrong in Countermand/,
     );
-    const headers = { 'content-type': 'application/json' };
-    const event = await fetch(url('/events/any'), { method: 'POST', headers, body: '{}' });
+    const event = await post({ eventsUrl: url('/events/any'), secret: 'of nobody' }, {});
     // The bot's own, not HAProxy's.
     expect([event.status, await event.json()]).toMatchObject([503, { error: 'unavailable' }]);
     await redis.restart();

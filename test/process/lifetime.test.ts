@@ -214,11 +214,13 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
     const left = async () =>
       (await readRaw(harness.config().storage)).filter((line) => ids.some((id) => line.includes(id)));
     await expect.poll(left).toEqual([]);
-    expect(await harness.run({}, 'purge', ...named, '--yes')).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/removed/),
-    });
-    expect((await harness.run({}, 'export', ...named)).out).toBe('');
+    const unknown = {
+      code: 1,
+      out: '',
+      err: `Countermand stores nothing about ${SEED.team}. Check the id of the workspace.\n`,
+    };
+    for (const command of [['purge', '--yes'], ['purge'], ['export']])
+      expect(await harness.run({}, ...command, ...named)).toEqual(unknown);
   });
 });
 

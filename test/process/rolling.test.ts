@@ -98,7 +98,7 @@ async function atRest(url: string): Promise<void> {
   const client = createClient({ url });
   await client.connect();
   onTestFinished(() => client.destroy());
-  await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').due), AT_REST).toBe(0);
+  await expect.poll(() => client.zCard(recordKeys(PREFIX, 'requests').waiting), AT_REST).toBe(0);
 }
 
 /**

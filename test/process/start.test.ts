@@ -100,7 +100,7 @@ describe('the bot as a process', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(folder, BIN)], { encoding: 'utf8' });
     expect([status, stderr.trim().split('\n')]).toEqual([
       1,
-      [expect.stringMatching(/^Countermand needs Node\.js 24 or newer, and this is v20\.1\.0: /)],
+      [expect.stringMatching(/^Countermand needs Node\.js 26 or newer, and this is v20\.1\.0: /)],
     ]);
     expect(stderr).toMatch(help);
   });

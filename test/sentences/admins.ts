@@ -22,13 +22,17 @@ import {
   POLICY_UNCHANGED,
   policyErrors,
 } from '../../src/slack/features/settings/policy-form.ts';
-import { savedTexts } from '../../src/slack/features/settings/policy-lines.ts';
+import {
+  FORMER_UNKNOWN,
+  formerPolicyTexts,
+  savedTexts,
+} from '../../src/slack/features/settings/policy-lines.ts';
 import { policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
 import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
-import { event, T0 } from '../support/requests/records.ts';
+import { event, queued, T0 } from '../support/requests/records.ts';
 import { message, modal, page, said } from './render.ts';
 
 const REFERENCE = 'K7Q2M9XA';
@@ -39,16 +43,11 @@ const FACTS = {
   connectedAt: T0,
   lastCall: T0,
   lastEvent: T0,
-  refusedAt: T0,
+  paused: { since: T0, nextCheck: T0 + 60_000 },
   secrets: 2,
 };
 
-const REVOCATIONS = [
-  { type: 'unreachable' },
-  { type: 'refused', code: 'FORBIDDEN' },
-  { type: 'rate_limited', retryAfterMs: 30_000 },
-  { type: 'unknown', code: 'TIMEOUT', error: ERROR },
-] as const;
+const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT', error: ERROR }] as const;
 
 export function connecting(): string[] {
   const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
@@ -69,7 +68,7 @@ export function connecting(): string[] {
     connectedBy: 'terminal',
     lastCall: undefined,
     lastEvent: undefined,
-    refusedAt: undefined,
+    paused: undefined,
     secrets: 1,
   };
   return [
@@ -108,6 +107,8 @@ export function disconnecting(): string[] {
   ].map(said);
 }
 
+const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
+
 export function settings(): string[] {
   const errors = [
     ...(['missing', 'unused', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
@@ -119,16 +120,20 @@ export function settings(): string[] {
     ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
   ].flatMap((problems) => Object.values(policyErrors(problems)));
   return [
-    modal(settingsModal({ policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, undefined)),
+    modal(settingsModal(INITIAL, undefined)),
     ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
     ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)] })),
     ...Object.values(conflictErrors(['reasons'])),
-    modal(policyModal({ kind: 'cancel_order', shown: '' }, draftOf(POLICY))),
+    modal(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
     ...errors,
     POLICY_CONFLICT,
     POLICY_UNCHANGED,
     ...[1, 2].flatMap((quorum) => savedTexts('cancel_order', { ...SHOWN_APART, quorum }, true)),
     ...savedTexts('cancel_order', undefined, false),
+    ...formerPolicyTexts({ records: [queued(), queued()], others: 12, atLeast: true }, [
+      'https://acme.slack.com/archives/C1/p1',
+    ]),
+    FORMER_UNKNOWN,
     ADMINS_ONLY,
   ].map((text) => said(text ?? ''));
 }
@@ -153,7 +158,12 @@ export function workspaceNotifications(): string[] {
     ...events.map((each) =>
       newEventNotification({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
     ),
-    newTokenNotification({ workspace, generation: 'g', connectedBy: 'UOLGA' }, T0, 'UOLGA'),
+    newTokenNotification({ workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
+    newTokenNotification(
+      { type: 'events_refused', workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' },
+      T0,
+      'UOLGA',
+    ),
     newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
     newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
   ].map((notification) => message(workspaceNotificationMessage(notification)));

@@ -1,13 +1,18 @@
 /** Sentences for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
+
+import { newApproval } from '../../src/requests/model/approvals/approval.ts';
 import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { STATE_NAMES } from '../../src/requests/model/states.ts';
 import { transition } from '../../src/requests/model/transition.ts';
+import { rolesFor } from '../../src/requests/use-cases/possible-actions.ts';
 import {
   barrierSentence,
   faultSentence,
   fieldErrors,
   misspelledText,
   personSentence,
+  SETTINGS_CHANGED,
   tryAgain,
 } from '../../src/slack/blocks/problems.ts';
 import {
@@ -20,7 +25,12 @@ import { historyModal } from '../../src/slack/features/history/modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
 import { requestModal } from '../../src/slack/features/request/modal.ts';
 import { withdrawModal } from '../../src/slack/features/request/withdraw-modal.ts';
-import { manualResultText } from '../../src/slack/features/resolve/result-text.ts';
+import {
+  manualResultText,
+  nothingToRecordText,
+  notTheirsText,
+  tooLateText,
+} from '../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
 import { copyMessage } from '../../src/slack/messages/content/render.ts';
@@ -87,15 +97,26 @@ export function conflicts(): string[] {
     doneBeforeText(reviewed, REQUEST.target, LINK),
     alreadySubmittedText(reviewed, LINK),
     alreadySubmittedText(reviewed, undefined),
-    ...PROBLEMS.map((problem) => manualResultText({ type: 'not_allowed', problem }, undefined)),
+    manualResultText({ type: 'not_allowed', problem: 'guest' }, undefined),
+    ...ACTIONS.map((action) => notTheirsText(reviewed, action, rolesFor(reviewed, action))),
+    notTheirsText({ ...reviewed, approval: newApproval({ policy: POLICY, earlier: [] }, T0) }, 'approved', [
+      'requester',
+      'approvers',
+      'admins',
+    ]),
+    manualResultText({ type: 'newer_request', by: reviewed }, LINK),
+    manualResultText({ type: 'too_few_approvers' }, undefined),
+    nothingToRecordText(reviewed),
     manualResultText({ type: 'not_found' }, undefined),
-    manualResultText({ type: 'too_late', record: reviewed }, undefined),
+    ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),
+    manualResultText({ type: 'settings_changed' }, undefined),
+    SETTINGS_CHANGED,
   ]
     .map(said)
-    .concat(modal(withdrawModal('Cancel an order', taken, reviewed)));
+    .concat(modal(withdrawModal(taken, reviewed)));
 }
 
-const PROBLEMS = ['not_theirs', 'not_the_requester', 'not_by_policy', 'not_while_reviewed', 'guest'] as const;
+const ACTIONS = ['withdraw', 'release', 'retry', 'approved'] as const;
 
 /** To the requester alone, where the card could not be posted or its thread cannot be used. */
 export function directTexts(): string[] {

@@ -43,7 +43,7 @@ function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
     problem,
   };
   const confirmation = { since: T0, tries: 1, notBefore: T0 };
-  return { ...record, approval: { ...record.approval, history: [{ ...entry, times: 1 }], confirmation } };
+  return { ...record, approval: { ...record.approval, history: [entry], confirmation } };
 }
 
 function declined(policy: Policy, reason?: string): RequestRecord {

@@ -4,9 +4,10 @@ import { type Answer, WaitingReason } from '../../src/requests/model/cause.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
+import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
-import { buttons, recordableActions } from '../../src/slack/messages/content/buttons.ts';
+import { buttons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';
 import { history } from '../support/history/histories.ts';
@@ -22,6 +23,7 @@ const WHY_NO_ANSWER = [
   'gave_up',
   'redirected',
   'unreadable',
+  'contradictory',
   'cut',
   'interrupted',
 ] as const;
@@ -66,6 +68,14 @@ function eachAnswer(kind: Kind): RequestRecord[] {
   const unsent = [queued({ kind }), carded({ kind }), ...waiting];
   const answers: Answer[] = [
     ...WHY_NO_ANSWER.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
+    {
+      type: 'no_answer',
+      why: 'server_error',
+      httpStatus: 500,
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'The database is locked',
+      details: [{ field: 'id', error: 'is being changed' }],
+    },
     ...REFUSALS.map(([httpStatus, code, tokenKind]) => ({
       type: 'refused' as const,
       httpStatus,
@@ -93,7 +103,9 @@ function textsOf(record: RequestRecord): string[] {
       elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
     ),
     ...(step.reply ? saidMore(reply(record, step).text, text) : []),
-    ...(recordableActions(record).length > 0 ? [modal(outcomeModal(record))] : []),
+    ...(recordableActions(record).length > 0
+      ? [modal(outcomeModal(record, recordableActions(record), undefined))]
+      : []),
   ];
 }
 

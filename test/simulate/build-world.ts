@@ -20,6 +20,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
   const log = createLog(
     (error) => world.witness.onError(error),
     (line) => world.logLines.push(line),
+    (line) => world.errorLines.push(line),
   );
   const service = createServiceSide(
     () => scheduler.now() + skews.service,
@@ -39,6 +40,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     service,
     witness,
     log,
+    errorLines: [],
     logLines: [],
     nextNumber: () => ++number,
     subscriptions: new Map(),
@@ -48,7 +50,12 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     missedUninstalls: new Set(),
     lostRights: new Map(),
     reactions: [],
+    reports: [],
+    presses: [],
+    submissions: [],
+    confirmed: [],
     savedPolicies: [],
+    recoveredAt: undefined,
     skews: [...skews.replicas],
   };
   const replicas = Array.from({ length: plan.replicas }, (_, index) => startReplica(world, index));
@@ -69,7 +76,11 @@ function createMoments({ slack }: World): () => number {
 }
 
 /** Keeps warnings and errors for the checks: they must hold no secret and no programming error. */
-function createLog(onError: (error: unknown) => void, onLine: (line: () => string) => void): Log {
+function createLog(
+  onError: (error: unknown) => void,
+  onLine: (line: () => string) => void,
+  onErrorLine: (line: World['errorLines'][number]) => void,
+): Log {
   const note = (fields: object, message: string) => {
     if ('err' in fields) onError(fields.err);
     onLine(() =>
@@ -78,5 +89,9 @@ function createLog(onError: (error: unknown) => void, onLine: (line: () => strin
       ),
     );
   };
-  return { debug() {}, info() {}, warn: note, error: note };
+  const noteError = (fields: object, message: string) => {
+    note(fields, message);
+    onErrorLine({ message, ...('err' in fields && fields.err instanceof Error && { error: fields.err }) });
+  };
+  return { debug() {}, info() {}, warn: note, error: noteError };
 }

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { GUARDS } from './guards/guards.ts';
 import { removeGuard } from './guards/remove-guard.ts';
 import { type Failed, playMany, type Result } from './run/play-many.ts';
+import { COUNTED, shortOf } from './tables/floors.ts';
 import { coverageTable } from './witness/coverage.ts';
 
 const { values } = parseArgs({
@@ -60,7 +61,12 @@ async function playAll(without: string | undefined): Promise<boolean> {
   if (first && values.story) print(await (await import('./report/story.ts')).shrunkStory(first.seed));
   print(`hash: ${result.hash}`);
   print(`plays: ${result.played} (${result.perSecond} a second)`);
+  print(COUNTED.map((name) => `${name}: ${result.counts[name]}`).join(', '));
+  // A play that failed in the past is about one thing, and a mutant may prevent the rest.
+  const short = values.found || stopAtFirst ? [] : shortOf(result.counts, result.played);
+  for (const line of short) print(`too little happened: ${line}`);
   print(`violations: ${result.failed.length}`);
+  if (short.length > 0) return false;
   return result.failed.length > 0 === stopAtFirst;
 }
 

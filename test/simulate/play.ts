@@ -5,6 +5,7 @@
 import { createRandom } from '../chaos/random.ts';
 import { buildWorld } from './build-world.ts';
 import { checkAdministration } from './checks/administration.ts';
+import { countOf } from './checks/counts.ts';
 import { check } from './checks/index.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
@@ -15,6 +16,7 @@ import { createPeople } from './people/index.ts';
 import type { Replica } from './replica.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { isDueBefore } from './storage/stored.ts';
+import type { Counts } from './tables/floors.ts';
 import { TEAMS, type Team } from './teams.ts';
 import type { World } from './world/world.ts';
 
@@ -37,6 +39,7 @@ export type Played = {
   trace: readonly string[];
   taken: readonly Choice[];
   coverage: ReadonlyMap<string, number>;
+  counts: Counts;
 };
 
 /** The share of plays that are drawn near one that has failed: one more fault or one less, and it may fail in another way. */
@@ -124,6 +127,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
     trace: world.trace.lines(),
     taken: choices.taken(),
     coverage: world.witness.coverage,
+    counts: countOf(world),
   };
 }
 
@@ -134,8 +138,9 @@ function faultRatesFor(team: Team | undefined, { faultFreeTeam }: Plan, faultRat
 }
 
 /** Ends fault injection: frozen processes go on, and those that are down start again. */
-function recover({ choices }: World, replicas: readonly Replica[]): void {
-  choices.disableFaults();
+function recover(world: World, replicas: readonly Replica[]): void {
+  world.choices.disableFaults();
+  world.recoveredAt = world.scheduler.now();
   for (const replica of replicas) {
     replica.process().thaw();
     replica.restart();

@@ -6,6 +6,7 @@ import { GUARDS } from './guards/guards.ts';
 import { applyMutant } from './guards/remove-guard.ts';
 import { drawPlay, play, repeat } from './play.ts';
 import { playMany } from './run/play-many.ts';
+import { COUNTED, NOTHING, shortOf } from './tables/floors.ts';
 
 const SECONDS = 10;
 const MAX_PLAYS = 10_000;
@@ -24,8 +25,13 @@ describe('a play that failed once', () => {
 
 test('plays from a random seed keep every invariant', { timeout: 600_000 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
-  const { failed, played } = await playMany({ seed, plays: MAX_PLAYS, seconds: SECONDS, workers: 1 });
+  const { failed, played, counts } = await playMany({ seed, plays: MAX_PLAYS, seconds: SECONDS, workers: 1 });
   expect(failed, `npm run simulate -- --seed ${seed} --plays ${played} --story`).toEqual([]);
+  expect(shortOf(counts, played)).toEqual([]);
+});
+
+test('plays in which nothing happens prove nothing', () => {
+  expect(shortOf(NOTHING, 1_000)).toHaveLength(COUNTED.length);
 });
 
 test('the same seed gives the same play', { timeout: 60_000 }, async () => {

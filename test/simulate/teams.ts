@@ -12,5 +12,11 @@ export const idOf = (kind: 'T' | 'U' | 'C' | 'S', team: Team, name = ''): string
 
 export const firstToken = (team: Team): string => `token-of-${team}-1`;
 
+/** The reason for every request, which no other company may read. */
+export const REASON = 'The customer has changed their mind.';
+
+/** The number of an order that no play requests anything about. */
+export const UNREQUESTED_ITEM = 4;
+
 export const orderOf = (team: Team, n: number): string => `${team}-order-${n}`;
 export const offerOf = (team: Team, n: number): string => `${team}-offer-${n}`;

@@ -70,6 +70,12 @@ const DIRECTORY: {
     own: true,
     other: true,
   },
+  // Their channel is public: of those everybody may name each.
+  isOwnChannel: {
+    look: (directory, workspace, { channel, person }) => directory.isOwnChannel(workspace, channel, person),
+    own: false,
+    other: false,
+  },
   isChannelMember: {
     look: (directory, workspace, { channel, person }) =>
       directory.isChannelMember(workspace, channel, person),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
 import { changePolicy } from '../../src/workspaces/change-policy.ts';
-import { shownPolicy } from '../../src/workspaces/settings.ts';
 import { POLICY } from '../support/requests/approval-policy.ts';
 import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { createWorkspace } from '../support/requests/workspace.ts';
@@ -14,7 +13,8 @@ function setUp() {
   const { settings } = createConnectionsHarness();
   const { deps, state } = createWorkspace();
   const read = async (workspace = 'T1') => (await settings.read(workspace)).policies;
-  const change = async (draft: PolicyDraft, shown = shownPolicy(undefined), by = 'UADMIN') => {
+  /** @param shown the version that the form showed; undefined: nothing was set */
+  const change = async (draft: PolicyDraft, shown?: number, by = 'UADMIN') => {
     const current = (await read())?.cancel_order;
     const whose = { workspace: 'T1', by, kind: 'cancel_order', shown, current } as const;
     return changePolicy({ directory: deps.directory, settings }, whose, draft);
@@ -26,7 +26,7 @@ describe('an admin', () => {
   test('sets the policy of one kind of request, in their workspace alone', async () => {
     const { settings, change, read } = setUp();
     await settings.change('T1', { requesters: 'S2', policies: { send_offer: POLICY } });
-    expect(await change(DRAFT)).toEqual({ type: 'saved', policy: POLICY, isTight: false });
+    expect(await change(DRAFT, 1)).toEqual({ type: 'saved', version: 2, policy: POLICY, isTight: false });
     expect(await settings.read('T1')).toEqual({
       requesters: 'S2',
       policies: { send_offer: POLICY, cancel_order: POLICY },
@@ -37,15 +37,15 @@ describe('an admin', () => {
   test('takes it back', async () => {
     const { change, read } = setUp();
     await change(DRAFT);
-    const saved = { type: 'saved', policy: undefined, isTight: false };
-    expect(await change(NOBODY, shownPolicy(POLICY))).toEqual(saved);
+    const saved = { type: 'saved', version: 2, policy: undefined, isTight: false };
+    expect(await change(NOBODY, 1)).toEqual(saved);
     expect((await read())?.cancel_order).toBeUndefined();
   });
 
   test('changes nothing with what can not work, and reads at which field', async () => {
     const { change, read } = setUp();
     await change(DRAFT);
-    expect(await change({ ...DRAFT, group: 'S9' }, shownPolicy(POLICY))).toEqual({
+    expect(await change({ ...DRAFT, group: 'S9' }, 1)).toEqual({
       type: 'invalid',
       problems: { group: 'group_unreadable' },
     });
@@ -73,7 +73,7 @@ describe('an admin', () => {
   test('may name approvers and then nobody, where those were named before', async () => {
     const { change } = setUp();
     await change(DRAFT);
-    expect(await change({ ...NOBODY, group: 'S1' }, shownPolicy(POLICY))).toMatchObject({ type: 'saved' });
+    expect(await change({ ...NOBODY, group: 'S1' }, 1)).toMatchObject({ type: 'saved' });
     expect(await change({ ...NOBODY, group: 'S1' })).toMatchObject({ problems: { group: 'unused' } });
   });
 

@@ -53,6 +53,17 @@ describe('a sealed secret', () => {
     expect(() => cipher.open(of('T1'), old)).toThrow('second');
   });
 
+  test('is never taken for one of another key whose id begins like its own', () => {
+    const [short, long] = [key('k1'), key('k10')];
+    const [byShort, byLong] = [createCipher([short]), createCipher([long])];
+    const sealed = byLong.seal(of('T1'), 'secret');
+    expect([byLong.isCurrent(sealed), byShort.isCurrent(sealed)]).toEqual([true, false]);
+    expect(byLong.isCurrent(byShort.seal(of('T1'), 'secret'))).toBe(false);
+    expect(() => byShort.open(of('T1'), sealed)).toThrow('k10');
+    expect(createCipher([short, long]).open(of('T1'), sealed)).toBe('secret');
+    expect(createCipher([long, short]).open(of('T1'), byShort.seal(of('T1'), 'x'))).toBe('x');
+  });
+
   test('says nothing of itself in its errors', () => {
     for (const sealed of ['', 'v1', 'secret-text', 'v1.first.AAAA.secret-text']) {
       expect(() => cipher.open(of('T1'), sealed)).toThrow(

@@ -10,6 +10,7 @@ import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.t
 import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
 import { connected, createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { answered, carded, event, said, T0 } from '../support/requests/records.ts';
+import { workspacesWith } from '../support/requests/workspaces.ts';
 
 /** Workspaces A and B are connected, and order A-1001 was requested in A. */
 async function setUp({
@@ -37,7 +38,7 @@ async function setUp({
     workspaceNotifications,
     wake() {},
     workspaces: {
-      connection: async () => 'connected',
+      ...workspacesWith(),
       settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
     },
     requestedBySibling: (incoming) => requestedBySibling({ ...harness, listBySubject }, incoming),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../../src/requests/model/approvals/policy.ts';
+import { SETTINGS_ID } from '../../src/requests/ports/record-store.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { createSettingsStore, shownOf, shownPolicy } from '../../src/workspaces/settings.ts';
+import { createSettingsStore, type SettingsRecord } from '../../src/workspaces/settings.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -39,12 +40,12 @@ describe('a channel that has another id now', () => {
   });
 
   test('that was set nowhere changes nothing, and writes nothing', async () => {
-    const { settings, rows } = createConnectionsHarness();
+    const { settings } = createConnectionsHarness();
     await settings.renameChannel('T1', 'C1', 'C9');
-    expect(rows()).toBe('[]');
+    expect((await settings.inForce('T1')).version).toBeUndefined();
     await settings.change('T1', { notificationsChannel: 'C2' });
     await settings.renameChannel('T1', 'C1', 'C9');
-    expect(await settings.read('T1')).toEqual({ notificationsChannel: 'C2' });
+    expect(await settings.inForce('T1')).toEqual({ settings: { notificationsChannel: 'C2' }, version: 1 });
   });
 });
 
@@ -67,75 +68,97 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
       const storage = open();
       onTestFinished(storage.close);
       await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-      return createSettingsStore(storage.keyv('settings'), storage.locks);
+      return createSettingsStore(storage.settings);
     };
     return [await replica(), await replica()] as const;
   }
-  const SAVED = { type: 'saved' };
-  const NOTHING = shownOf({});
-  const NO_POLICY = shownPolicy(undefined);
-
-  test('who save two policies in the same moment have both saved', async () => {
+  test('who save what they see in the same moment: one has saved it, and the others are told', async () => {
     for (let round = 0; round < 10; round++) {
       const [one, other] = await openTwo();
       const saved = await Promise.all([
-        one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, NO_POLICY),
-        other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, NO_POLICY),
-        one.savePolicy('T1', { kind: 'cancel_offer', policy: POLICY }, NO_POLICY),
-        other.save('T1', { requesters: 'S1' }, NOTHING),
+        one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, undefined),
+        other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined),
+        other.save('T1', { requesters: 'S1' }, undefined),
       ]);
-      expect(saved).toEqual([SAVED, SAVED, SAVED, SAVED]);
-      const policies = { cancel_order: POLICY, send_offer: POLICY, cancel_offer: POLICY };
-      expect(await one.read('T1')).toEqual({ requesters: 'S1', policies });
+      expect(saved.map(({ type }) => type).sort()).toEqual(['conflict', 'conflict', 'saved']);
+      const { settings, version } = await one.inForce('T1');
+      const possible = [
+        { policies: { cancel_order: POLICY } },
+        { policies: { send_offer: POLICY } },
+        { requesters: 'S1' },
+      ];
+      expect(settings).toEqual(possible[saved.findIndex(({ type }) => type === 'saved')]);
+      expect(version).toBe(1);
     }
   });
 
-  test('who save one policy in the same moment: one has saved it, and the other one is told', async () => {
+  test('who save one after another, each what they have seen, have both saved', async () => {
     const [one, other] = await openTwo();
-    const policies = [POLICY, { ...POLICY, quorum: 2 }];
-    const saved = await Promise.all(
-      [one, other].map((store, n) =>
-        store.savePolicy('T1', { kind: 'cancel_order', policy: policies[n] }, NO_POLICY),
-      ),
-    );
-    expect(saved.map(({ type }) => type).sort()).toEqual(['conflict', 'saved']);
-    const winner = policies[saved.findIndex(({ type }) => type === 'saved')];
-    expect((await one.read('T1')).policies?.cancel_order).toEqual(winner);
+    expect(await one.save('T1', { requesters: 'S1' }, undefined)).toEqual({ type: 'saved', version: 1 });
+    const policy = { kind: 'cancel_order', policy: POLICY } as const;
+    expect(await other.savePolicy('T1', policy, 1)).toEqual({ type: 'saved', version: 2 });
+    expect(await one.save('T1', { requesters: 'S1', sharedChannels: true }, 2)).toEqual({
+      type: 'saved',
+      version: 3,
+    });
+    expect(await other.read('T1')).toEqual({
+      requesters: 'S1',
+      sharedChannels: true,
+      policies: { cancel_order: POLICY },
+    });
   });
 
-  test('who change different settings of one form keep what the other one has changed', async () => {
+  test('of whom one has changed something since: the other one is told what is not saved', async () => {
     const [one, other] = await openTwo();
-    await one.change('T1', { requesters: 'S1', orderIdPattern: 'A-####' });
-    const shown = shownOf(await other.read('T1'));
-    expect(await one.save('T1', { requesters: 'S2', orderIdPattern: 'A-####' }, shown)).toEqual(SAVED);
-    expect(await other.save('T1', { requesters: 'S1', orderIdPattern: 'B-####' }, shown)).toEqual(SAVED);
-    expect(await one.read('T1')).toEqual({ requesters: 'S2', orderIdPattern: 'B-####' });
+    await one.save('T1', { requesters: 'S1' }, undefined);
+    const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, undefined);
+    expect(saved).toEqual({ type: 'conflict', names: ['requesters', 'sharedChannels'] });
+    expect(await other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined)).toMatchObject({
+      type: 'conflict',
+    });
+    expect(await one.inForce('T1')).toEqual({ settings: { requesters: 'S1' }, version: 1 });
   });
+});
 
-  test('who change the same setting: the second one is told which, and nothing of theirs is saved', async () => {
-    const [one, other] = await openTwo();
-    await one.save('T1', { requesters: 'S1' }, NOTHING);
-    const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, NOTHING);
-    expect(saved).toEqual({ type: 'conflict', names: ['requesters'] });
-    expect(await one.read('T1')).toEqual({ requesters: 'S1' });
+describe.for(Object.entries(STORAGES))('settings in %s that cannot be read', ([, find]) => {
+  test('are never taken for no settings: neither read, nor changed, nor written over', async () => {
+    const storage = (await find())();
+    onTestFinished(storage.close);
+    await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
+    const settings = createSettingsStore(storage.settings);
+    await settings.change('T1', { requesters: 'S1' });
+    const found = await storage.settings.get({ workspace: 'T1', id: SETTINGS_ID });
+    if (!found) throw new Error('nothing was set');
+    const unreadable = { ...found.record, settings: { requesters: 1 } } as unknown as SettingsRecord;
+    const entry = { record: unreadable, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+    await storage.settings.update(entry, 1);
+    await expect(settings.read('T1')).rejects.toThrow();
+    await expect(settings.inForce('T1')).rejects.toThrow();
+    await expect(settings.change('T1', {})).rejects.toThrow();
+    await expect(settings.save('T1', { requesters: 'S2' }, undefined)).rejects.toThrow();
+    const policy = { kind: 'cancel_order', policy: POLICY } as const;
+    await expect(settings.savePolicy('T1', policy, undefined)).rejects.toThrow();
+    await expect(settings.renameChannel('T1', 'C1', 'C2')).rejects.toThrow();
   });
 });
 
 describe('a save that changes nothing', () => {
   test('says so, and writes nothing', async () => {
-    const { settings, rows } = createConnectionsHarness();
-    expect(await settings.save('T1', {}, shownOf({}))).toEqual({ type: 'unchanged' });
+    const { settings } = createConnectionsHarness();
+    expect(await settings.save('T1', {}, undefined)).toEqual({ type: 'unchanged' });
     const none = { kind: 'cancel_order', policy: undefined } as const;
-    expect(await settings.savePolicy('T1', none, shownPolicy(undefined))).toEqual({ type: 'unchanged' });
-    expect(rows()).toBe('[]');
+    expect(await settings.savePolicy('T1', none, undefined)).toEqual({ type: 'unchanged' });
+    expect((await settings.inForce('T1')).version).toBeUndefined();
   });
 
   test('says so also where another admin has set the same since, and whoever set it stays the one', async () => {
     const { settings } = createConnectionsHarness();
     const [mine, theirs] = [POLICY, { ...POLICY, setBy: 'U2' }];
-    const save = (policy: Policy) =>
-      settings.savePolicy('T1', { kind: 'cancel_order', policy }, shownPolicy(undefined));
-    expect([await save(mine), await save(theirs)]).toEqual([{ type: 'saved' }, { type: 'unchanged' }]);
+    const save = (policy: Policy) => settings.savePolicy('T1', { kind: 'cancel_order', policy }, undefined);
+    expect([await save(mine), await save(theirs)]).toEqual([
+      { type: 'saved', version: 1 },
+      { type: 'unchanged' },
+    ]);
     expect((await settings.read('T1')).policies?.cancel_order?.setBy).toBe('U1');
   });
 
@@ -144,6 +167,6 @@ describe('a save that changes nothing', () => {
     await settings.change('T1', { policies: { cancel_order: POLICY } });
     const turned = Object.fromEntries(Object.entries(POLICY).reverse()) as Policy;
     const given = { kind: 'cancel_order', policy: turned } as const;
-    expect(await settings.savePolicy('T1', given, shownPolicy(POLICY))).toEqual({ type: 'unchanged' });
+    expect(await settings.savePolicy('T1', given, 1)).toEqual({ type: 'unchanged' });
   });
 });

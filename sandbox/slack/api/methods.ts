@@ -9,6 +9,7 @@ import {
   conversationsJoin,
   conversationsList,
   conversationsMembers,
+  usersConversations,
 } from './conversations/conversations.ts';
 import { conversationsHistory, conversationsReplies } from './conversations/history.ts';
 import { conversationsOpen } from './conversations/open.ts';
@@ -32,6 +33,7 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     conversationsInfo,
     conversationsJoin,
     conversationsList,
+    usersConversations,
     conversationsMembers,
     conversationsOpen,
     conversationsReplies,

@@ -6,7 +6,7 @@ import { loadConfig } from '../../config.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { RequestStore } from '../../requests/ports/ports.ts';
 import type { Cursor } from '../../requests/ports/record-store.ts';
-import { type Command, UsageError, withAdapters, workspaceOf } from '../command.ts';
+import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
 import { csvHeader, csvRows } from './csv.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -31,7 +31,10 @@ export const exportCommand: Command = {
     const workspace = workspaceOf(values);
     const format = FORMATS.get(values.format);
     if (!format) throw new UsageError('--format must be jsonl or csv.');
-    await withAdapters(loadConfig(), ({ storage }) => write(lines(storage.requests, workspace, format)));
+    await withAdapters(loadConfig(), async (adapters) => {
+      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await write(lines(adapters.storage.requests, workspace, format));
+    });
   },
 };
 

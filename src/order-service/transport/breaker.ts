@@ -1,13 +1,14 @@
 /**
- * Protects an order service that is down or asks to slow down. Problems of one workspace pause that workspace alone;
- * problems that can't be its fault pause all of them. Waiting callers are told at once, and keep their places.
+ * Protects an order service that is down or asks to slow down. Failures of one workspace's calls pause that workspace
+ * alone; only where no connection can be made are all of them paused. Waiting callers are told at once, and keep their
+ * places. After failures one request probes the service, and not the whole queue: each may lose its outcome.
  */
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { backoffMs } from '../../requests/model/messages/delivery.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
 import type { Log, OrderCalls } from '../../requests/ports/ports.ts';
-import type { Bucket, BucketName, RateLimiter } from '../../requests/ports/rate-limiter.ts';
+import type { BucketName, RateLimiter, Wait } from '../../requests/ports/rate-limiter.ts';
 
 /** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
@@ -17,6 +18,8 @@ const FAILURES_IN_A_ROW = 3;
 const LONGEST_BACKOFF_MS = 30_000;
 /** The longest pause, whatever `Retry-After` says. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
+/** How long others wait for the result of a probe: longer than a call takes. */
+const PROBE_MS = 30_000;
 /** A request is tried once more so long before it expires: enough time for one call. */
 const LAST_TRY_MS = 30_000;
 
@@ -24,7 +27,8 @@ const LAST_TRY_MS = 30_000;
 const TROUBLES: ReadonlySet<WaitingReason> = new Set(['unreachable', 'rate_limited']);
 
 export type Breaker = {
-  bucketOf(record: RequestRecord): Bucket;
+  /** Takes a token for the call of a request. */
+  take(record: RequestRecord): Promise<Wait>;
   /** Wraps the calls to learn from their results. */
   watch(calls: OrderCalls): OrderCalls;
 };
@@ -35,61 +39,83 @@ export type Breaker = {
  * @param expiresAfterMs after how long a request that could not be sent expires
  */
 export function createBreaker(
-  limiter: Pick<RateLimiter, 'pause'>,
+  limiter: Pick<RateLimiter, 'take' | 'pause' | 'resume'>,
   { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
   log: Log,
 ): Breaker {
   /** The number of consecutive failures of each workspace. */
   const failures = new Map<string, number>();
-  /** The number of failures of each workspace since the last answer to any. */
-  const failing = new Map<string, number>();
+  /** The requests of this process that probe the service. */
+  const probes = new Set<string>();
 
-  async function pause(of: BucketName, why: WaitingReason, ms: number): Promise<void> {
+  async function pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
     log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'order service calls paused');
-    await limiter.pause(of, ms, why).catch((err) => log.error({ err }, 'pause not recorded'));
+    await limiter.pause(of, ms, why, probeMs).catch((err) => log.error({ err }, 'pause not recorded'));
   }
 
-  async function learnFailure(workspace: string, why: WaitingReason, retryAfterMs?: number): Promise<void> {
-    const inARow = (failures.get(workspace) ?? 0) + 1;
+  async function learnFailure(
+    workspace: string,
+    {
+      why,
+      retryAfterMs,
+      wasProbe,
+    }: { why: WaitingReason; retryAfterMs?: number | undefined; wasProbe: boolean },
+  ): Promise<void> {
+    // Another replica may have counted the failures before the probe.
+    const before = Math.max(failures.get(workspace) ?? 0, wasProbe ? FAILURES_IN_A_ROW : 0);
+    const inARow = before + 1;
     failures.set(workspace, inARow);
     const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
     if (why === 'rate_limited') return pause({ workspace, name: CALLS.name }, why, ms);
     // No connection is possible for anybody, whatever the workspace.
     if (why === 'unreachable') return pause({ name: origin }, why, ms);
-    failing.set(workspace, (failing.get(workspace) ?? 0) + 1);
-    if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms);
-    const isOfSeveral = failing.size > 1 && sum(failing.values()) >= FAILURES_IN_A_ROW;
-    if (isOfSeveral) await pause({ name: origin }, why, ms);
+    if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
   }
 
-  async function learn(workspace: string, answer: Answer): Promise<void> {
+  async function resume(workspace: string): Promise<void> {
+    log.info({ origin, workspace }, 'order service calls resumed');
+    await limiter
+      .resume({ workspace, name: CALLS.name })
+      .catch((err) => log.error({ err }, 'pause not ended'));
+  }
+
+  async function learn(workspace: string, answer: Answer, wasProbe: boolean): Promise<void> {
     switch (answer.type) {
       case 'said':
       case 'refused':
         failures.delete(workspace);
-        failing.clear();
+        if (wasProbe) await resume(workspace);
         return;
       case 'no_answer':
-        return learnFailure(workspace, 'failing');
-      case 'not_received':
+        return learnFailure(workspace, { why: 'failing', wasProbe });
+      case 'not_received': {
+        const { why, retryAfterMs } = answer;
         // A problem of the workspace's own connection says nothing about the service.
-        if (TROUBLES.has(answer.why)) await learnFailure(workspace, answer.why, answer.retryAfterMs);
+        if (TROUBLES.has(why)) await learnFailure(workspace, { why, retryAfterMs, wasProbe });
+        else if (wasProbe) await resume(workspace);
+      }
     }
   }
 
   return {
-    bucketOf: ({ workspace }) => ({ ...CALLS, workspace, pausedWith: origin }),
+    async take({ workspace, id }) {
+      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, id);
+      if (wait.isProbe) probes.add(keyOf(workspace, id));
+      else probes.delete(keyOf(workspace, id));
+      return wait;
+    },
     watch: ({ carryOut }) => ({
       async carryOut(record, guard) {
         const answer = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
-        await learn(record.workspace, answer);
+        const wasProbe = probes.delete(keyOf(record.workspace, record.id));
+        await learn(record.workspace, answer, wasProbe);
         return answer;
       },
     }),
   };
 }
 
-const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
+const keyOf = (workspace: string, id: string) => `${workspace}/${id}`;
 
 /** The longest wait of a request under way, so that its last try is still possible. */
 const leftMs = (record: RequestRecord, expiresAfterMs: number): number =>

@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { ClaimLostError, socketsPolled } from '../../http/exchange.ts';
 import type { ClaimGuard } from '../../requests/ports/ports.ts';
+import { boundAnswers } from './bounded-socket.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -94,6 +95,7 @@ function createConnector(): buildConnector.connector {
           session = given;
         });
       }
+      boundAnswers(socket);
       callback(null, socket);
     });
   };

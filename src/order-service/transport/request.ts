@@ -1,6 +1,7 @@
 /** Makes a request to the order service. Nothing reaches it in any other way. */
 import {
   ClaimLostError,
+  EarlyAnswerError,
   type Exchange,
   type HttpAnswer,
   type HttpCall,
@@ -15,6 +16,7 @@ import {
   NotSentError,
   type OrderServiceError,
   plainCode,
+  plainMessage,
   RateLimitedError,
   RefusedError,
   UnreachableError,
@@ -24,10 +26,15 @@ import { createShown, type Shown } from '../shown.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Transport } from './transport.ts';
 
-/** `guard`: the guard of the claim that covers the call; undefined if none does. */
+/**
+ * `guard`: the guard of the claim that covers the call; undefined if none does. `success`: the only status of a success;
+ * undefined: any 2xx. `outcome`: the field of the body that tells the outcome.
+ */
 export type Call = Pick<HttpCall, 'method' | 'path'> & {
   token: string;
   body?: object;
+  success?: number;
+  outcome?: string;
   guard?: ClaimGuard;
 };
 
@@ -44,7 +51,7 @@ export async function request({ transport, basePath, limits, now }: Service, cal
   const { token, guard } = call;
   const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
   const shown = createShown(token);
-  if (result.type === 'answered') return readAnswer(result.answer, shown, now);
+  if (result.type === 'answered') return readAnswer(result.answer, shown, now, call);
   // The status alone makes a refusal, even if its body was lost.
   if (isClientError(result.head)) return readAnswer(result.head, shown, now);
   throw toFailure(result);
@@ -82,8 +89,9 @@ function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed'
     return new UnreachableError({ code: 'UNREACHABLE', message: 'No connection could be used.', ...facts });
   }
   if (timedOut) return noAnswer('timeout', 'The service did not answer in time.', facts);
-  return cause instanceof TooLargeError
-    ? noAnswer('unreadable', 'The answer was too large.', facts)
+  if (cause instanceof TooLargeError) return noAnswer('unreadable', 'The answer was too large.', facts);
+  return cause instanceof EarlyAnswerError
+    ? noAnswer('unreadable', 'The answer came before the request.', facts)
     : noAnswer('cut', 'The connection was lost before the answer was complete.', facts);
 }
 
@@ -98,8 +106,17 @@ function withoutBytes({ code, message }: Error & { code?: string }): Error {
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
-function readAnswer({ status, body, headers }: HttpAnswer, shown: Shown, now: () => number): unknown {
-  if (status >= 200 && status < 300) return parse(body, status);
+function readAnswer(
+  { status, body, headers }: HttpAnswer,
+  shown: Shown,
+  now: () => number,
+  { success = status, outcome }: Pick<Call, 'success' | 'outcome'> = {},
+): unknown {
+  if (status >= 200 && status < 300) {
+    const parsed = parse(body, status);
+    if (status === success && !isError(parsed, outcome)) return parsed;
+    throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'contradictory' });
+  }
   if (status === 429) {
     const wait = retryAfterMs(headers['retry-after'], now());
     throw new RateLimitedError({ ...errorFacts(status, body, shown), retryAfterMs: wait });
@@ -117,6 +134,13 @@ function parse(body: string, status: number): unknown {
   return parsed;
 }
 
+/** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
+function isError(parsed: unknown, outcome: string | undefined): boolean {
+  if (outcome === undefined || typeof parsed !== 'object' || parsed === null) return false;
+  const { code, [outcome]: said } = parsed as Record<string, unknown>;
+  return typeof code === 'string' && (said === undefined || said === null);
+}
+
 /**
  * Reads the error body of section 2 if there is one; otherwise only the status. The limits are our own: the interface
  * states none.
@@ -126,7 +150,7 @@ function errorFacts(status: number, body: string, shown: Shown) {
   return {
     status,
     code: (code && shown(code, 100)) || plainCode(status),
-    message: (message && shown(message, 1_000)) || `HTTP ${status}`,
+    message: (message && shown(message, 1_000)) || plainMessage(status),
     details: details?.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
   };
 }

@@ -55,10 +55,13 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(updatedAt === undefined ? {} : { updatedAt }),
   };
-  // No valid id contains the removed characters (rules.ts), so two valid ids never become one.
-  const texts = { target: shown(orderId, LONGEST_ID), ...readStatus(status, shown) };
+  const target = shown(orderId, LONGEST_ID);
+  // An id is compared as it came: one that is shown otherwise would read like another one.
+  const texts = { target, ...(target === orderId ? {} : ALTERED), ...readStatus(status, shown) };
   return { type: 'event', kind: known.kind, event: { topic: known.topic, ...texts, digest, ...times } };
 }
+
+const ALTERED = { isAltered: true } as const;
 
 /** Reads the status from the unchanged word: the displayed form may read like another word. */
 function readStatus(word: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {

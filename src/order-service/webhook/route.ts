@@ -3,7 +3,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';
-import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
+import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
 import type { EventResult, IncomingEvent } from '../../requests/model/events/apply-event.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
@@ -15,6 +15,8 @@ export type EventsDeps = {
   /** Records the arrival of a signed event. */
   recordArrival: (endpoint: Endpoint) => Promise<void>;
   record: (incoming: IncomingEvent) => Promise<Recorded>;
+  /** Records that an event had no valid signature. It never throws. */
+  recordUnsigned: (endpoint: Endpoint) => Promise<void>;
   signatureHeaders: readonly string[];
   /** Counts a refused event by its reason. */
   countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
@@ -52,6 +54,7 @@ export function eventsRoute(deps: EventsDeps): Route {
     path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
+    refuse: (head) => refuseUnsigned(deps, head),
     handle: (request) =>
       receive(deps, request).catch((error) => {
         // Most likely the storage is unavailable. Nothing was recorded, so the sender must send it again.
@@ -59,6 +62,14 @@ export function eventsRoute(deps: EventsDeps): Route {
         return json(503, { error: 'unavailable', reference });
       }),
   };
+}
+
+/** Anybody can send a body, so that it is not read without a header that may be its signature. */
+function refuseUnsigned(deps: EventsDeps, { headers }: RequestHead): HttpResponse | undefined {
+  if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
+  deps.countRefused('wrong_signature');
+  deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
+  return json(401, { error: 'signature' });
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {
@@ -75,7 +86,8 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   }
   if (!isSigned(body, signatures(headers, deps.signatureHeaders), endpoint.secrets)) {
     deps.countRefused('wrong_signature');
-    deps.log.warn({ workspace: endpoint.workspace }, 'event refused: missing or wrong signature');
+    deps.log.warn({ workspace: endpoint.workspace }, 'event refused: wrong signature');
+    await deps.recordUnsigned(endpoint);
     return json(401, { error: 'signature' });
   }
   const parsed = parseEvent(body, endpoint.shown);

@@ -12,6 +12,7 @@ import {
   type LimitedNotificationEffect,
   type NotificationEffect,
   nextNotificationEffect,
+  type TokenNotification,
   type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
 import { NOW, type Wait } from '../ports/rate-limiter.ts';
@@ -27,8 +28,8 @@ import {
 } from './notification-effects.ts';
 
 export type AdvanceNotificationDeps = NotificationEffectDeps & {
-  /** Whether the connection whose token was refused is still the current one. */
-  isInForce: (connection: { workspace: string; generation: string }) => Promise<boolean>;
+  /** Whether the notification still holds: its connection is the current one, and its calls are paused. */
+  isInForce: (notification: TokenNotification) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notification: WorkspaceNotification, effect: LimitedNotificationEffect) => Promise<Wait>;
   replicated: Replicated;
@@ -68,10 +69,20 @@ export async function advanceNotification(
     const next = nextNotificationEffect(read.record, read.now);
     if (next.at > read.now) return next.at - read.now;
     const { ms } = isLimited(read.record, next.effect) ? await deps.limit(read.record, next.effect) : NOW;
-    if (ms > 0) return ms;
+    if (ms > 0) return putOff(deps, ref, ms);
     await perform(deps, { ...read, since }, next.effect);
   }
   return 0;
+}
+
+/** Without this the sweep would find it again and again before all others: it is due already. */
+async function putOff(
+  { workspaceNotifications }: AdvanceNotificationDeps,
+  ref: RecordRef,
+  ms: number,
+): Promise<number> {
+  await workspaceNotifications.postpone(ref, ms);
+  return ms;
 }
 
 async function perform(
@@ -113,7 +124,7 @@ async function isObsolete(
   effect: NotificationEffect,
 ): Promise<boolean> {
   const isToBePosted = effect === 'post' || isUnaddressed(notification);
-  return isToBePosted && notification.type === 'token_refused' && !(await isInForce(notification));
+  return isToBePosted && 'connectedBy' in notification && !(await isInForce(notification));
 }
 
 /** Keeps the notification while copies of it may still appear, or another process has gone on with it. */

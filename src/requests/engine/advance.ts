@@ -94,6 +94,8 @@ async function perform(deps: AdvanceDeps, read: Read, effect: Effect): Promise<n
       return save(reminded(read));
     case 'report_unconfirmed':
       return save(reportedUnconfirmed(read));
+    case 'report_delayed':
+      return save(withNotification(read.record, { type: 'card_delayed' }, read.now));
     case 'report_unclear':
       return save(reportedUnclear(read, effect.messageKey));
     case 'expire_claim':

@@ -1,6 +1,7 @@
 /** Applies the answer to a call to the order service, whenever it arrives. */
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events/apply-event.ts';
+import { bounded } from '../model/events/match.ts';
 import { mayHaveReceived, receiptOf } from '../model/facts/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
@@ -117,6 +118,7 @@ function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean
 }
 
 function isOlderThanApplied({ appliedEvents }: RequestRecord, { requestedAt = 0 }: Said): boolean {
-  if (appliedEvents.digests.length > 0) return true;
-  return appliedEvents.last !== undefined && appliedEvents.last.updatedAt >= requestedAt;
+  const { hasUntimed, last } = appliedEvents;
+  if (hasUntimed) return true;
+  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= requestedAt;
 }

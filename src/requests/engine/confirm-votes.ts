@@ -8,7 +8,7 @@ import { ApproversProblem, type VoterProblem } from '../model/approvals/problems
 import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
 import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
 import { decided } from '../model/changes/decide.ts';
-import { withEvidence, withProblem } from '../model/changes/notify.ts';
+import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
 import { retryAt } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
@@ -100,8 +100,26 @@ export function applyConfirmation(
     withoutGone,
   );
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
-  const seen = withEvidence(owingAnew(left, now), 'confirmation', now);
-  return found.type === 'decided' ? decided(seen, found, now) : seen;
+  if (found.type === 'decided')
+    return decided(withEvidence(owingAnew(left, now), 'confirmation', now), found, now);
+  return withEvidence(
+    left.approval.carried === undefined ? owingAnew(left, now) : askedAnew(left, now),
+    'confirmation',
+    now,
+  );
+}
+
+/** The approval of a former round does not meet the policy any more: nothing of it counts, and the approvers are asked. */
+function askedAnew(record: Awaiting, now: number): RequestRecord {
+  const { carried = 0, ...approval } = record.approval;
+  return withNotification(
+    owingAnew(
+      { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } },
+      now,
+    ),
+    { type: 'approval_requested_again' },
+    now,
+  );
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

@@ -22,7 +22,7 @@ export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 export const WaitingReason = z.enum([
   'unreachable',
   'rate_limited',
-  // Several calls in a row got no answer: this one was not even tried.
+  // Calls before it got no answer or no connection: this one was not even tried.
   'failing',
   'not_connected',
   // The service refused the token of an earlier call. The bot does not call it again with the same token.
@@ -34,6 +34,14 @@ export const WaitingReason = z.enum([
 export type WaitingReason = z.infer<typeof WaitingReason>;
 
 const FieldError = z.object({ field: z.string(), error: z.string() });
+
+/** The service's own words about a failure (section 2, "Error body"), safe to display. */
+const errorWords = {
+  code: z.string().optional(),
+  message: z.string().optional(),
+  /** Set when the service's words were removed for readers who may not see them (reasons.ts). Never stored. */
+  withheld: z.literal(true).optional(),
+};
 
 /** The result of one call. */
 export const Answer = z.discriminatedUnion('type', [
@@ -47,11 +55,8 @@ export const Answer = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('refused'),
     httpStatus: z.number(),
-    code: z.string().optional(),
-    message: z.string().optional(),
+    ...errorWords,
     details: z.array(FieldError),
-    /** Set when the service's words were removed for readers who may not see them (reasons.ts). Never stored. */
-    withheld: z.literal(true).optional(),
     /** The kind of token used for the call, if it may be the cause of the refusal. */
     tokenKind: z.literal('graphql').optional(),
   }),
@@ -62,8 +67,20 @@ export const Answer = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('no_answer'),
-    why: z.enum(['timeout', 'server_error', 'gave_up', 'redirected', 'unreadable', 'cut', 'interrupted']),
+    why: z.enum([
+      'timeout',
+      'server_error',
+      'gave_up',
+      'redirected',
+      'unreadable',
+      // A 2xx whose body is an error.
+      'contradictory',
+      'cut',
+      'interrupted',
+    ]),
     httpStatus: z.number().optional(),
+    ...errorWords,
+    details: z.array(FieldError).optional(),
   }),
 ]);
 export type Answer = z.infer<typeof Answer>;
@@ -75,13 +92,17 @@ export type Answer = z.infer<typeof Answer>;
 export const ServiceEvent = z.object({
   topic: z.enum(['created', 'updated']),
   target: z.string(),
+  /** Set if the id came with characters that can't be shown, which `target` lacks: then it names no request. */
+  isAltered: z.literal(true).optional(),
   /** `accepted`: the service has the request and reports a status word that the interface does not list. */
   status: z.enum([...SERVICE_STATUSES, 'accepted']),
   /** The unlisted word, safe to display. */
   word: z.string().optional(),
   createdAt: z.number().optional(),
   updatedAt: z.number().optional(),
-  /** SHA-256 of the body. Identifies a redelivery when the event carries no time. */
+  /** When it first arrived, by the store's clock, which bounds times that are far ahead (match.ts). */
+  arrivedAt: z.number().optional(),
+  /** SHA-256 of the body. Identifies a redelivery. */
   digest: z.string(),
 });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
@@ -132,7 +153,9 @@ const INPUT_OF_ACTION: Record<ManualAction, TransitionInput> = {
   denied: 'says_denied',
   sent: 'says_sent',
   canceled: 'says_canceled',
+  in_review: 'says_pending',
   not_received: 'resend',
+  never_received: 'never_received',
   retry: 'resend',
   release: 'release',
   withdraw: 'withdraw',

@@ -2,13 +2,13 @@
  * Defines the operations that an agent can request. A new operation needs a row here, in the client and in the texts.
  */
 
-import type { State } from './states.ts';
+import type { RECORDS, State } from './states.ts';
 
 type Row = {
   resource: 'order' | 'offer';
   needsReason: boolean;
-  /** Outcomes that a person can record when the service has not told one. */
-  outcomes: readonly ('approved' | 'denied' | 'sent' | 'canceled')[];
+  /** What a person can record when the service has not told the outcome. Only cancellations of orders are reviewed. */
+  records: readonly (typeof RECORDS)[number][];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
 };
@@ -17,16 +17,13 @@ export const KINDS = {
   cancel_order: {
     resource: 'order',
     needsReason: true,
-    outcomes: ['approved', 'denied'],
+    records: ['approved', 'denied', 'in_review'],
     doneBy: ['approved', 'canceled', 'already_canceled'],
   },
-  send_offer: { resource: 'offer', needsReason: false, outcomes: ['sent'], doneBy: ['sent', 'canceled'] },
-  cancel_offer: { resource: 'offer', needsReason: false, outcomes: ['canceled'], doneBy: ['canceled'] },
+  send_offer: { resource: 'offer', needsReason: false, records: ['sent'], doneBy: ['sent', 'canceled'] },
+  cancel_offer: { resource: 'offer', needsReason: false, records: ['canceled'], doneBy: ['canceled'] },
 } as const satisfies Record<string, Row>;
 
 export type Kind = keyof typeof KINDS;
-
-/** The outcomes that a person can record, of any kind. */
-export type RecordableOutcome = (typeof KINDS)[Kind]['outcomes'][number];
 
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];

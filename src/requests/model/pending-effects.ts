@@ -28,6 +28,8 @@ export type Timings = {
   doubtMs: number;
   /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
   appearMs: number;
+  /** Wait before the requester learns that the card can't be posted yet. */
+  delayedMs: number;
   /** Wait before the requester learns that a delivery is unclear. */
   unclearMs: number;
   /** Wait before a request that could not be sent expires. */
@@ -40,6 +42,7 @@ export const TIMINGS: Timings = {
   claimMs: 60_000,
   doubtMs: 30_000,
   appearMs: 5 * 60_000,
+  delayedMs: 5_000,
   unclearMs: 10 * 60_000,
   expiresAfterMs: 15 * 60_000,
   unconfirmedMs: 30_000,
@@ -52,6 +55,7 @@ export type Effect =
   | { type: 'expire' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
+  | { type: 'report_delayed' }
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
@@ -99,6 +103,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
     ...expire(record, timings),
     ...reminder(record),
     ...cardEffects(record),
+    ...delayed(record, timings),
     ...approvalMessageEffects(record),
     ...confirmation(record, timings),
     ...call(record),
@@ -129,6 +134,14 @@ function reminder(record: RequestRecord): Item[] {
   if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
   return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
+}
+
+/** Tells the requester, once, that Slack refuses the card for the moment: until it is posted, they see nothing. */
+function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
+  const { card, state, notifications, createdAt } = record;
+  const isDelayed = STATES[state].slot && card.delivery.status === 'owed';
+  if (!isDelayed || notifications.some(({ type }) => type === 'card_delayed')) return [];
+  return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
 }
 
 /**

@@ -6,7 +6,7 @@ import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { Delivery, Destination } from './messages/delivery.ts';
 import { MessageKey, TrackedMessage } from './messages/message.ts';
 import { RequestNotification } from './notification.ts';
-import { STATE_NAMES, STATES } from './states.ts';
+import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
 const Reply = z.object({ to: Destination, delivery: Delivery });
 export type Reply = z.infer<typeof Reply>;
@@ -37,6 +37,15 @@ export const Claim = z.discriminatedUnion('effect', [
 ]);
 export type Claim = z.infer<typeof Claim>;
 
+/** A confirmed action of a person that came too late, and changed nothing. `state`: of the request at that time. */
+const LateAction = z.object({
+  at: z.number(),
+  by: z.string(),
+  action: z.enum([...MANUAL_ACTIONS, 'approve', 'decline']),
+  state: z.enum(STATE_NAMES),
+});
+export type LateAction = z.infer<typeof LateAction>;
+
 const Shape = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -57,6 +66,14 @@ const Shape = z.object({
   /** Present if this kind of request needed approval when it was created. */
   approval: Approval.optional(),
   notifications: z.array(RequestNotification).default([]),
+  /** Ids of the clicks and forms that have acted on this request, the newest last. Each acts once. */
+  clicks: z.array(z.string()).default([]),
+  lateActions: z.array(LateAction).default([]),
+  /**
+   * Set if an earlier request had this outcome already when the person made it anyway: its kind, and a link to its
+   * thread.
+   */
+  repeats: z.object({ kind: z.enum(KIND_NAMES), link: z.string().optional() }).optional(),
   /** Counts the changes visible on the card; `card.shown` is the revision that the card shows. */
   revision: z.number(),
   /** The service's own word for the state, if the interface does not list it. */
@@ -75,10 +92,13 @@ const Shape = z.object({
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
-  /** The last applied event, and the digests of events without a time. */
+  /** The last applied event with a time, the digests of the last ones, and whether one had no time. */
   appliedEvents: z.object({
-    last: ServiceEvent.pick({ status: true, word: true }).extend({ updatedAt: z.number() }).optional(),
+    last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
+      .extend({ updatedAt: z.number() })
+      .optional(),
     digests: z.array(z.string()),
+    hasUntimed: z.boolean().default(false),
   }),
 });
 export type RequestRecord = z.infer<typeof Shape>;
@@ -98,6 +118,13 @@ export function subjectOf(kind: Kind, target: string): string {
 export function slotOf(record: RequestRecord): string | undefined {
   const open = record.holdsSlot && STATES[record.state].slot;
   return open ? subjectOf(record.kind, record.target) : undefined;
+}
+
+/** What a person saw of a request when they chose: the number of its last call, its round of approval, its state. */
+export type Seen = { call: number; round: number; state: string };
+
+export function seenIn({ call, approval, state }: RequestRecord): Seen {
+  return { call: call.attempts, round: approval?.round ?? 0, state };
 }
 
 /** The step that entered the current state. */

@@ -3,13 +3,17 @@
  * follows which.
  */
 
-/** Actions of a person on a request whose outcome the service has not told, or which it refused. */
+/** What a person can record about a request whose outcome the service has not told. */
+export const RECORDS = ['approved', 'denied', 'sent', 'canceled', 'in_review'] as const;
+
+/**
+ * Actions of a person on a request. `not_received` sends it again. `never_received` corrects what a person recorded, and
+ * sends nothing.
+ */
 export const MANUAL_ACTIONS = [
-  'approved',
-  'denied',
-  'sent',
-  'canceled',
+  ...RECORDS,
   'not_received',
+  'never_received',
   'retry',
   'release',
   'withdraw',
@@ -20,7 +24,8 @@ export type ManualAction = (typeof MANUAL_ACTIONS)[number];
  * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`: the reply on
  * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
  * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
- * the request expires. `actions`: what a person may do; `record` stands for each outcome of the kind.
+ * the request expires. `actions`: what a person may do; `record` stands for what can be recorded for the kind, and
+ * `correct` for the same where a person has recorded the outcome.
  */
 type Row = {
   slot: boolean;
@@ -30,7 +35,7 @@ type Row = {
   votes: boolean;
   beforeCall: boolean;
   expiry: 'approval' | 'queue' | undefined;
-  actions: readonly (ManualAction | 'record')[];
+  actions: readonly (ManualAction | 'record' | 'correct')[];
 };
 
 // Each group sets the columns that its states have in common. A row names all others, so the compiler finds one that is
@@ -50,12 +55,12 @@ export const STATES = {
   awaiting_approval: { ...BEFORE_CALL, votes: true, expiry: 'approval', actions: ['withdraw'] },
   queued: { ...BEFORE_CALL, votes: false, expiry: 'queue', actions: ['withdraw'] },
   calling: { ...CALLED, reply: 'none', actions: [] },
-  under_review: { ...CALLED, reply: 'plain', actions: ['record', 'release'] },
+  under_review: { ...CALLED, reply: 'plain', actions: ['record', 'correct', 'release'] },
   unknown: { ...CALLED, reply: 'mention', actions: ['record', 'not_received', 'release'] },
-  canceled: { ...ENDED, outcome: 'done', actions: [] },
-  approved: { ...ENDED, outcome: 'done', actions: [] },
-  denied: { ...ENDED, outcome: 'undone', actions: [] },
-  sent: { ...ENDED, outcome: 'done', actions: [] },
+  canceled: { ...ENDED, outcome: 'done', actions: ['correct'] },
+  approved: { ...ENDED, outcome: 'done', actions: ['correct'] },
+  denied: { ...ENDED, outcome: 'undone', actions: ['correct'] },
+  sent: { ...ENDED, outcome: 'done', actions: ['correct'] },
   failed: { ...ENDED, outcome: undefined, actions: ['retry'] },
   declined: { ...ENDED, outcome: undefined, actions: [] },
   withdrawn: { ...ENDED, outcome: undefined, actions: [] },
@@ -74,7 +79,8 @@ export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
  * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
  * another call of the request may have been received, which may be the reason for the refusal. `canceled_elsewhere`:
  * the service announced that the order is cancelled, but not by this request. `resend` and `release`: decisions of a
- * person. `request_approval_again`: a person wants it sent again, and that needs approval again.
+ * person. `request_approval_again`: a person wants it sent again, and that needs approval again. `never_received`: a
+ * person corrects what a person recorded, and nothing is sent.
  */
 export const TRANSITION_INPUTS = [
   'approve',
@@ -97,6 +103,7 @@ export const TRANSITION_INPUTS = [
   'says_sent',
   'resend',
   'release',
+  'never_received',
 ] as const;
 
 export type TransitionInput = (typeof TRANSITION_INPUTS)[number];
@@ -146,6 +153,7 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     says_denied: 'denied',
     says_sent: 'sent',
     release: 'closed',
+    never_received: 'failed',
   },
   // Never sent again automatically: only a late answer, an event or a person moves it (promise 1). A late answer can
   // also show that no call was received; then a person may send it again.
@@ -158,10 +166,15 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
     request_approval_again: 'awaiting_approval',
     release: 'closed',
   },
-  canceled: {},
-  approved: { says_pending: 'under_review', says_denied: 'denied' },
-  denied: { says_pending: 'under_review', says_approved: 'approved', says_canceled: 'canceled' },
-  sent: {},
+  canceled: { never_received: 'failed' },
+  approved: { says_pending: 'under_review', says_denied: 'denied', never_received: 'failed' },
+  denied: {
+    says_pending: 'under_review',
+    says_approved: 'approved',
+    says_canceled: 'canceled',
+    never_received: 'failed',
+  },
+  sent: { never_received: 'failed' },
   failed: { ...SAID, resend: 'queued', request_approval_again: 'awaiting_approval' },
   declined: SAID,
   withdrawn: SAID,

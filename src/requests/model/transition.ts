@@ -38,18 +38,19 @@ function inputFor(record: RequestRecord, cause: TransitionCause): TransitionInpu
   return input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input;
 }
 
-/** Confirms an outcome that a person recorded, once the service reports the same. */
+/** Confirms an outcome that a person recorded, once the service reports the same. Of a review, the table says that. */
 function confirmed(record: RequestRecord, cause: TransitionCause, input: TransitionInput): State | undefined {
   if (cause.type === 'person' || !isRecorded(currentStep(record))) return undefined;
   const said = input in SAID ? SAID[input as keyof typeof SAID] : undefined;
-  return said && STATES[said].outcome === STATES[record.state].outcome ? said : undefined;
+  const { outcome } = STATES[record.state];
+  return said && outcome !== undefined && STATES[said].outcome === outcome ? said : undefined;
 }
 
 /** Whether a review is already known. A known review does not reopen a request that a person released. */
 function isKnown(record: RequestRecord, next: State): boolean {
   const { state, steps } = record;
   if (next !== 'under_review') return false;
-  if (state === next) return !isAccepted(currentStep(record).cause);
+  if (state === next) return !isAccepted(currentStep(record).cause) && !isRecorded(currentStep(record));
   return state === 'closed' && steps.some((step) => step.state === next);
 }
 
@@ -106,8 +107,11 @@ function newStep(record: RequestRecord, state: State, cause: Cause, now: number)
   return { ...step, reply: { to, delivery: owed(now) } };
 }
 
-/** Postpones a call that was not tried because others have just failed. */
-export function withCallPutOff(record: RequestRecord, why: WaitingReason, until: number): RequestRecord {
+/** Postpones a call that was not tried because others have just failed. @param reason of the pause */
+export function withCallPutOff(record: RequestRecord, reason: WaitingReason, until: number): RequestRecord {
+  // Only a call that was tried itself can say that the service could not be reached.
+  const wasTried = record.call.waiting === reason;
+  const why = reason === 'unreachable' && !wasTried ? 'failing' : reason;
   const revision = record.call.waiting === why ? record.revision : record.revision + 1;
   return { ...record, revision, call: { ...record.call, waiting: why, notBefore: until } };
 }

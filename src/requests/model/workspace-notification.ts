@@ -1,6 +1,7 @@
 /**
  * Models notifications that belong to no request. An event is kept for a while, so that it is never lost, and posted to
- * the workspace's notifications channel if one is set. A refused token is reported to admins. A policy that its
+ * the workspace's notifications channel if one is set. A refused token, and events without a valid signature, are reported to
+ * admins. A policy that its
  * approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
@@ -41,9 +42,12 @@ export type EventNotification = z.infer<typeof EventShape>;
 
 const TokenShape = z.object({
   ...Common,
-  type: z.literal('token_refused'),
-  /** The generation of the connection whose token was refused. */
+  /** `events_refused`: events had no valid signature. */
+  type: z.enum(['token_refused', 'events_refused']),
+  /** The generation of the connection that it is about. */
   generation: z.string(),
+  /** When calls were paused, or the hour in which events were refused. */
+  since: z.number(),
   connectedBy: z.string(),
   /** The recipient. Undefined: the recipients are still to be found, and then each gets a notification of their own. */
   to: z.string().optional(),
@@ -94,22 +98,23 @@ export function newEventNotification(
   return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
 
-export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 'connectedBy'>;
+export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 'since' | 'connectedBy'> &
+  Partial<Pick<TokenNotification, 'type'>>;
 
 /**
- * Creates one notification for each connection and, once the recipients are known, one for each of them. Repeated calls
+ * Creates one notification for each pause of calls, or hour of refused events, and, once the recipients are known, one for each of them. Repeated calls
  * yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock
  */
 export function newTokenNotification(
-  { workspace, generation, connectedBy }: RefusedToken,
+  { type = 'token_refused', workspace, generation, since, connectedBy }: RefusedToken,
   now: number,
   to?: string,
 ): TokenNotification {
-  const id = requestId(workspace, `token refused ${generation} ${to ?? ''}`);
-  const base = { type: 'token_refused' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
-  return { ...base, generation, connectedBy, ...(to === undefined ? {} : { to }) };
+  const id = requestId(workspace, `${type} ${generation} ${since} ${to ?? ''}`);
+  const base = { type, id, workspace, version: 1, at: now, delivery: owed(now) };
+  return { ...base, generation, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -134,7 +139,7 @@ export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'fi
 
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notification: WorkspaceNotification): notification is TokenNotification =>
-  notification.type === 'token_refused' && notification.to === undefined;
+  'connectedBy' in notification && notification.to === undefined;
 
 /**
  * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notification is

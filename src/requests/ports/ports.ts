@@ -33,11 +33,20 @@ export type OrderCalls = {
   carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Answer>;
 };
 
-/** `token_refused`: the service refused the token, and nobody has connected the workspace again since. */
+/** `token_refused`: the service refused the token, so calls are paused until it accepts it, or the next one. */
 export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';
 
-/** A workspace's token, and the generation of its connection. */
-export type HeldToken = { workspace: string; generation: string; token: string; kind: 'rest' | 'graphql' };
+/**
+ * A workspace's token, and the generation of its connection. `isTrial`: it was refused, and this call shows whether it
+ * is accepted again.
+ */
+export type HeldToken = {
+  workspace: string;
+  generation: string;
+  token: string;
+  kind: 'rest' | 'graphql';
+  isTrial?: true;
+};
 
 export type Tokens = {
   /** @throws if the token can't be read */
@@ -60,12 +69,12 @@ export type TokenCheck =
 export type Revocation =
   | { type: 'revoked' }
   | { type: 'dead' }
+  /** Nothing was sent. */
   | { type: 'unreachable' }
-  | { type: 'refused'; code: string }
-  /** Turned away without being processed. */
-  | { type: 'rate_limited'; retryAfterMs?: number }
-  /** The token may have been revoked: when asked again, the service no longer knows it. */
+  /** The answer was neither of the two that the interface shows, and the token was not refused when it was checked. */
   | { type: 'unknown'; code: string; error: Error };
+
+export type Revoke = (token: string, kind: HeldToken['kind']) => Promise<Revocation>;
 
 export type SubBrand = { id: string; name: string };
 
@@ -114,6 +123,8 @@ export type Directory = {
   /** Whether the bot may post messages at all, read now. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
+  /** Whether a private channel that the bot is in is also one of this person's. */
+  isOwnChannel(workspace: string, channel: string, user: string): Promise<boolean>;
   /** The members of a user group; undefined if the group is gone or unreadable. */
   groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
   /** Up to a thousand members of a channel; undefined if the bot can't see it. */
@@ -121,7 +132,7 @@ export type Directory = {
 };
 
 /** The part of the directory that finds approvers. */
-export type PeopleDirectory = Omit<Directory, 'mayPost'>;
+export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOwnChannel'>;
 
 export type Settings = {
   /** The user group that may create requests; undefined: all full members. */
@@ -137,9 +148,14 @@ export type Settings = {
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
 };
 
+/** What admins have set. `version`: of the record that holds it; undefined: nothing was ever set. */
+export type InForce = { settings: Settings; version: number | undefined };
+
 export type Workspaces = {
   connection(workspace: string): Promise<ConnectionState>;
   settings(workspace: string): Promise<Settings>;
+  /** The same, for forms, and for writes that depend on the settings. */
+  inForce(workspace: string): Promise<InForce>;
 };
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;

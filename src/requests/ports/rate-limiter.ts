@@ -17,8 +17,11 @@ export type Bucket = {
   within?: Omit<Bucket, 'workspace' | 'within'>;
 };
 
-/** `ms`: when to try again. `why`: the reason of the pause, if the bucket is paused. */
-export type Wait = { ms: number; why?: string };
+/**
+ * `ms`: when to try again. `why`: the reason of the pause, if the bucket is paused. `isProbe`: the caller is the first one
+ * after a pause that asks for a probe.
+ */
+export type Wait = { ms: number; why?: string; isProbe?: boolean };
 
 export const NOW: Wait = { ms: 0 };
 
@@ -31,8 +34,16 @@ export type RateLimiter = {
    * @param yields takes a token only if nobody else waits, and keeps no place
    */
   take(bucket: Bucket, who: string, yields?: boolean): Promise<Wait>;
-  /** Pauses the limit for so long; afterwards callers proceed one by one. @param why the reason, as one word */
-  pause(name: BucketName, ms: number, why: string): Promise<void>;
+  /**
+   * Pauses the limit for so long; afterwards callers proceed one by one.
+   *
+   * @param why the reason, as one word
+   * @param probeMs afterwards one caller proceeds, and the others wait until it pauses or resumes the limit, at most so
+   *   long. Only for the limit of one workspace
+   */
+  pause(name: BucketName, ms: number, why: string, probeMs?: number): Promise<void>;
+  /** Ends the pause of a limit. */
+  resume(name: BucketName): Promise<void>;
   /** Removes the queues and pauses of a workspace. */
   forget(workspace: string): Promise<void>;
 };

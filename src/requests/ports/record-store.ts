@@ -5,6 +5,16 @@ export type RecordRef = { workspace: string; id: string };
 
 export type Stored = RecordRef & { version: number };
 
+/** The types of records. Ids are unique within a workspace and a type. */
+export const RECORD_TYPES = ['requests', 'workspace_notifications', 'uninstalls', 'settings'] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+/**
+ * Makes a write conditional on another record of the same workspace: it still has this version or, if `version` is
+ * undefined, does not exist. It is checked in the same atomic step as the write.
+ */
+export type Condition = { type: RecordType; id: string; version: number | undefined };
+
 /** A record with the keys that the store indexes it by. */
 export type Entry<R extends Stored> = {
   record: R;
@@ -24,7 +34,18 @@ export type Entry<R extends Stored> = {
   dueAt: number | undefined;
 };
 
-export type Creation<R> = { type: 'created' } | { type: 'exists'; record: R } | { type: 'slot_taken'; by: R };
+/** `unmet`: a condition of the write does not hold, and nothing was written. */
+export type Creation<R> =
+  | { type: 'created' }
+  | { type: 'exists'; record: R }
+  | { type: 'unmet' }
+  | { type: 'slot_taken'; by: R };
+
+/** The id of the one record of type `settings` that a workspace has: what admins set, and nothing else. */
+export const SETTINGS_ID = 'settings';
+
+/** The result of an update: the first thing that prevents it. `unmet`: as for a creation. */
+export type Updated = 'updated' | 'conflict' | 'unmet' | 'slot_taken';
 
 /** The start of the next page of a list. */
 export type Cursor = { at: number; id: string };
@@ -35,14 +56,14 @@ export type Cursor = { at: number; id: string };
  */
 export type RecordStore<R extends Stored> = {
   now(): Promise<number>;
-  /** Writes a new record and takes its slot, or returns what prevents it. */
-  create(entry: Entry<R>): Promise<Creation<R>>;
+  /** Writes a new record and takes its slot, or returns the first thing that prevents it, in the order of `Creation`. */
+  create(entry: Entry<R>, conditions?: readonly Condition[]): Promise<Creation<R>>;
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
-   * Writes `entry` as version `expected` + 1, if version `expected` is current and its slot is free or its own. Its
-   * subjects replace the former ones. This is one atomic step: on failure nothing changes.
+   * Writes `entry` as version `expected` + 1, if version `expected` is current, the conditions are met, and its slot is
+   * free or its own. Its subjects replace the former ones. This is one atomic step: on failure nothing changes.
    */
-  update(entry: Entry<R>, expected: number): Promise<'updated' | 'conflict' | 'slot_taken'>;
+  update(entry: Entry<R>, expected: number, conditions?: readonly Condition[]): Promise<Updated>;
   /**
    * Removes the record and all its index entries in one step: if version `expected` is current or, without `expected`,
    * whatever the version.
@@ -66,6 +87,9 @@ export type RecordStore<R extends Stored> = {
   listBySubject(workspace: string, subject: string, limit: number): Promise<{ records: R[]; now: number }>;
   /** Lists records of a workspace that hold a slot, in no particular order. */
   listHolding(workspace: string, limit: number): Promise<R[]>;
-  /** Lists the records of a workspace after `before`, the newest first. */
-  list(workspace: string, page: { before?: Cursor; limit: number }): Promise<R[]>;
+  /**
+   * Lists the records of a workspace, or of one of its subjects, after `before`, the newest first. Other work has its turn
+   * before each page.
+   */
+  list(workspace: string, page: { subject?: string; before?: Cursor; limit: number }): Promise<R[]>;
 };

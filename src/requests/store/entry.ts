@@ -2,6 +2,7 @@
 
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
+import type { Kind } from '../model/kinds.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
@@ -13,7 +14,7 @@ import type { Entry } from '../ports/record-store.ts';
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
     record,
-    subjects: subjectsOf(record),
+    subjects: [...subjectsOf(record), ...historySubjects(record, timings)],
     at: record.createdAt,
     slot: slotOf(record),
     dueAt: dueAt(record, timings),
@@ -21,17 +22,42 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
 }
 
 /**
- * The subjects of a request: its target, the channels that show it, the reactions that vote on it and, if the service
- * owes it an outcome, the list of those.
+ * The subjects of a request: its target, the channels that show it, the reactions that vote on it, the list of those that
+ * are not sent yet, and the list of those to which the service owes an outcome.
  */
 function subjectsOf(record: RequestRecord): string[] {
   return [
     subjectOf(record.kind, record.target),
     ...channelsOf(record).map(channelSubject),
     ...voteSubjects(record),
+    ...(STATES[record.state].beforeCall ? [unsentSubject(record.kind)] : []),
     ...(awaitsOutcome(record) ? [OUTCOME_OWED] : []),
   ];
 }
+
+/** The lists from which the history reads what a person filters by. */
+function historySubjects(record: RequestRecord, timings: Timings): string[] {
+  const { state, kind, requester } = record;
+  const subjects = [historySubject('state', state), historySubject('kind', kind)];
+  const isUnfinished = !hasEnded(record, timings);
+  return [...subjects, historySubject('requester', requester), ...(isUnfinished ? [UNFINISHED] : [])];
+}
+
+export const historySubject = (filter: 'state' | 'kind' | 'requester', value: string): string =>
+  `${filter}:${value}`;
+
+/** The subject of the requests to which something can still happen by itself. */
+export const UNFINISHED = 'unfinished';
+
+/**
+ * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
+ */
+export function hasEnded(record: RequestRecord, timings: Timings): boolean {
+  return !STATES[record.state].slot && dueAt(record, timings) === undefined;
+}
+
+/** The subject of the requests of a kind that await approval, or wait to be sent. */
+export const unsentSubject = (kind: Kind): string => `unsent:${kind}`;
 
 export const channelSubject = (channel: string): string => `channel:${channel}`;
 
@@ -68,8 +94,8 @@ export async function updateRecord(
   expected: number,
 ): Promise<'updated' | 'conflict'> {
   const written = await store.update(entryOf(record, timings), expected);
-  if (written !== 'slot_taken') return written;
-  const reopened = await store.update(entryOf(withoutSlot(record), timings), expected);
+  const reopened =
+    written === 'slot_taken' ? await store.update(entryOf(withoutSlot(record), timings), expected) : written;
   return reopened === 'updated' ? 'updated' : 'conflict';
 }
 

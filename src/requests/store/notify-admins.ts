@@ -1,4 +1,4 @@
-/** Creates notifications for admins: once for each connection whose token the service no longer accepts. */
+/** Creates notifications for admins: once for each pause of calls whose token the service no longer accepts. */
 
 import {
   newTokenNotification,

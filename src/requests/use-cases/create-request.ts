@@ -5,13 +5,14 @@ import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
-import type { Channel, Directory, Settings, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
+import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
+import { possibleActions } from './possible-actions.ts';
 import { type Barrier, checkRequester } from './requester.ts';
-import { possibleActions } from './resolve-manually.ts';
 import {
   type ChannelProblem,
   channelProblem,
@@ -32,8 +33,11 @@ export type CreateInput = {
   target: string;
   reason: string;
   channel: string | undefined;
-  /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
+  /** The channel in which the command was typed, as far as known: the person is in it. */
+  from?: string | undefined;
+  /** The id of an earlier request for the same target that the person knows of and wants to repeat, and its link. */
   acknowledged?: string | undefined;
+  link?: string | undefined;
   /** Identifies the submission: the id of its view. */
   idempotencyKey: string;
 };
@@ -61,16 +65,25 @@ export type CreateResult =
   /** `isTheirs`: the open request belongs to this person and can be withdrawn. */
   | { type: 'slot_taken'; by: RequestRecord; isTheirs: boolean }
   /** The same form was submitted before with different values. */
-  | { type: 'already_submitted'; record: RequestRecord };
+  | { type: 'already_submitted'; record: RequestRecord }
+  /** Admins saved settings again and again while the request was checked against them. */
+  | { type: 'settings_changed' };
 
 /**
  * Creates a request. All lookups in Slack run in parallel, because the person, and Slack on their behalf, waits for
  * three seconds at most.
  */
 export async function createRequest(deps: CreateRequestDeps, given: CreateInput): Promise<CreateResult> {
-  const settings = await deps.workspaces.settings(given.workspace);
-  const input = { ...given, target: trimmedId(given.target), settings };
-  const { workspace, requester } = input;
+  const input = { ...given, target: trimmedId(given.target) };
+  const result = await underSettings(deps.workspaces, given.workspace, (inForce) =>
+    tryToCreate(deps, { ...input, ...inForce }),
+  );
+  return result ?? { type: 'settings_changed' };
+}
+
+/** Checks a submission, and creates its request; undefined if the settings have changed meanwhile. */
+async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<CreateResult | undefined> {
+  const { workspace, requester, settings } = input;
   const [barrier, checked, earlier] = await Promise.all([
     // The policy is checked last, together with what its approvers are to know.
     checkRequester(deps, { workspace, requester, settings }),
@@ -80,7 +93,8 @@ export async function createRequest(deps: CreateRequestDeps, given: CreateInput)
   if (barrier) return barrier;
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
-  return deps.replicated(() => create(deps, input, checked.channel));
+  const repeats = earlier && { kind: earlier.kind, link: input.link };
+  return deps.replicated(() => create(deps, { ...input, repeats }, checked.channel));
 }
 
 /** The number of requests for the same target that are searched for an earlier success. */
@@ -105,7 +119,7 @@ async function doneBefore(
 const includes = (states: readonly State[], state: State) => states.includes(state);
 
 /** A submission with the settings that it is checked against. */
-type Submitted = CreateInput & { settings: Settings };
+type Submitted = CreateInput & InForce;
 
 async function check(
   { directory }: CreateRequestDeps,
@@ -119,7 +133,9 @@ async function check(
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
-    channel: channel ? channelProblem(found, sharedChannels) : ('missing' as const),
+    channel: channel
+      ? (channelProblem(found, sharedChannels) ?? (await notTheirs(directory, input, found)))
+      : ('missing' as const),
   };
   const named = Object.entries(problems).filter(([, problem]) => problem);
   if (named.length === 0) return { type: 'valid', channel: found };
@@ -130,13 +146,32 @@ async function check(
     : { type: 'invalid', problems: { ...problems, pattern } };
 }
 
+/** Slack offers people their own channels alone. A form of somebody's own making may name any that the bot is in. */
+async function notTheirs(
+  directory: Directory,
+  { workspace, requester, from }: Submitted,
+  channel: Channel | undefined,
+): Promise<'not_theirs' | undefined> {
+  if (!channel?.isPrivate || channel.id === from) return undefined;
+  return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
+}
+
 async function create(
   deps: CreateRequestDeps,
-  input: Submitted,
+  input: Submitted & Pick<RequestRecord, 'repeats'>,
   where: Channel | undefined,
-): Promise<CreateResult> {
+): Promise<CreateResult | undefined> {
   const { store, wake, timings } = deps;
-  const { idempotencyKey, acknowledged: _known, channel = '', settings, ...rest } = input;
+  const {
+    idempotencyKey,
+    acknowledged: _known,
+    from: _from,
+    link: _link,
+    channel = '',
+    settings,
+    version,
+    ...rest
+  } = input;
   const id = requestId(input.workspace, idempotencyKey);
   const policy = settings.policies?.[input.kind];
   const [approval, now] = await Promise.all([
@@ -146,7 +181,8 @@ async function create(
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
-  const creation = await store.create(entryOf(record, timings));
+  const creation = await store.create(entryOf(record, timings), [whileInForce({ version })]);
+  if (creation.type === 'unmet') return undefined;
   if (creation.type === 'slot_taken') {
     const { by } = creation;
     const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');

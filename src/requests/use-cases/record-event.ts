@@ -43,12 +43,13 @@ export async function recordEvent(
 
 async function tryToRecord(
   deps: RecordEventDeps,
-  { workspace, kind, event }: IncomingEvent,
+  { workspace, kind, event: arrived }: IncomingEvent,
   except: string | undefined,
 ): Promise<Recorded | 'conflict'> {
-  const subject = subjectOf(kind, event.target);
+  const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
-  const others = records.filter(({ id }) => id !== except);
+  const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
+  const others = event.isAltered ? [] : records.filter(({ id }) => id !== except);
   const owner = ownerOf(event, others);
   if (!owner) {
     const ended = await endAwaiting(deps, others, event, now);

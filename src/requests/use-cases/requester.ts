@@ -46,9 +46,9 @@ export async function checkRequester(
  * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
  * may (promise 10).
  */
-async function outsideOfGroup(
+export async function outsideOfGroup(
   directory: Directory,
-  { workspace, requester, settings: { requesters } }: Requester,
+  { workspace, requester, settings: { requesters } }: Omit<Requester, 'kind'>,
 ): Promise<'not_in_group' | 'group_unreadable' | undefined> {
   if (!requesters) return undefined;
   const isIn = await directory.isInGroup(workspace, requesters, requester);

@@ -3,143 +3,254 @@
  * "Record the outcome".
  */
 
-import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
-import { KINDS } from '../model/kinds.ts';
-import { currentStep, type RequestRecord, slotOf } from '../model/record.ts';
-import { type ManualAction, STATES } from '../model/states.ts';
+import { lateAction, withLateAction } from '../model/changes/late-actions.ts';
+import {
+  currentStep,
+  type LateAction,
+  type RequestRecord,
+  type Seen,
+  slotOf,
+  subjectOf,
+} from '../model/record.ts';
+import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, Person, Workspaces } from '../ports/ports.ts';
+import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
 import type { RecordRef } from '../ports/record-store.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
+import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { isApprover } from './approvals/approvers.ts';
-import { isResending, resent } from './approvals/resend.ts';
+import { resent } from './approvals/resend.ts';
+import { isAboutOutcome, isResending, possibleActions, type Role, rolesFor } from './possible-actions.ts';
+import { outsideOfGroup } from './requester.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
 export type ResolveManuallyDeps = ChangeDeps & { directory: Directory; workspaces: Workspaces };
 
-/** `step`: the number of the step that the person saw. The decision applies to that step and to no later one. */
-export type ManualResolution = RecordRef & { by: string; step: number };
+/**
+ * `seen`: what the person saw when they chose. `click`: identifies the click or the form, which acts once. `moment`: of
+ * the click, microseconds by Slack's clock; undefined: not known.
+ */
+export type ManualResolution = RecordRef & {
+  by: string;
+  seen: Seen;
+  click: string;
+  moment?: number | undefined;
+};
 
 export type ManualResult =
   | { type: 'done'; record: RequestRecord }
   | { type: 'not_found' }
-  | {
-      type: 'not_allowed';
-      problem: PersonProblem | 'not_theirs' | 'not_the_requester' | 'not_by_policy' | 'not_while_reviewed';
-    }
-  /** The request has moved on, so the action is no longer possible. */
-  | { type: 'too_late'; record: RequestRecord }
-  | { type: 'slot_taken'; by: RequestRecord };
+  | { type: 'not_allowed'; problem: PersonProblem }
+  /** `may`: who may do this with the request. */
+  | { type: 'not_theirs'; record: RequestRecord; action: ManualAction; may: readonly Role[] }
+  /** The request has moved on, so the action is no longer possible. `late`: the entry in its history. */
+  | { type: 'too_late'; record: RequestRecord; late: LateAction }
+  | { type: 'slot_taken'; by: RequestRecord }
+  /** A newer request for the same target was sent, so this one must not be. */
+  | { type: 'newer_request'; by: RequestRecord }
+  /** Too few approvers besides the requester and this person. */
+  | { type: 'too_few_approvers' }
+  /** Admins saved settings again and again while it was decided under which policy the request is sent again. */
+  | { type: 'settings_changed' };
 
-/** The actions that a request allows in its state. */
-export function possibleActions(record: RequestRecord): readonly ManualAction[] {
-  const actions: readonly (ManualAction | 'record')[] = STATES[record.state].actions;
-  return actions
-    .flatMap((action) => (action === 'record' ? KINDS[record.kind].outcomes : [action]))
-    .filter((action) => makesSense(record, action));
-}
-
-function makesSense(record: RequestRecord, action: ManualAction): boolean {
-  // A queued call that does not wait begins before anybody can press a button.
-  if (action === 'withdraw') return STATES[record.state].votes || record.call.waiting !== undefined;
-  return action !== 'retry' || canBeRetried(record);
-}
+/** A person, as far as it matters for what they may do with a request. */
+type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
 
 /**
- * Whether a retry can succeed: after a refusal only if the same call can, after a call that was not received always.
- */
-function canBeRetried(record: RequestRecord): boolean {
-  const refusal = refusalAt(record, currentStep(record).n);
-  return refusal === undefined || canSucceedAgain(refusal);
-}
-
-type NotFound = Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>;
-
-/**
- * Returns the request if this person may resolve it: approvers, admins and, unless it is under review, the requester.
+ * Finds a request, and what this person may do with it.
+ *
+ * @throws if the storage or Slack can't be read
  */
 export async function findForResolution(
   { store, directory }: Pick<ResolveManuallyDeps, 'store' | 'directory'>,
-  { workspace, id, by }: Omit<ManualResolution, 'step'>,
-): Promise<{ type: 'found'; record: RequestRecord; isAdmin: boolean } | NotFound> {
+  { workspace, id, by }: RecordRef & { by: string },
+): Promise<({ type: 'found' } & Actor) | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>> {
   const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
   if (!found) return { type: 'not_found' };
-  const problem = personProblem(person) ?? (await notTheirs(directory, found.record, person));
-  if (problem) return { type: 'not_allowed', problem };
-  return { type: 'found', record: found.record, isAdmin: mayAdminister(person) };
+  const problem = personProblem(person);
+  if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
+  const { record } = found;
+  return { type: 'found', record, roles: await rolesOf(directory, record, person) };
 }
 
-async function notTheirs(
+async function rolesOf(
   directory: Directory,
-  { workspace, requester, approval, state }: RequestRecord,
-  person: Person | undefined,
-): Promise<'not_theirs' | 'not_while_reviewed' | undefined> {
-  if (!person || person.isAdmin) return undefined;
+  { workspace, requester, approval }: RequestRecord,
+  person: Person,
+): Promise<ReadonlySet<Role>> {
   const isOne = approval && (await isApprover(directory, workspace, approval.policy, person.id));
-  if (isOne) return undefined;
-  if (person.id !== requester) return 'not_theirs';
-  return state === 'under_review' ? 'not_while_reviewed' : undefined;
+  const roles = new Set<Role>();
+  if (person.id === requester) roles.add('requester');
+  if (isOne) roles.add('approvers');
+  if (mayAdminister(person)) roles.add('admins');
+  return roles;
 }
+
+export const mayDo = ({ record, roles }: Actor, action: ManualAction): boolean =>
+  rolesFor(record, action).some((role) => roles.has(role));
+
+const mightDo = ({ record, roles }: Actor, { state }: Seen, action: ManualAction): boolean =>
+  rolesFor({ ...record, state }, action).some((role) => roles.has(role));
 
 export async function resolveManually(
   deps: ResolveManuallyDeps,
   who: ManualResolution,
   action: ManualAction,
 ): Promise<ManualResult> {
+  const resolved = isResending(action)
+    ? await underSettings(deps.workspaces, who.workspace, (inForce) =>
+        resolve(deps, who, { action, inForce }),
+      )
+    : await resolve(deps, who, { action });
+  return resolved ?? { type: 'settings_changed' };
+}
+
+/** `inForce`: the settings under which the request is sent again. */
+type Acting = { action: ManualAction; inForce?: InForce };
+
+/** @returns undefined if the settings have changed meanwhile */
+async function resolve(
+  deps: ResolveManuallyDeps,
+  who: ManualResolution,
+  acting: Acting,
+): Promise<ManualResult | undefined> {
   for (;;) {
     const found = await findForResolution(deps, who);
     if (found.type !== 'found') return found;
-    const barred = action === 'withdraw' ? mayNotWithdraw(found.record, who.by, found.isAdmin) : undefined;
-    if (barred) return { type: 'not_allowed', problem: barred };
-    const result = await tryToMove(deps, found.record, who, action);
-    if (result) return result;
+    const { record } = found;
+    const { action } = acting;
+    if (isDone(record, who, action)) return { type: 'done', record };
+    // Whoever might have done it, as they saw the request, reads that they came too late, and not that they may not.
+    const might = isLate(record, who.seen, action) && mightDo(found, who.seen, action);
+    if (!might && !mayDo(found, action))
+      return { type: 'not_theirs', record, action, may: rolesFor(record, action) };
+    const outside = await mayNotRequest(deps.directory, who, acting);
+    if (outside) return { type: 'not_allowed', problem: outside };
+    const result = await tryToAct(deps, record, who, acting);
+    if (result === 'unmet') return undefined;
+    if (result !== 'conflict') return result;
   }
 }
 
-/**
- * Why a person may not withdraw a request. Admins may withdraw any open one; the requester may, unless the policy
- * forbids it.
- */
-function mayNotWithdraw(
-  { requester, approval }: RequestRecord,
-  by: string,
-  isAdmin: boolean,
-): 'not_the_requester' | 'not_by_policy' | undefined {
-  if (isAdmin) return undefined;
-  if (requester !== by) return 'not_the_requester';
-  return approval?.policy.mayWithdraw === false ? 'not_by_policy' : undefined;
+/** Whether this click has acted already, or the person's earlier one: then there is nothing left to do, nor to tell. */
+function isDone(record: RequestRecord, { by, click }: ManualResolution, action: ManualAction): boolean {
+  const { cause } = currentStep(record);
+  const isTheirs =
+    (cause.type === 'person' && cause.by === by && cause.action === action) ||
+    (cause.type === 'approval_requested_again' && cause.by === by && isResending(action));
+  return isTheirs || record.clicks.includes(click);
 }
 
-/** Tries the action once; undefined after a conflict, so that it is tried again with the newer record. */
-async function tryToMove(
+/** Why a person may not send a request again: that needs the same right as making one. */
+async function mayNotRequest(
+  directory: Directory,
+  { workspace, by }: ManualResolution,
+  { action, inForce }: Acting,
+): Promise<PersonProblem | undefined> {
+  if (action !== 'retry' || !inForce) return undefined;
+  return outsideOfGroup(directory, { workspace, requester: by, settings: inForce.settings });
+}
+
+type Tried = ManualResult | 'conflict' | 'unmet';
+
+/** Tries the action once. After a conflict it is to be tried again with the newer record. */
+async function tryToAct(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
-  { by, step }: ManualResolution,
-  action: ManualAction,
-): Promise<ManualResult | undefined> {
-  const isOpen = possibleActions(record).includes(action) && currentStep(record).n === step;
-  const moved = isOpen ? await movedBy(deps, record, by, action) : undefined;
-  if (!moved) return { type: 'too_late', record };
+  who: ManualResolution,
+  acting: Acting,
+): Promise<Tried> {
+  const { action } = acting;
+  if (isLate(record, who.seen, action)) return tooLate(deps, record, who, action);
+  const newer = action === 'never_received' ? await newerCalled(deps, record) : undefined;
+  if (newer) return { type: 'newer_request', by: newer };
+  const moved = await movedBy(deps, record, who, acting);
+  if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
+  if (!moved) return tooLate(deps, record, who, action);
+  return writeMoved(
+    deps,
+    record,
+    { ...moved, clicks: [...record.clicks, who.click].slice(-CLICKS_KEPT) },
+    acting,
+  );
+}
+
+/** More than people press while Slack repeats a click. */
+const CLICKS_KEPT = 20;
+
+const isLate = (record: RequestRecord, seen: Seen, action: ManualAction): boolean =>
+  !possibleActions(record).includes(action) || isOutdated(record, seen, action);
+
+/**
+ * Whether a newer call, or a newer outcome, has made a choice too late. A choice that is about neither applies to
+ * whatever step the request is in.
+ */
+function isOutdated({ call, state }: RequestRecord, seen: Seen, action: ManualAction): boolean {
+  if (action === 'retry') return seen.call !== call.attempts;
+  return isAboutOutcome(action) && (seen.call !== call.attempts || seen.state !== state);
+}
+
+async function writeMoved(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  moved: RequestRecord,
+  { inForce }: Acting,
+): Promise<Tried> {
+  const conditions = inForce ? [whileInForce(inForce)] : [];
   const entry = entryOf(moved, deps.timings);
-  const written = await deps.replicated(() => deps.store.update(entry, record.version));
+  const written = await deps.replicated(() => deps.store.update(entry, record.version, conditions));
   if (written === 'updated') {
     deps.wake(moved);
     return { type: 'done', record: moved };
   }
-  const holder = written === 'slot_taken' ? await holderOf(deps, moved) : undefined;
-  return holder && { type: 'slot_taken', by: holder };
+  if (written !== 'slot_taken') return written;
+  const holder = await holderOf(deps, moved);
+  return holder ? { type: 'slot_taken', by: holder } : 'conflict';
+}
+
+/** Notes in the history of the request that the action came too late. */
+async function tooLate(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  { by }: ManualResolution,
+  action: ManualAction,
+): Promise<Tried> {
+  const late = lateAction(record, { by, action }, await deps.store.now());
+  const noted = withLateAction(record, late);
+  if (noted === record) return { type: 'too_late', record, late };
+  const entry = entryOf(noted, deps.timings);
+  const written = await deps.replicated(() => deps.store.update(entry, record.version));
+  return written === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
 async function movedBy(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
-  by: string,
-  action: ManualAction,
-): Promise<RequestRecord | undefined> {
+  { by, moment }: ManualResolution,
+  { action, inForce }: Acting,
+): Promise<RequestRecord | 'too_few_approvers' | undefined> {
   const now = await deps.store.now();
-  if (isResending(action)) return resent(deps, record, { by, action, now });
+  if (inForce) return resent(deps, record, { by, action, now, moment, settings: inForce.settings });
   return transition(record, { type: 'person', by, action }, now);
+}
+
+/** The number of other requests for the same target that are considered. */
+const OTHERS_READ = 20;
+
+/** A newer request for the same target that was sent, if there is one. */
+async function newerCalled(
+  { store }: ResolveManuallyDeps,
+  record: RequestRecord,
+): Promise<RequestRecord | undefined> {
+  const { records } = await store.listBySubject(
+    record.workspace,
+    subjectOf(record.kind, record.target),
+    OTHERS_READ,
+  );
+  return records.find(
+    ({ id, createdAt, call }) => id !== record.id && createdAt >= record.createdAt && call.attempts > 0,
+  );
 }
 
 /**
@@ -151,6 +262,6 @@ async function holderOf(
   record: RequestRecord,
 ): Promise<RequestRecord | undefined> {
   const slot = slotOf(record) ?? '';
-  const { records: others } = await store.listBySubject(record.workspace, slot, 20);
+  const { records: others } = await store.listBySubject(record.workspace, slot, OTHERS_READ);
   return others.find((other) => other.id !== record.id && slotOf(other) === slot);
 }

@@ -1,16 +1,9 @@
 /** Removes old requests: ended ones after the retention time, open ones never. */
-import { dueAt, type Timings } from '../model/pending-effects.ts';
+import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
-import { STATES } from '../model/states.ts';
 import type { Log, RequestStore } from '../ports/ports.ts';
 import type { Cursor } from '../ports/record-store.ts';
-
-/**
- * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
- */
-export function hasEnded(record: RequestRecord, timings: Timings): boolean {
-  return !STATES[record.state].slot && dueAt(record, timings) === undefined;
-}
+import { hasEnded } from '../store/entry.ts';
 
 /** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
 const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;

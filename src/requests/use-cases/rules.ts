@@ -16,7 +16,7 @@ export type TargetProblem =
   | 'not_an_id'
   | 'not_the_pattern';
 export type ReasonProblem = 'missing' | 'too_long';
-export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member';
+export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member' | 'not_theirs';
 export type PersonProblem =
   | 'external_user'
   | 'bot'
@@ -80,7 +80,7 @@ export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undef
 export function channelProblem(
   channel: Channel | undefined,
   mayBeShared = false,
-): Exclude<ChannelProblem, 'missing'> | undefined {
+): Exclude<ChannelProblem, 'missing' | 'not_theirs'> | undefined {
   if (!channel) return 'not_visible';
   if (channel.isShared && !mayBeShared) return 'shared';
   if (channel.isArchived) return 'archived';

@@ -60,6 +60,8 @@ export const BLOCKS = {
 /** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
 export const ACTIONS = {
   connect: 'connect',
+  tryToken: 'try_token',
+  openSettings: 'open_settings',
   requesters: 'requesters',
   channel: 'channel',
   retry: 'retry',

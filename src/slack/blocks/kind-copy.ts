@@ -9,6 +9,8 @@ type Words = {
   title: string;
   /** Names the deed, followed by the id: "Cancel order A-1". */
   deed: string;
+  /** The same within a sentence, followed by the id. */
+  verb: string;
   noun: string;
   /** The button of its form, at most 24 characters (Slack). */
   submit: string;
@@ -18,12 +20,14 @@ type Words = {
   done: string;
   undone: string;
   maybe: string;
+  wont: string;
 };
 
 export const KIND_COPY: Record<Kind, Words> = {
   cancel_order: {
     title: 'Cancel an order',
     deed: 'Cancel order',
+    verb: 'cancel order',
     noun: 'order',
     submit: 'Request cancellation',
     command: COMMANDS.cancelOrder,
@@ -34,10 +38,12 @@ export const KIND_COPY: Record<Kind, Words> = {
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',
+    wont: 'will not be cancelled',
   },
   send_offer: {
     title: 'Send an offer',
     deed: 'Send offer',
+    verb: 'send offer',
     noun: 'offer',
     submit: 'Send offer',
     command: COMMANDS.sendOffer,
@@ -45,10 +51,12 @@ export const KIND_COPY: Record<Kind, Words> = {
     done: 'is sent to the customer',
     undone: 'is not sent',
     maybe: 'may or may not be sent',
+    wont: 'will not be sent',
   },
   cancel_offer: {
     title: 'Cancel an offer',
     deed: 'Cancel offer',
+    verb: 'cancel offer',
     noun: 'offer',
     submit: 'Cancel offer',
     command: COMMANDS.cancelOffer,
@@ -56,6 +64,7 @@ export const KIND_COPY: Record<Kind, Words> = {
     done: 'is cancelled',
     undone: 'is not cancelled',
     maybe: 'may or may not be cancelled',
+    wont: 'will not be cancelled',
   },
 };
 

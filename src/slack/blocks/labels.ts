@@ -2,7 +2,6 @@
 
 import type { Summary } from '../../requests/model/approvals/approval.ts';
 import { summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
-import type { RecordableOutcome } from '../../requests/model/kinds.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import type { State } from '../../requests/model/states.ts';
 import { mention } from './text.ts';
@@ -26,21 +25,18 @@ export const LABELS: Record<State, string> = {
   closed: ':lock: Closed',
 };
 
-/** Describes the order or offer for each outcome that a person can record. */
-const RECORDED: Record<RecordableOutcome, string> = {
-  canceled: ':white_check_mark: Cancelled',
+/** What a person records is about the order, and not about a review of which nothing may be known. */
+const LABELS_IF_RECORDED: Record<State, string> = {
+  ...LABELS,
   approved: ':white_check_mark: Cancelled',
   denied: ':no_entry: Not cancelled',
-  sent: ':white_check_mark: Sent',
 };
-
-const LABELS_IF_RECORDED: Record<State, string> = { ...LABELS, ...RECORDED };
 
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
 const HOW: Record<NonNullable<Summary['how']>, string> = {
-  waiting: ':hourglass_flowing_sand: Waiting',
+  waiting: LABELS.queued,
   accepted: ':inbox_tray: Accepted',
   not_received: NOT_RECEIVED,
   not_asked: ':x: Not sent',

@@ -23,11 +23,12 @@ const TARGET: Record<TargetProblem, string> = {
 };
 
 const REASON: Record<ReasonProblem, string> = {
-  missing: 'Choose a reason, or write one: the order service requires it.',
+  missing: 'Write the reason: the order service requires one.',
   too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters.`,
 };
 
 const CHANNEL: Record<ChannelProblem, string> = {
+  not_theirs: 'You are not in this channel. Choose one that you are in.',
   missing: 'Choose a channel for the updates.',
   not_visible: 'I cannot see this channel. Invite me there with /invite @Countermand, or choose another one.',
   not_member:
@@ -74,6 +75,9 @@ export function fieldErrors({ target, pattern, reason, channel }: FieldProblems)
   };
 }
 
+export const SETTINGS_CHANGED =
+  'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
+
 export function channelSentence(problem: ChannelProblem): string {
   return CHANNEL[problem];
 }
@@ -90,7 +94,7 @@ const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_appro
   no_posting:
     'Nothing was sent: Countermand lacks the permission to post messages in this workspace, so it could not post the outcome. Ask an admin to install Countermand again.',
   token_refused:
-    "The order service no longer accepts this workspace's token, so nothing can be sent. Ask an admin to connect the workspace again with /countermand connect.",
+    "The order service no longer accepts this workspace's token, so calls are paused and nothing can be sent. Ask an admin to try the token again, or to connect another one, with /countermand connect.",
 };
 
 export function barrierSentence(barrier: Barrier): string {

@@ -1,13 +1,15 @@
-/** The reference in a button or a form: a request, at the step that the person saw. */
-import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
+/** The reference in a button or a form: a request, and what the person saw of it. */
+import { type RequestRecord, type Seen, seenIn } from '../../requests/model/record.ts';
 
-/** Names a request, and the step that it was in. */
-export type Ref = { id: string; step: number };
+export type Ref = { id: string; seen: Seen };
 
-export const refOf = (record: RequestRecord): string => `${record.id}:${currentStep(record).n}`;
+export function refOf(record: RequestRecord): string {
+  const { call, round, state } = seenIn(record);
+  return [record.id, call, round, state].join(':');
+}
 
 /** @param text what Slack gave back; whatever is not ours names nothing that exists */
 export function readRef(text: string): Ref {
-  const [id = '', step = ''] = text.split(':');
-  return { id, step: Number(step) };
+  const [id = '', call = '', round = '', state = ''] = text.split(':');
+  return { id, seen: { call: Number(call), round: Number(round), state } };
 }

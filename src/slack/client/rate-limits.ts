@@ -58,6 +58,12 @@ export function bucketOf(workspace: string, call: SlackCall, pace: Pace): Bucket
   };
 }
 
+/**
+ * The calls with which people install the app. Slack counts `oauth.v2.access` for the app as a whole, and the renewal of
+ * tokens uses it, too: anybody may open the page of an installation, so that most of the limit is left to renewal.
+ */
+export const INSTALLING: Bucket = { workspace: '', name: 'oauth.v2.access', everyMs: 3_000, burst: 10 };
+
 const bucketName = ({ method, channel }: SlackCall): string =>
   method === 'chat.postMessage' ? `${method} ${channel}` : method;
 

@@ -13,6 +13,7 @@ import {
   findPerson,
   findTeams,
   isMember,
+  isOwnChannel,
   type Reader,
 } from './read-people.ts';
 import { createLooks, createRemembered, type Looks, type Remembered } from './remembered.ts';
@@ -89,12 +90,7 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         async () => mayPost(await readerOf(clients, workspace), workspace, log),
         (may) => may,
       ),
-    isChannelMember: (workspace, channel, user) =>
-      cached(
-        memberKey(workspace, channel, user),
-        async () => isMember(await reader(workspace), channel, user),
-        (isIn) => isIn,
-      ),
+    ...createMemberships(cached, reader),
     groupMembers: (workspace, group) =>
       groups.list(workspace, group, async () => findGroupUsers(await reader(workspace), group)),
     channelMembers: readNow().channelMembers,
@@ -106,6 +102,27 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
       ),
     ...createForgets({ forget, forgetAll, groups, looks }),
     readNow,
+  };
+}
+
+/** Who is in a channel: a membership is cached, its absence never. */
+function createMemberships(
+  cached: Remembered['cached'],
+  reader: (workspace: string) => Promise<Reader>,
+): Pick<Directory, 'isChannelMember' | 'isOwnChannel'> {
+  return {
+    isChannelMember: (workspace, channel, user) =>
+      cached(
+        memberKey(workspace, channel, user),
+        async () => isMember(await reader(workspace), channel, user),
+        (isIn) => isIn,
+      ),
+    isOwnChannel: (workspace, channel, user) =>
+      cached(
+        `own ${memberKey(workspace, channel, user)}`,
+        async () => isOwnChannel(await reader(workspace), channel, user),
+        (isTheirs) => isTheirs,
+      ),
   };
 }
 

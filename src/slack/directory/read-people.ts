@@ -22,6 +22,9 @@ const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', '
  */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
+/** Slack's errors for a person whom the workspace does not know (https://docs.slack.dev/reference/methods/users.info). */
+const NO_PERSON = ['user_not_found', 'user_not_visible'];
+
 /** The members; undefined: the group is gone or unreadable. */
 export type GroupUsers = readonly string[] | undefined;
 
@@ -37,7 +40,7 @@ export async function findGroupUsers(
 }
 
 export async function findPerson({ client, installation }: Reader, id: string): Promise<Person | undefined> {
-  const user = await orUndefined(['user_not_found', 'user_not_visible'], async () => {
+  const user = await orUndefined(NO_PERSON, async () => {
     return (await client.users.info({ user: id })).user;
   });
   return user && toPerson(user, id, installation);
@@ -112,6 +115,27 @@ export async function isMember({ client }: Reader, channel: string, user: string
   const found = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
     for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
       if ((page as { members?: string[] }).members?.includes(user)) return true;
+    }
+    return false;
+  });
+  return found === true;
+}
+
+/**
+ * Whether a private channel is one of a person's own. Their channels are fewer than the members of a large channel.
+ *
+ * @see https://docs.slack.dev/reference/methods/users.conversations: of private channels, those that the bot shares
+ */
+export async function isOwnChannel(
+  { client, installation }: Reader,
+  channel: string,
+  user: string,
+): Promise<boolean> {
+  const asked = { user, types: 'private_channel', limit: MEMBERS_PAGE - 1, team_id: installation.workspace };
+  const found = await orUndefined(NO_PERSON, async () => {
+    for await (const page of client.paginate('users.conversations', asked)) {
+      const { channels = [] } = page as { channels?: { id?: string }[] };
+      if (channels.some(({ id }) => id === channel)) return true;
     }
     return false;
   });

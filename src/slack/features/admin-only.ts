@@ -10,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { openModal } from './views.ts';
+import { type Opening, openModal } from './views.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
 
@@ -23,14 +23,14 @@ export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
 export async function openForAdmin(
   { directory, log }: Deps,
   { client, command, context }: Invocation,
-  { title, meanwhile }: { title: string; meanwhile: string },
+  opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop'>,
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {
   const workspace = workspaceOf(context);
-  await openModal({ client, triggerId: command.trigger_id, title, meanwhile, log }, async () =>
+  await openModal({ client, triggerId: command.trigger_id, ...opening, log }, async () =>
     (await isAdmin({ directory }, workspace, command.user_id))
       ? fill(workspace)
-      : noticeModal(title, ADMINS_ONLY),
+      : noticeModal(opening.title, ADMINS_ONLY),
   );
 }
 

@@ -27,6 +27,15 @@ export function retrySlotTakenText(by: RequestRecord, link: string | undefined):
   ].join('\n');
 }
 
+/** Tells a person who corrects an outcome that another request was sent since, so this one must not be sent again. */
+export function newerRequestText(by: RequestRecord, link: string | undefined): string {
+  return [
+    `A newer request for ${targetOf(by)} was sent, so nothing was recorded here.`,
+    summary(by),
+    threadOf(by, link),
+  ].join('\n');
+}
+
 /** Points out an earlier request that has done it already: nothing was sent for this one yet. */
 export function doneBeforeText(earlier: RequestRecord, typed: string, link: string | undefined): string {
   return [

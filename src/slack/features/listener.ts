@@ -16,11 +16,12 @@ import type { ChangedMembers } from '../../requests/use-cases/approvals/approver
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';
 import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
+import type { PausedChecked } from '../../workspaces/connection/check-paused.ts';
 import type { Connected, Connecting } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
-import type { Settings, SettingsStore } from '../../workspaces/settings.ts';
+import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
 import type { Links } from '../client/links.ts';
@@ -34,12 +35,15 @@ export type ListenerDeps = Requests & {
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
   disconnect: (workspace: string) => Promise<Disconnected>;
+  /** Checks the token of a workspace whose calls are paused. */
+  checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
   /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
-  settings: (workspace: string) => Promise<Settings>;
+  settings: SettingsStore['read'];
+  settingsInForce: SettingsStore['inForce'];
   saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
@@ -69,6 +73,17 @@ export async function isAdmin(
   user: string,
 ): Promise<boolean> {
   return mayAdminister(await directory.person(workspace, user));
+}
+
+/** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */
+export function momentOf(action: object): number | undefined {
+  return 'action_ts' in action ? slackMoment(action.action_ts) : undefined;
+}
+
+/** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for what is none. */
+export function slackMoment(ts: unknown): number | undefined {
+  const moment = typeof ts === 'string' ? Math.round(Number(ts) * 1_000_000) : 0;
+  return Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;
 }
 
 /** The value that the bot wrote into a button. */

@@ -5,7 +5,7 @@ import { noticeModal, waitingModal } from '../blocks/modals.ts';
 import { readRef } from '../blocks/ref.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
-import { type ActionArgs, buttonValue, type Listener, workspaceOf } from './listener.ts';
+import { type ActionArgs, buttonValue, type Listener, momentOf, workspaceOf } from './listener.ts';
 
 export type Opening = {
   client: webApi.WebClient;
@@ -38,18 +38,25 @@ export async function openModal(
 /**
  * Listens to a button, on a message about a request, that opens a form.
  *
- * @param fill returns the form, or a notice if there is none for this person; `ref`: what the button names (ref.ts)
+ * @param fill returns the form, or a notice if there is none for this person; `ref`: what the button names (ref.ts);
+ *   `moment`: of the click, microseconds by Slack's clock
  */
 export function requestFormAction(
   { title, log }: Pick<Opening, 'title' | 'log'>,
-  fill: (ref: string, who: { workspace: string; id: string; by: string }) => Promise<types.ModalView>,
+  fill: (
+    ref: string,
+    who: { workspace: string; id: string; by: string },
+    moment: number | undefined,
+  ) => Promise<types.ModalView>,
 ): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const ref = buttonValue(action);
     const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
     const meanwhile = 'Loading the request…';
-    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () => fill(ref, who));
+    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () =>
+      fill(ref, who, momentOf(action)),
+    );
   };
 }
 

@@ -13,6 +13,7 @@ import { LockedError } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { InstallationStore, NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
+import { missingScopes } from '../client/access.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { SCOPES } from '../client/scopes.ts';
@@ -26,6 +27,8 @@ export type InstallerDeps = {
   clientId: string;
   clientSecret: string;
   publicUrl: URL;
+  /** Whether the callback may exchange a code now. */
+  mayExchange: () => Promise<boolean>;
   /** Tells the installing person what to do next. Never throws. @returns whether the message was sent */
   welcome: (installation: NewInstallation) => Promise<boolean>;
   log: Log;
@@ -83,22 +86,56 @@ async function begin(
   return { ...page, headers: { ...page.headers, 'set-cookie': cookie } };
 }
 
-/** Runs the installer's callback. It was made for node:http: it reads a URL and a cookie, and removes the cookie. */
+/**
+ * Checks what can be checked before anything is written, or Slack is called: anybody may open this page, and the calls
+ * are limited for the whole app.
+ *
+ * @returns the page of a callback that may not go on
+ */
+async function refuse(
+  { states, mayExchange, publicUrl }: InstallerDeps,
+  { url, headers }: HttpRequest,
+): Promise<Ending | undefined> {
+  const { searchParams } = new URL(url, publicUrl);
+  const state = searchParams.get('state') ?? '';
+  // Slack has refused, and gives no code to exchange: only a page is shown.
+  if (!searchParams.has('code')) return undefined;
+  const fate = await states.judge(state);
+  if (fate !== 'fresh') return { type: fate };
+  const cookies = (headers.cookie ?? '').split(';').map((cookie) => cookie.trim());
+  if (!cookies.includes(`${COOKIE}=${state}`)) return { type: 'other_browser' };
+  return (await mayExchange()) ? undefined : { type: 'crowded' };
+}
+
+/**
+ * Runs the installer's callback. It was made for node:http: it reads a URL and a cookie, and removes the cookie, even
+ * where the state is none of this browser's. Then the cookie belongs to an installation that is under way, and stays.
+ */
 async function finish(
   deps: InstallerDeps,
   installer: InstallProvider,
-  { url, headers }: HttpRequest,
+  incoming: HttpRequest,
 ): Promise<HttpResponse> {
+  const refusal = await refuse(deps, incoming);
+  if (refusal) return endingPage(refusal);
+  const { url, headers } = incoming;
   const request = Object.assign(new IncomingMessage(new Socket()), { url, headers });
   const response = new ServerResponse(request);
   const { promise, resolve } = Promise.withResolvers<Ending>();
+  let isVerified = false;
   await installer.handleCallback(request, response, {
+    beforeInstallation: async () => {
+      isVerified = true;
+      return true;
+    },
     successAsync: async (installed) => resolve(await succeed(deps, installed)),
     failureAsync: async (error) => resolve(await explain(deps, error, new URL(url, deps.publicUrl))),
   });
   const page = endingPage(await promise);
   const cookie = response.getHeader('set-cookie');
-  return cookie === undefined ? page : { ...page, headers: { ...page.headers, 'set-cookie': `${cookie}` } };
+  return cookie === undefined || !isVerified
+    ? page
+    : { ...page, headers: { ...page.headers, 'set-cookie': `${cookie}` } };
 }
 
 async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
@@ -107,7 +144,12 @@ async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalle
     { ...installedFields(installation.id), user: installation.installedBy },
     'Countermand was installed',
   );
-  const { id, orgWide } = installation;
+  const { id, orgWide, scopes } = installation;
+  const missing = missingScopes(scopes);
+  if (missing.length > 0) {
+    log.error({ ...installedFields(id), missing }, 'the bot token lacks scopes that Countermand needs');
+    return { type: 'lacking', missing };
+  }
   const welcomed = await welcome(installation);
   return { type: 'installed', id, appId: installed.appId, orgWide, welcomed };
 }

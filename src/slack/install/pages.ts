@@ -6,6 +6,8 @@ import type { HttpResponse } from '../../http/route.ts';
 export type Ending =
   /** `welcomed`: the direct message with the next step was sent. */
   | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
+  /** Installed, without some of the permissions (scopes) that the bot needs. */
+  | { type: 'lacking'; missing: readonly string[] }
   | { type: 'denied' }
   | { type: 'refused'; code: string }
   | { type: 'expired' }
@@ -13,6 +15,7 @@ export type Ending =
   | { type: 'forged' }
   | { type: 'other_browser' }
   | { type: 'busy' }
+  | { type: 'crowded' }
   | { type: 'fault'; reference: string };
 
 type Page = { title: string; paragraphs: string[]; link: { href: string; label: string } };
@@ -55,6 +58,7 @@ export function endingPage(ending: Ending): HttpResponse {
 
 const STATUS: Record<Ending['type'], number> = {
   installed: 200,
+  lacking: 200,
   denied: 200,
   refused: 200,
   expired: 400,
@@ -62,6 +66,7 @@ const STATUS: Record<Ending['type'], number> = {
   forged: 400,
   other_browser: 400,
   busy: 503,
+  crowded: 503,
   fault: 500,
 };
 
@@ -71,6 +76,14 @@ function wordsFor(ending: Ending): Page {
   switch (ending.type) {
     case 'installed':
       return installedPage(ending);
+    case 'lacking':
+      return {
+        title: 'Permissions are missing',
+        paragraphs: [
+          `Slack added Countermand without permissions that it needs: ${ending.missing.join(', ')}. Countermand does not work without them. Start again, and allow all of them.`,
+        ],
+        link: AGAIN,
+      };
     case 'denied':
       return {
         title: 'Countermand was not installed',
@@ -106,10 +119,11 @@ function wordsFor(ending: Ending): Page {
   }
 }
 
-const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser', string> = {
+const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser' | 'crowded', string> = {
   expired: 'This installation was started more than ten minutes ago. Nothing was changed.',
   used: 'This page works only once, and it was opened before. If Countermand is in your workspace now, all is well; if not, start again.',
   forged: 'This page can be reached only by way of Slack. Nothing was changed.',
+  crowded: 'Too many installations are under way. Nothing was changed. Start again in a minute.',
   other_browser:
     'This installation was started in another browser, or cookies are switched off. Nothing was changed.',
 };

@@ -35,7 +35,8 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
     post: (notification, guard) =>
       callSlack(deps, effectOf(notification, 'post', guard), async (client) => {
         const wanted = await channelOf(client, notification);
-        if (await isShared(directory, notification)) return { type: 'refused', code: 'channel_shared' };
+        const problem = await channelProblem(directory, notification);
+        if (problem) return { type: 'refused', code: problem };
         const message = {
           channel: wanted,
           ...workspaceNotificationMessage(notification),
@@ -74,15 +75,22 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
   };
 }
 
-/** Never shows a notification to external users: the channel may have been shared since it was chosen. */
-async function isShared(directory: Directory, notification: WorkspaceNotification): Promise<boolean> {
-  if (notification.type !== 'event') return false;
+/**
+ * Never shows a notification to external users: the channel may have been shared since it was chosen. With a token of an
+ * organization, a channel that can't be seen may be another workspace's, and yet take the post.
+ */
+async function channelProblem(
+  directory: Directory,
+  notification: WorkspaceNotification,
+): Promise<'channel_not_found' | 'channel_shared' | undefined> {
+  if (notification.type !== 'event') return undefined;
   const channel = await directory.channelNow(
     notification.workspace,
     notification.channel ?? '',
     CHANNEL_MAX_AGE_MS,
   );
-  return channel?.isShared === true;
+  if (!channel) return 'channel_not_found';
+  return channel.isShared ? 'channel_shared' : undefined;
 }
 
 /** An effect of a notification as the rate limits see it, before it is claimed. */

@@ -5,7 +5,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Receiver } from '@slack/bolt';
-import { type HttpRequest, type HttpResponse, json, type Route } from '../../http/route.ts';
+import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
@@ -35,13 +35,22 @@ export function createReceiver(options: {
   const secret = createSecretKey(options.signingSecret, 'utf8');
   const dispatcher = createDispatch(log);
 
+  function refuseUnsigned(check: SignatureCheck): HttpResponse | undefined {
+    if (check.type === 'valid') return undefined;
+    countRefused(check.type);
+    logRefused(log, check);
+    return json(401, { error: 'signature' });
+  }
+
+  /** Anybody can send a body, so that what the headers alone rule out is not read. */
+  function refuse({ headers }: RequestHead): HttpResponse | undefined {
+    const signature = readSignature(headers);
+    return refuseUnsigned(signature ? checkTime(signature, now()) : { type: 'wrong_signature' });
+  }
+
   async function handle(request: HttpRequest): Promise<HttpResponse> {
-    const check = checkSignature(request, secret, now());
-    if (check.type !== 'valid') {
-      countRefused(check.type);
-      logRefused(log, check);
-      return json(401, { error: 'signature' });
-    }
+    const refusal = refuseUnsigned(checkSignature(request, secret));
+    if (refusal) return refusal;
     const incoming = parseIncoming(request);
     if (incoming.type === 'malformed') {
       countRefused(incoming.type);
@@ -65,7 +74,7 @@ export function createReceiver(options: {
     init: dispatcher.init,
     start: async () => {},
     stop: async () => {},
-    routes: [{ method: 'POST', path: ROUTE, maxBytes: MAX_BYTES, handle }],
+    routes: [{ method: 'POST', path: ROUTE, maxBytes: MAX_BYTES, refuse, handle }],
     isReachable: () => true,
     idle: dispatcher.idle,
   };
@@ -78,33 +87,34 @@ type SignatureCheck =
   | { type: 'valid' }
   /** The signature is missing, or made with another secret. */
   | { type: 'wrong_signature' }
-  /**
-   * The signature is right, but its time is not. `offsetSeconds`: how far our clock is ahead of it; negative: behind.
-   */
+  /** `offsetSeconds`: how far our clock is ahead of the time of the signature; negative: behind. */
   | { type: 'wrong_time'; offsetSeconds: number };
 
-/**
- * Checks that Slack has signed a request (https://docs.slack.dev/authentication/verifying-requests-from-slack).
- *
- * @param now epoch milliseconds
- */
-function checkSignature(
-  { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
-  secret: KeyObject,
-  now: number,
-): SignatureCheck {
+type Signature = { timestamp: string; digest: Buffer };
+
+/** @returns undefined if the headers are missing or malformed */
+function readSignature(headers: IncomingHttpHeaders): Signature | undefined {
   const timestamp = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];
-  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return { type: 'wrong_signature' };
-  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature))
-    return { type: 'wrong_signature' };
-  const expected = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest();
-  const given = Buffer.from(signature.slice('v0='.length), 'hex');
-  if (!timingSafeEqual(expected, given)) return { type: 'wrong_signature' };
+  if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined;
+  if (typeof signature !== 'string' || !/^v0=[0-9a-f]{64}$/.test(signature)) return undefined;
+  return { timestamp, digest: Buffer.from(signature.slice('v0='.length), 'hex') };
+}
+
+/** @param now epoch milliseconds */
+function checkTime({ timestamp }: Signature, now: number): SignatureCheck {
   const offsetSeconds = Math.round(now / 1_000 - Number(timestamp));
   return Math.abs(offsetSeconds) > MOST_SKEW_SECONDS
     ? { type: 'wrong_time', offsetSeconds }
     : { type: 'valid' };
+}
+
+/** Checks that Slack has signed a request (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+function checkSignature({ headers, body }: HttpRequest, secret: KeyObject): SignatureCheck {
+  const signature = readSignature(headers);
+  if (!signature) return { type: 'wrong_signature' };
+  const expected = createHmac('sha256', secret).update(`v0:${signature.timestamp}:`).update(body).digest();
+  return { type: timingSafeEqual(expected, signature.digest) ? 'valid' : 'wrong_signature' };
 }
 
 /** Logs a refused request. Either reason means that no command works while everything else looks healthy. */
@@ -113,7 +123,7 @@ function logRefused(log: Log, check: Exclude<SignatureCheck, { type: 'valid' }>)
   const message =
     reason === 'wrong_signature'
       ? 'request refused: not signed with SLACK_SIGNING_SECRET. If commands fail in Slack, compare the variable with the page "Basic Information" of the app'
-      : "request refused: the signature is valid, but its time is more than 5 minutes away from this machine's clock. Set the clock, unless somebody has replayed an old request";
+      : "request refused: its time is more than 5 minutes away from this machine's clock. If commands fail in Slack, set the clock; otherwise somebody replays old requests, or is probing the address";
   log.error({ route: ROUTE, reason, ...offset }, message);
 }
 

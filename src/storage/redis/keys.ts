@@ -1,9 +1,7 @@
 /** Names the keys. Workspaces, ids and subjects may be any text, and no two of them share a key. */
-import type { RecordRef } from '../../requests/ports/record-store.ts';
-
 /** Encodes a part of a key before its last one: it holds no colon. */
-const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
-const unpart = (text: string) => text.replaceAll('%3A', ':').replaceAll('%25', '%');
+export const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
+export const unpart = (text: string): string => text.replaceAll('%3A', ':').replaceAll('%25', '%');
 
 export function recordKeys(prefix: string, name: string) {
   const key = (list: string, workspace: string) => `${prefix}:${name}:${list}:${part(workspace)}`;
@@ -16,16 +14,11 @@ export function recordKeys(prefix: string, name: string) {
     slots: (workspace: string) => key('slots', workspace),
     /** A sorted set of places. */
     list: (workspace: string) => key('list', workspace),
-    /** A sorted set of records with pending effects, by due time. */
-    due: `${prefix}:${name}:due`,
+    /** A sorted set of ids of records with pending effects, by due time. */
+    due: (workspace: string) => key('due', workspace),
+    /** A sorted set of the workspaces of those, by the earliest due time of each. */
+    waiting: `${prefix}:${name}:due`,
   };
-}
-
-export const dueMember = ({ workspace, id }: RecordRef) => `${part(workspace)}:${id}`;
-
-export function readDueMember(member: string): RecordRef {
-  const colon = member.indexOf(':');
-  return { workspace: unpart(member.slice(0, colon)), id: member.slice(colon + 1) };
 }
 
 /** The number of digits of Number.MAX_SAFE_INTEGER. */

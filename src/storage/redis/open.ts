@@ -3,6 +3,7 @@ import type { RedisClientType } from '@keyv/redis';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
+import { SettingsRecord } from '../../workspaces/settings.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import type { Storage } from '../storage.ts';
@@ -41,6 +42,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
       WorkspaceNotification,
     ),
     uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
+    settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),

@@ -1,7 +1,7 @@
 /** Limits rates across replicas, by the clock of Redis. One call is one round trip. */
 import { z } from 'zod';
 import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
-import { ASK_AGAIN_MS, LATE_MS } from '../rate-limiter.ts';
+import { ASK_AGAIN_MS, LATE_MS, PROBED_MS } from '../rate-limiter.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 import { script } from './script.ts';
@@ -20,7 +20,8 @@ end`;
 const TAKE = script(`${REMEMBER}
 local index, who, yields = KEYS[1], ARGV[2], ARGV[3] == '1'
 local function take(queue, free_key, pause_key, shared_pause, every, burst)
-  local paused_until, why = unpack(redis.call('HMGET', pause_key, 'until', 'why'))
+  local paused_until, why, probe, probed = unpack(redis.call('HMGET', pause_key, 'until', 'why', 'probe', 'probed'))
+  local own_until = tonumber(paused_until or 0)
   local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
   if tonumber(shared_until or 0) > tonumber(paused_until or 0) then paused_until, why = shared_until, shared_why end
   local open = math.max(now, tonumber(paused_until or 0))
@@ -52,10 +53,14 @@ local function take(queue, free_key, pause_key, shared_pause, every, burst)
     redis.call('ZADD', queue, turn, who)
     redis.call('PEXPIRE', queue, wait + ${KEPT_MS})
     remember(index, queue, wait + ${KEPT_MS})
-    return { wait, why }
+    return { probed and math.min(wait, ${PROBED_MS}) or wait, why }
   end
   redis.call('ZREM', queue, who)
-  return { 0, '' }
+  if not probe or own_until > now then return { 0, '' } end
+  redis.call('HSET', pause_key, 'until', now + probe, 'probed', 1)
+  redis.call('PEXPIRE', pause_key, probe + ${KEPT_MS})
+  remember(index, pause_key, probe + ${KEPT_MS})
+  return { 0, '', 1 }
 end
 local function take_nth(n)
   local key, size = 4 * n - 2, 2 * n + 2
@@ -68,19 +73,41 @@ local has_taken = redis.call('ZSCORE', outer_queue, who) and not redis.call('ZSC
 local wait = has_taken and { 0, '' } or take_nth(1)
 return wait[1] > 0 and wait or take_nth(2)`);
 
-const PAUSE = script(`${REMEMBER}
-local pause_key, index = unpack(KEYS)
-local ms = tonumber(ARGV[2])
-if now + ms <= tonumber(redis.call('HGET', pause_key, 'until') or 0) then return end
-redis.call('HSET', pause_key, 'until', now + ms, 'why', ARGV[3])
-redis.call('PEXPIRE', pause_key, ms)
-remember(index, pause_key, ms)`);
+/** See `bringForward` in ../rate-limiter.ts. */
+const BRING_FORWARD = `
+local function bring_forward(pause_key, queue, free_key, till)
+  local ends, probed = unpack(redis.call('HMGET', pause_key, 'until', 'probed'))
+  local ms = probed and ends - till or 0
+  if ms <= 0 then return end
+  if redis.call('EXISTS', free_key) == 1 then
+    redis.call('SET', free_key, redis.call('GET', free_key) - ms, 'KEEPTTL')
+  end
+  for _, who in ipairs(redis.call('ZRANGE', queue, 0, -1)) do redis.call('ZINCRBY', queue, -ms, who) end
+end`;
+
+const PAUSE = script(`${REMEMBER} ${BRING_FORWARD}
+local pause_key, index, queue, free_key = unpack(KEYS)
+local _, ms, why, probe = unpack(ARGV)
+local ends, probed = unpack(redis.call('HMGET', pause_key, 'until', 'probed'))
+if not probed and now + ms <= tonumber(ends or 0) then return end
+local kept = probe ~= '' and ms + ${KEPT_MS} or tonumber(ms)
+bring_forward(pause_key, queue, free_key, now + ms)
+redis.call('DEL', pause_key)
+redis.call('HSET', pause_key, 'until', now + ms, 'why', why)
+if probe ~= '' then redis.call('HSET', pause_key, 'probe', probe) end
+redis.call('PEXPIRE', pause_key, kept)
+remember(index, pause_key, kept)`);
+
+const RESUME = script(`${BRING_FORWARD}
+local pause_key, queue, free_key = unpack(KEYS)
+bring_forward(pause_key, queue, free_key, now)
+redis.call('DEL', pause_key)`);
 
 const FORGET = script(`
 for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('UNLINK', key) end
 redis.call('UNLINK', KEYS[1])`);
 
-const Answer = z.tuple([z.number(), z.string()]);
+const Answer = z.tuple([z.number(), z.string(), z.number().optional()]);
 
 /** @param prefix the prefix of every key */
 export function createRedisRateLimiter(connection: RedisConnection, prefix: string): RateLimiter {
@@ -97,13 +124,19 @@ export function createRedisRateLimiter(connection: RedisConnection, prefix: stri
       const sizes = buckets.flatMap(({ everyMs, burst }) => [`${everyMs}`, `${burst}`]);
       const args = [who, yields ? '1' : '0', ...sizes];
       const { value } = await connection.run(TAKE, [keys.index(workspace), ...touched], args);
-      const [ms, why] = Answer.parse(value);
-      return { ms, ...(why && { why }) };
+      const [ms, why, isProbe] = Answer.parse(value);
+      return { ms, ...(why && { why }), ...(isProbe && { isProbe: true }) };
     },
-    async pause({ workspace, name }, ms, why) {
+    async pause({ workspace, name }, ms, why, probeMs) {
       if (ms <= 0) return;
-      const touched = [keys.pause(workspace, name), keys.index(workspace)];
-      await connection.run(PAUSE, touched, [`${Math.ceil(ms)}`, why]);
+      // A shared pause has no queue of its own, and no probe.
+      const waiting = [keys.queue(workspace ?? '', name), keys.free(workspace ?? '', name)];
+      const touched = [keys.pause(workspace, name), keys.index(workspace), ...waiting];
+      await connection.run(PAUSE, touched, [`${Math.ceil(ms)}`, why, `${probeMs ?? ''}`]);
+    },
+    async resume({ workspace, name }) {
+      const waiting = [keys.queue(workspace ?? '', name), keys.free(workspace ?? '', name)];
+      await connection.run(RESUME, [keys.pause(workspace, name), ...waiting]);
     },
     async forget(workspace) {
       await connection.run(FORGET, [keys.index(workspace)]);

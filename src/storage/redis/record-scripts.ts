@@ -37,33 +37,60 @@ local function subjects_of(several, one)
   return one and { one } or {}
 end`;
 
+/**
+ * Whether the conditions of a write are met: the last keys name other records, and the last arguments their versions
+ * (empty: absent). `own`: the number of other keys.
+ */
+const ARE_MET = `
+local function are_met(own)
+  for i = own + 1, #KEYS do
+    local version = redis.call('HGET', KEYS[i], 'version') or (redis.call('EXISTS', KEYS[i]) == 1 and 'unreadable') or ''
+    if version ~= ARGV[#ARGV - #KEYS + i] then return false end
+  end
+  return true
+end`;
+
+/** Notes the earliest due time of a workspace, after one of its records has changed. */
+const NOTE_DUE = `
+local function note_due(due, waiting, workspace)
+  local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
+  if first[1] then redis.call('ZADD', waiting, first[2], workspace) else redis.call('ZREM', waiting, workspace) end
+end`;
+
 export const GET = script(`${READ}
 return read(KEYS[1])`);
 
-export const CREATE = script(`${READ} ${LISTS}
-local key, slots, due, list = unpack(KEYS)
-local _, records, id, version, text, slot, due_at, ref, prefix, subjects, place = unpack(ARGV)
+export const CREATE = script(`${READ} ${LISTS} ${ARE_MET} ${NOTE_DUE}
+local key, slots, due, list, waiting = unpack(KEYS)
+local _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
+if not are_met(5) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
   if by then return { 'slot_taken', by } end
 end
 local joined = lists(prefix, cjson.decode(subjects), {})
+redis.call('ZCARD', list)
+if due_at ~= '' then
+  redis.call('ZCARD', waiting)
+  redis.call('ZADD', due, due_at, id)
+  note_due(due, waiting, workspace)
+end
 redis.call('ZADD', list, 0, place)
-if due_at ~= '' then redis.call('ZADD', due, due_at, ref) end
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
 for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
 return { 'created' }`);
 
-export const UPDATE = script(`${LISTS} ${SUBJECTS_OF}
-local key, slots, due = unpack(KEYS)
-local _, records, id, expected, version, text, slot, due_at, ref, prefix, subjects = unpack(ARGV)
+export const UPDATE = script(`${LISTS} ${SUBJECTS_OF} ${ARE_MET} ${NOTE_DUE}
+local key, slots, due, waiting = unpack(KEYS)
+local _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
 local standing, held, place, several, one =
   unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
 if standing ~= expected then return 'conflict' end
+if not are_met(4) then return 'unmet' end
 held = held or ''
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
@@ -74,7 +101,9 @@ if several ~= subjects then
   local before, after = subjects_of(several, one), cjson.decode(subjects)
   left, joined = lists(prefix, before, after), lists(prefix, after, before)
 end
-if due_at == '' then redis.call('ZREM', due, ref) else redis.call('ZADD', due, due_at, ref) end
+redis.call('ZCARD', waiting)
+if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, due_at, id) end
+note_due(due, waiting, workspace)
 if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
 for _, about in ipairs(left) do redis.call('ZREM', about, place) end
@@ -83,14 +112,15 @@ redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subje
 if one then redis.call('HDEL', key, 'subject') end
 return 'updated'`);
 
-export const REMOVE = script(`${LISTS} ${SUBJECTS_OF}
-local key, slots, due, list = unpack(KEYS)
-local _, prefix, id, ref, expected, listed = unpack(ARGV)
+export const REMOVE = script(`${LISTS} ${SUBJECTS_OF} ${NOTE_DUE}
+local key, slots, due, list, waiting = unpack(KEYS)
+local _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, several, one =
   unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
 local left = lists(prefix, subjects_of(several, one), {})
-redis.call('ZREM', due, ref)
+redis.call('ZREM', due, id)
+note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
 if place then
   redis.call('ZREM', list, place)
@@ -101,35 +131,34 @@ redis.call('DEL', key)
 return 'removed'`);
 
 /**
- * Takes due records from the workspaces in turn (the part of a member before its colon), each with its longest-waiting
- * records first.
+ * Takes due records from the workspaces in turn, the one that has waited longest first, and each with its
+ * longest-waiting records first. `lists`: the prefix of their keys. Workspaces are noted as they stand in those.
  */
 export const DUE = script(`
-local _, limit, looked_at = unpack(ARGV)
-local queues, order, found = {}, {}, {}
-for _, member in ipairs(redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, looked_at)) do
-  local workspace = string.match(member, '^[^:]*')
-  if not queues[workspace] then
-    queues[workspace] = {}
-    order[#order + 1] = queues[workspace]
-  end
-  table.insert(queues[workspace], member)
+local _, lists, limit = unpack(ARGV)
+limit = tonumber(limit)
+local workspaces = redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)
+local share = math.max(1, limit - #workspaces + 1)
+local queues, found = {}, {}
+for i, workspace in ipairs(workspaces) do
+  queues[i] = redis.call('ZRANGE', lists .. workspace, '-inf', now, 'BYSCORE', 'LIMIT', 0, share)
 end
-local turn, left = 1, #order > 0
-while left and #found < tonumber(limit) do
-  left = false
-  for _, queue in ipairs(order) do
-    if queue[turn] and #found < tonumber(limit) then
-      found[#found + 1] = queue[turn]
-      left = true
+for turn = 1, share do
+  for i, workspace in ipairs(workspaces) do
+    if #found == 2 * limit then return found end
+    if queues[i][turn] then
+      found[#found + 1] = workspace
+      found[#found + 1] = queues[i][turn]
     end
   end
-  turn = turn + 1
 end
 return found`);
 
-export const POSTPONE = script(`
-redis.call('ZADD', KEYS[1], 'XX', 'GT', now + ARGV[3], ARGV[2])`);
+export const POSTPONE = script(`${NOTE_DUE}
+local due, waiting = unpack(KEYS)
+local _, id, ms, workspace = unpack(ARGV)
+redis.call('ZADD', due, 'XX', 'GT', now + ms, id)
+note_due(due, waiting, workspace)`);
 
 /** Lists the records of a list below a place. */
 export const LIST = script(`${READ}

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { explained } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { STEPS } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
 export const BUSY_MS = 2_000;
@@ -12,7 +12,7 @@ export const BUSY_MS = 2_000;
 /**
  * @param path the path of the file; it is created with its folder, readable by the owner alone. `:memory:` stores
  *   nothing
- * @throws DatabaseError, here and on every later use; also if a newer version has written the file
+ * @throws DatabaseError, here and on every later use; also if another version has written the file
  */
 export function openDatabase(path: string): Database {
   return explained(path, () => open(path));
@@ -28,7 +28,7 @@ function open(path: string): Database {
   database.exec('PRAGMA synchronous = FULL;');
   // Overwrites removed data in the file; scrub.ts clears the log beside it.
   database.exec('PRAGMA secure_delete = ON;');
-  migrate(database, path);
+  createTables(database, path);
   return database;
 }
 
@@ -93,23 +93,21 @@ export class Database extends DatabaseSync {
   }
 }
 
-/**
- * The version of the schema. A newer version of Countermand wrote a newer one, which this version does not understand.
- */
-const VERSION = STEPS.length;
+/** SQLite's version of a file that nothing has set yet. */
+const NEW = 0;
 
-/**
- * Migrates completely or not at all, and only once: the bot and a terminal command may open the same old file at once.
- */
-function migrate(database: DatabaseSync, path: string): void {
-  if (versionOf(database) === VERSION) return;
+/** Creates the tables completely or not at all, and only once: the bot and a terminal command may open a new file at once. */
+function createTables(database: DatabaseSync, path: string): void {
+  if (versionOf(database) === SCHEMA_VERSION) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     const found = versionOf(database);
-    if (found > VERSION)
-      throw new Error(`${path} was written by a newer version of Countermand. Run that version.`);
-    for (const step of STEPS.slice(found)) database.exec(step);
-    database.exec(`PRAGMA user_version = ${VERSION}; COMMIT;`);
+    if (found === NEW) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
+    else if (found !== SCHEMA_VERSION)
+      throw new Error(
+        `${path} was written by ${found > SCHEMA_VERSION ? 'a newer' : 'an older'} version of Countermand, which this one can't read.`,
+      );
+    database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;

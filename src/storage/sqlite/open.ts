@@ -3,6 +3,7 @@ import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { unreplicated } from '../../requests/ports/replicated.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
+import { SettingsRecord } from '../../workspaces/settings.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
@@ -38,6 +39,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       WorkspaceNotification,
     ),
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
+    settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),

@@ -1,29 +1,31 @@
 /**
- * Records in SQLite, a table for each kind of them, with compare-and-set by their version. Each write is one statement,
+ * Records in SQLite, a table for each type of them, with compare-and-set by their version. Each write is one statement,
  * which succeeds or fails as a whole beside the others of its commit: triggers of schema.ts list the record under its
- * subjects within it.
+ * subjects within it. Its conditions are read right before it, in the same transaction.
  */
 import type { StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import type {
-  Creation,
-  Cursor,
-  Entry,
-  RecordRef,
-  RecordStore,
-  Stored,
+import {
+  type Condition,
+  type Creation,
+  type Cursor,
+  type Entry,
+  RECORD_TYPES,
+  type RecordRef,
+  type RecordStore,
+  type RecordType,
+  type Stored,
+  type Updated,
 } from '../../requests/ports/record-store.ts';
-import { DUE_LOOKED_AT } from '../due.ts';
+import { shareOf } from '../due.ts';
 import { subjectList } from '../subjects.ts';
 import { type Database, LIMIT } from './database.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
 
-/** The tables of schema.ts. */
-export type Table = 'requests' | 'workspace_notifications' | 'uninstalls';
-
-const statements = (table: Table) => ({
+const statements = (table: RecordType) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
@@ -33,16 +35,19 @@ const statements = (table: Table) => ({
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
     (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
   count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
+  version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
   bySubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
+  pageOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
+    ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
   page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
-  due: `SELECT workspace, id FROM (
-      SELECT workspace, id, due_at, row_number() OVER (PARTITION BY workspace ORDER BY due_at) AS turn
-      FROM (SELECT workspace, id, due_at FROM ${table} WHERE due_at <= ? ORDER BY due_at LIMIT ${DUE_LOOKED_AT}))
-    ORDER BY turn, due_at ${LIMIT}`,
+  nextWorkspace: `SELECT workspace, due_at FROM ${table} WHERE due_at IS NOT NULL AND workspace > ?
+    ORDER BY workspace, due_at LIMIT 1`,
+  due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
 
@@ -55,26 +60,26 @@ const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
  */
 export function createSqliteRecordStore<R extends Stored>(
   database: Database,
-  table: Table,
+  table: RecordType,
   schema: z.ZodType<R>,
   clock: () => number = Date.now,
 ): RecordStore<R> {
   const prepared = prepareAll(database, statements(table));
   const read = (row: Record<string, unknown>): R => schema.parse(JSON.parse(String(row['record'])));
-  const { create, update, remove } = writers(prepared, read);
+  const { create, update, remove } = writers(prepared, read, createConditions(database));
   return {
     now: async () => clock(),
-    create: (entry) => database.write(() => create(entry)),
+    create: (entry, conditions = []) => database.write(() => create(entry, conditions)),
     get: async ({ workspace, id }) => {
       const row = prepared.byId.get(workspace, id);
       return row && { record: read(row), now: clock() };
     },
-    update: (entry, expected) => database.write(() => update(entry, expected)),
+    update: (entry, expected, conditions = []) => database.write(() => update(entry, expected, conditions)),
     remove: (ref, expected) => database.write(() => remove(ref, expected)),
     removeSome: (workspace, limit) =>
       database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
-    due: async (limit) => prepared.due.all(clock(), limit).map((row) => ({ ...row }) as RecordRef),
+    due: async (limit) => inTurn(prepared, clock(), limit),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) => ({
@@ -82,22 +87,72 @@ export function createSqliteRecordStore<R extends Stored>(
       now: clock(),
     }),
     listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
-    list: async (workspace, { before = FROM_THE_NEWEST, limit }) =>
-      prepared.page.all(workspace, before.at, before.id, limit).map(read),
+    async list(workspace, { subject, before: { at, id } = FROM_THE_NEWEST, limit }) {
+      // SQLite answers at once: without a pause, page after page would be read before anybody else is served.
+      await nextTurn();
+      const rows =
+        subject === undefined
+          ? prepared.page.all(workspace, at, id, limit)
+          : prepared.pageOfSubject.all(workspace, subject.toWellFormed(), at, id, limit);
+      return rows.map(read);
+    },
   };
 }
 
 type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
 
-function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string, unknown>) => R) {
-  function conflictOf({ record: { workspace, id }, slot }: Entry<R>): Creation<R> | undefined {
+/** Reads due records by steps over the index: a backlog of one workspace costs no more than `limit` of its records. */
+function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
+  const waiting = workspacesWithDue(prepared, now).slice(0, limit);
+  const share = shareOf(limit, waiting.length);
+  const due = waiting.flatMap(({ workspace }) =>
+    prepared.due.all(workspace, now, share).map((row, turn) => ({
+      ref: { workspace, id: String(row['id']) },
+      turn,
+      since: Number(row['due_at']),
+    })),
+  );
+  const sorted = due.sort((a, b) => a.turn - b.turn || a.since - b.since);
+  return sorted.slice(0, limit).map(({ ref }) => ref);
+}
+
+/** @returns the one that has waited longest first */
+function workspacesWithDue({ nextWorkspace }: Prepared, now: number) {
+  const found: { workspace: string; since: number }[] = [];
+  for (let row = nextWorkspace.get(''); row; row = nextWorkspace.get(String(row['workspace']))) {
+    const since = Number(row['due_at']);
+    if (since <= now) found.push({ workspace: String(row['workspace']), since });
+  }
+  return found.sort((a, b) => a.since - b.since);
+}
+
+type AreMet = (workspace: string, conditions: readonly Condition[]) => boolean;
+
+/** Returns whether conditions are met, for the transaction that writes. */
+function createConditions(database: Database): AreMet {
+  const versions = RECORD_TYPES.map((type) => [type, database.prepare(statements(type).version)]);
+  const select: Record<RecordType, StatementSync> = Object.fromEntries(versions);
+  return (workspace, conditions) =>
+    conditions.every(({ type, id, version }) => select[type].get(workspace, id)?.['version'] === version);
+}
+
+function writers<R extends Stored>(
+  prepared: Prepared,
+  read: (row: Record<string, unknown>) => R,
+  areMet: AreMet,
+) {
+  function standing({ record: { workspace, id } }: Entry<R>): Creation<R> | undefined {
     const same = prepared.byId.get(workspace, id);
-    if (same) return { type: 'exists', record: read(same) };
+    return same && { type: 'exists', record: read(same) };
+  }
+
+  function holderOf({ record: { workspace }, slot }: Entry<R>): Creation<R> | undefined {
     const holder = slot === undefined ? undefined : prepared.bySlot.get(workspace, slot);
     return holder && { type: 'slot_taken', by: read(holder) };
   }
 
-  function create(entry: Entry<R>): Creation<R> {
+  function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
+    if (!areMet(entry.record.workspace, conditions)) return standing(entry) ?? { type: 'unmet' };
     const { record, subjects, at, slot, dueAt } = entry;
     const row = [
       record.workspace,
@@ -111,10 +166,16 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
     const free = ifFree(() => prepared.insert.run(...row, JSON.stringify(record)));
     if (free) return { type: 'created' };
     // The conflicting row may be gone by now, if another process uses the same file.
-    return conflictOf(entry) ?? create(entry);
+    return standing(entry) ?? holderOf(entry) ?? create(entry, conditions);
   }
 
-  function update({ record, subjects, slot, dueAt }: Entry<R>, expected: number) {
+  function update(entry: Entry<R>, expected: number, conditions: readonly Condition[]): Updated {
+    const { record, subjects, slot, dueAt } = entry;
+    const { workspace, id } = record;
+    if (!areMet(workspace, conditions)) {
+      const isCurrent = prepared.version.get(workspace, id)?.['version'] === expected;
+      return isCurrent ? 'unmet' : 'conflict';
+    }
     const version = expected + 1;
     const written = JSON.stringify({ ...record, version });
     const row = [
@@ -123,13 +184,13 @@ function writers<R extends Stored>(prepared: Prepared, read: (row: Record<string
       slot ?? null,
       dueAt ?? null,
       written,
-      record.workspace,
-      record.id,
+      workspace,
+      id,
       expected,
     ] as const;
     const result = ifFree(() => prepared.replace.run(...row));
-    if (!result) return 'slot_taken' as const;
-    return result.changes === 1 ? ('updated' as const) : ('conflict' as const);
+    if (!result) return 'slot_taken';
+    return result.changes === 1 ? 'updated' : 'conflict';
   }
 
   function remove({ workspace, id }: RecordRef, expected: number | undefined) {

@@ -1,10 +1,11 @@
-/**
- * Defines the schema of the SQLite file as a list of migrations. A released one never changes: an older file runs those
- * that it lacks.
- */
+/** Defines the schema of the SQLite file. */
+import { RECORD_TYPES } from '../../requests/ports/record-store.ts';
+
+/** The version of what the file holds. Until 0.5.0 is released, a file of another version is refused. */
+export const SCHEMA_VERSION = 4;
 
 /**
- * Creates the tables of a kind of record. A record is found by its key, its due time (`due_at`), its slot, its creation
+ * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation
  * time (`at`) and each of its subjects: a JSON list in its row, and one row each in a separate table.
  */
 const recordTable = (table: string) => `
@@ -20,7 +21,7 @@ const recordTable = (table: string) => `
     PRIMARY KEY (workspace, id)
   ) STRICT;
   CREATE UNIQUE INDEX ${table}_slot ON ${table} (workspace, slot) WHERE slot IS NOT NULL;
-  CREATE INDEX ${table}_due ON ${table} (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX ${table}_due ON ${table} (workspace, due_at) WHERE due_at IS NOT NULL;
   CREATE INDEX ${table}_at ON ${table} (workspace, at, id);
   CREATE TABLE ${table}_subjects (
     workspace TEXT NOT NULL,
@@ -70,7 +71,6 @@ const MEMBERS = `
   CREATE INDEX members_keys ON members (name, member);
 `;
 
-const RECORD_TABLES = ['requests', 'workspace_notifications', 'uninstalls'].map(recordTable).join('');
+const RECORD_TABLES = RECORD_TYPES.map(recordTable).join('');
 
-/** Each migration leads from one version to the next, beginning with version 0, an empty file. */
-export const STEPS: readonly string[] = [`${RECORD_TABLES} ${KEYV} ${LOCKS} ${MEMBERS}`];
+export const SCHEMA: string = `${RECORD_TABLES} ${KEYV} ${LOCKS} ${MEMBERS}`;

@@ -1,16 +1,14 @@
 /** Use case: an admin connects a workspace to the order service. */
-import type { Revocation, TokenCheck } from '../../requests/ports/ports.ts';
+import type { Revoke, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { Settings, SettingsStore } from '../settings.ts';
 import type { TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 
 export type ConnectDeps = FinishedConnectionsDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
-    settings: SettingsStore;
     checkToken: (token: string) => Promise<TokenCheck>;
-    revoke: (token: string) => Promise<Revocation>;
+    revoke: Revoke;
     publicUrl: URL;
   };
 
@@ -25,8 +23,6 @@ export type Connecting = {
   newSecret: boolean;
   /** Revokes the replaced token at the service, unless another workspace holds it. */
   revokeFormer?: boolean;
-  /** Unchanged if left out. */
-  settings?: Settings;
 };
 
 /** The reason to doubt a token that was saved anyway. */
@@ -74,12 +70,11 @@ export function tokenProblem(token: string): TokenProblem | undefined {
  * has the new one.
  */
 export async function connect(deps: ConnectDeps, connecting: Connecting): Promise<Connected> {
-  const { token, settings, workspace } = connecting;
+  const { token } = connecting;
   const problem = tokenProblem(token);
   if (problem) return { type: problem };
   const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
-  if (settings) await deps.settings.change(workspace, settings);
   const saved = await save(deps, connecting);
   if (!saved) return { type: 'conflict' };
   const doubt = check.type === 'accepted' ? undefined : check;

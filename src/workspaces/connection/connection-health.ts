@@ -5,10 +5,8 @@
 import type Keyv from 'keyv';
 import { z } from 'zod';
 
-/**
- * `call`: the service accepted the token. `event`: a signed event arrived. `refusal`: the service refused the token.
- */
-export type Observation = 'call' | 'event' | 'refusal';
+/** `call`: the service accepted the token. `event`: a signed event arrived. */
+export type Observation = 'call' | 'event';
 
 /** Identifies one connection of a workspace, so that its observations are not mistaken for those of the next one. */
 export type Generation = { workspace: string; generation: string };
@@ -21,9 +19,7 @@ export type ConnectionHealth = {
    */
   last(kind: Observation, of: Generation): Promise<number | undefined>;
   /** Records an observation, at most once a minute. @throws if the storage is unavailable: it was not written */
-  record(kind: 'call' | 'event', of: Generation): Promise<void>;
-  /** @throws if the storage is unavailable: it was not marked */
-  markRefused(of: Generation): Promise<void>;
+  record(kind: Observation, of: Generation): Promise<void>;
   /** Removes all observations of a workspace. @throws if the storage is unavailable */
   forget(workspace: string): Promise<void>;
 };
@@ -57,7 +53,6 @@ export function createConnectionHealth(
       written.set(key, now());
       await write(kind, of);
     },
-    markRefused: async (of) => void (await write('refusal', of)),
     forget: async (workspace) =>
       void (await Promise.all(Object.values(stores).map((store) => store.delete(workspace)))),
   };

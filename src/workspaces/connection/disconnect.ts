@@ -1,10 +1,10 @@
 /** Use case: an admin disconnects a workspace from the order service. */
-import type { Revocation } from '../../requests/ports/ports.ts';
+import type { Revocation, Revoke } from '../../requests/ports/ports.ts';
 import type { Connection } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & {
-  revoke: (token: string) => Promise<Revocation>;
+  revoke: Revoke;
 };
 
 export type DisconnectPlan =
@@ -39,7 +39,7 @@ export async function disconnect(deps: DisconnectDeps, workspace: string): Promi
   const token = connection && deps.connections.token(connection);
   if (!connection || token === undefined) return { type: 'not_connected' };
   const revokes = (await whyNotRevoked(deps, connection)) === undefined;
-  const revocation = revokes ? await deps.revoke(token) : { type: 'kept' as const };
+  const revocation = revokes ? await deps.revoke(token, connection.tokenKind) : { type: 'kept' as const };
   switch (revocation.type) {
     case 'revoked':
     case 'dead':
@@ -60,9 +60,8 @@ export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promis
   const token = connection && deps.connections.token(connection);
   if (!connection || token === undefined) return 'done';
   if ((await whyNotRevoked(deps, connection)) !== undefined) return 'done';
-  const { type } = await deps.revoke(token);
-  // A service that has refused the revocation will refuse it again.
-  return type === 'revoked' || type === 'dead' || type === 'refused' ? 'done' : 'later';
+  const { type } = await deps.revoke(token, connection.tokenKind);
+  return type === 'revoked' || type === 'dead' ? 'done' : 'later';
 }
 
 /**

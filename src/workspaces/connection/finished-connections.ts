@@ -3,10 +3,12 @@ import type { Log } from '../../requests/ports/ports.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
+import type { TokenPauses } from './token-pauses.ts';
 
 export type FinishedConnectionsDeps = {
   connections: Connections;
   connectionHealth: Pick<ConnectionHealth, 'forget'>;
+  tokenPauses: Pick<TokenPauses, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
 };
@@ -39,13 +41,15 @@ export async function findByOpenEndpoint(
  * @returns the current connection of the workspace
  */
 export async function removeConnection(
-  { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
+  { connections, connectionHealth, tokenPauses }: Omit<FinishedConnectionsDeps, 'hasPending'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
   await connections.remove(connection);
   const after = await connections.find(connection.workspace);
-  if (!after) await connectionHealth.forget(connection.workspace);
-  return after;
+  if (after) return after;
+  await connectionHealth.forget(connection.workspace);
+  await tokenPauses.forget(connection.workspace);
+  return undefined;
 }
 
 /** Removes all finished connections. @throws if the storage can't list them */

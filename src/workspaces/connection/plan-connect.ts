@@ -4,6 +4,7 @@ import type { Connection, TokenKind } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import { isFinished } from './finished-connections.ts';
+import type { TokenPauses } from './token-pauses.ts';
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */
 export type ConnectionFacts = {
@@ -13,8 +14,8 @@ export type ConnectionFacts = {
   /** The time of the last answer that showed a valid token. */
   lastCall: number | undefined;
   lastEvent: number | undefined;
-  /** The time at which the service refused the token. */
-  refusedAt: number | undefined;
+  /** Calls are paused because the service refused the token: since when, and when it is checked next. */
+  paused: { since: number; nextCheck: number } | undefined;
   /** The number of valid events secrets: more than one while one is being replaced. */
   secrets: number;
 };
@@ -24,7 +25,10 @@ export type ConnectPlan =
   | { type: 'new' }
   | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts };
 
-type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & { connectionHealth: ConnectionHealth };
+type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
+  connectionHealth: ConnectionHealth;
+  tokenPauses: TokenPauses;
+};
 
 /** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
 export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
@@ -34,13 +38,17 @@ export async function planConnect(deps: Deps, workspace: string): Promise<Connec
   return { type: 'again', tokenKind, exclusive, ...(token ? { facts: await factsOf(deps, row) } : {}) };
 }
 
-async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
+async function factsOf(
+  { connectionHealth, tokenPauses, now }: Deps,
+  connection: Connection,
+): Promise<ConnectionFacts> {
   const { connectedBy, connectedAt } = connection;
-  const [lastCall, lastEvent, refusedAt] = await Promise.all([
+  const [lastCall, lastEvent, pause] = await Promise.all([
     connectionHealth.last('call', connection),
     connectionHealth.last('event', connection),
-    connectionHealth.last('refusal', connection),
+    tokenPauses.find(connection),
   ]);
   const secrets = liveSecrets(connection, now()).length;
-  return { connectedBy, connectedAt, lastCall, lastEvent, refusedAt, secrets };
+  const paused = pause && { since: pause.since, nextCheck: pause.nextCheck };
+  return { connectedBy, connectedAt, lastCall, lastEvent, paused, secrets };
 }

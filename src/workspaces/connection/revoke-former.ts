@@ -1,5 +1,5 @@
 /** Revokes a replaced token, if the admin wants that. */
-import type { Revocation } from '../../requests/ports/ports.ts';
+import type { Revocation, Revoke } from '../../requests/ports/ports.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 
@@ -12,7 +12,7 @@ export type FormerToken =
 
 type Next = { token: string; works: boolean };
 
-type Deps = { connections: Connections; revoke: (token: string) => Promise<Revocation> };
+type Deps = { connections: Connections; revoke: Revoke };
 
 /**
  * Revokes the former token. It is already overwritten in the storage, so whatever is not done now, a person must do.
@@ -30,7 +30,11 @@ export async function revokeFormer(
     (error) => ({ type: 'not_sent', error: asError(error) }) as const,
   );
   if (judged.type !== 'to_revoke') return judged;
-  return revoke(judged.token).catch((error) => ({ type: 'unknown', code: 'FAULT', error: asError(error) }));
+  return revoke(judged.token, judged.kind).catch((error) => ({
+    type: 'unknown',
+    code: 'FAULT',
+    error: asError(error),
+  }));
 }
 
 /** @throws if the stored data can't be read or opened */
@@ -40,7 +44,7 @@ async function judge(connections: Connections, former: Connection | undefined, n
   if (token === next.token) return { type: 'same' } as const;
   if (!next.works) return { type: 'in_doubt' } as const;
   if (await connections.isShared(former)) return { type: 'shared' } as const;
-  return { type: 'to_revoke', token } as const;
+  return { type: 'to_revoke', token, kind: former.tokenKind } as const;
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

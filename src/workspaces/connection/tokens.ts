@@ -5,25 +5,34 @@ import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/por
 import type { Connection } from './connection.ts';
 import type { ConnectionHealth, Generation } from './connection-health.ts';
 import type { Connections } from './connections.ts';
+import type { TokenPause, TokenPauses } from './token-pauses.ts';
 
-type Known = { connections: Connections; connectionHealth: ConnectionHealth };
+type Known = { connections: Connections; tokenPauses: TokenPauses };
 
-export type TokensDeps = Known & {
-  /** Notifies the admins, once for each connection, however often it is called. */
+export type TellingDeps = Pick<Known, 'tokenPauses'> & {
+  /** Notifies the admins, once for each pause, however often it is called. */
   notifyAdmins: (refused: RefusedToken) => Promise<void>;
-  log: Log;
 };
 
-export function createTokens({ connections, connectionHealth, notifyAdmins, log }: TokensDeps): Tokens {
-  async function markRefused({ workspace, generation }: Generation): Promise<void> {
-    const connection = await findInForce(connections, { workspace, generation });
+export type TokensDeps = Known &
+  TellingDeps & { connectionHealth: Pick<ConnectionHealth, 'record'>; log: Log };
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const { connections, connectionHealth, tokenPauses, log } = deps;
+
+  async function pause(token: HeldToken): Promise<void> {
+    const connection = await findInForce(connections, token);
     // A late answer says nothing about the replacement token.
     if (!connection) return;
-    if (await isRefused(connectionHealth, connection)) return;
-    // Comes first: once the token is marked, no call is made any more, so nothing else would trigger the notification.
-    await notifyAdmins({ workspace, generation, connectedBy: connection.connectedBy });
-    await connectionHealth.markRefused(connection);
-    log.warn({ workspace }, 'order service refused the token: calls stopped');
+    const paused = await tokenPauses.refuse(connection, token.isTrial === true);
+    if (!paused.told)
+      log.warn({ workspace: token.workspace }, 'order service refused the token: calls paused');
+    await tellAdmins(deps, connection, paused);
+  }
+
+  async function goOn(token: HeldToken): Promise<void> {
+    await tokenPauses.end(token);
+    log.info({ workspace: token.workspace }, 'order service accepts the token again: calls go on');
   }
 
   return {
@@ -31,34 +40,50 @@ export function createTokens({ connections, connectionHealth, notifyAdmins, log 
       const connection = await connections.find(workspace);
       const token = connection && heldToken(connections, connection);
       if (!token) return 'not_connected';
-      return (await isRefused(connectionHealth, token)) ? 'token_refused' : token;
+      const paused = await tokenPauses.find(token);
+      if (!paused) return token;
+      const isMine = paused.state === 'open' && (await tokenPauses.takeCall(token));
+      return isMine ? { ...token, isTrial: true } : 'token_refused';
     },
     async recordVerdict(token, verdict) {
+      const { workspace, kind, isTrial } = token;
       if (verdict === 'accepted') {
         // The result of a call does not wait for this, and a failed write does no harm.
         connectionHealth
           .record('call', token)
-          .catch((err) => log.warn({ workspace: token.workspace, err }, 'last successful call not recorded'));
+          .catch((err) => log.warn({ workspace, err }, 'last successful call not recorded'));
+        if (isTrial) await goOn(token).catch((err) => log.error({ workspace, err }, 'pause not ended'));
         return;
       }
       // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
       // accept it.
-      if (token.kind === 'graphql') return;
-      await markRefused(token).catch((err) =>
-        log.error({ workspace: token.workspace, err }, 'refused token not marked'),
-      );
+      if (kind === 'graphql') return;
+      await pause(token).catch((err) => log.error({ workspace, err }, 'refused token not marked'));
     },
   };
 }
 
+/** @throws if the storage is unavailable: they are told when the token is checked */
+export async function tellAdmins(
+  { tokenPauses, notifyAdmins }: TellingDeps,
+  { connectedBy }: Pick<Connection, 'connectedBy'>,
+  pause: TokenPause,
+): Promise<void> {
+  if (pause.told) return;
+  const { workspace, generation, since } = pause;
+  await notifyAdmins({ workspace, generation, since, connectedBy });
+  await tokenPauses.markTold(pause);
+}
+
 /** Whether calls can be made for a workspace. @throws if the storage is unavailable */
 export async function connectionState(
-  { connections, connectionHealth }: Known,
+  { connections, tokenPauses }: Known,
   workspace: string,
 ): Promise<ConnectionState> {
   const connection = await connections.find(workspace);
   if (!connection?.token) return 'not_connected';
-  return (await isRefused(connectionHealth, connection)) ? 'token_refused' : 'connected';
+  const pause = await tokenPauses.find(connection);
+  return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
 }
 
 /** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
@@ -68,10 +93,6 @@ export async function findInForce(
 ): Promise<Connection | undefined> {
   const connection = await connections.find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
-}
-
-async function isRefused(connectionHealth: ConnectionHealth, of: Generation): Promise<boolean> {
-  return (await connectionHealth.last('refusal', of)) !== undefined;
 }
 
 function heldToken(connections: Connections, connection: Connection): HeldToken | undefined {

@@ -102,7 +102,7 @@ async function dueInRedis(url: string): Promise<number> {
   await client.connect();
   try {
     const until = Date.now() + SOON_MS;
-    const counts = TABLES.map((name) => client.zCount(recordKeys(PREFIX, name).due, '-inf', until));
+    const counts = TABLES.map((name) => client.zCount(recordKeys(PREFIX, name).waiting, '-inf', until));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   } finally {
     client.destroy();

@@ -6,6 +6,7 @@ import {
   setPolicy,
   shiftedClock,
   startAwaitingApproval,
+  YES,
 } from '../../support/e2e/approvals.ts';
 
 const HOUR = 3_600_000;
@@ -36,12 +37,66 @@ async function notReceived(harness: Awaited<ReturnType<typeof oldApproval>>) {
   return harness.shows('A-1001', /Waiting for/);
 }
 
+describe('what is sent again while its approval is fresh', () => {
+  async function freshApproval(policy: Parameters<typeof startAwaitingApproval>[0] = {}) {
+    const harness = await startAwaitingApproval(policy);
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    harness.cara.react(YES, harness.message);
+    const ended = await harness.shows('A-1001', /refused the request/);
+    return { ...harness, ended };
+  }
+
+  test('is sent once its votes are confirmed again, and nobody is asked', async () => {
+    const harness = await freshApproval();
+    await harness.ana.click('Retry', harness.ended);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.calls()).toBe(2);
+    expect((await harness.replies('A-1001')).join()).not.toContain('needs your approval');
+  });
+
+  test('is sent though the approver is the one who wants it: their vote was cast before', async () => {
+    const harness = await freshApproval();
+    await harness.cara.click('Retry', harness.ended);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('needs approval anew where the vote was taken back since, which the approvers read', async () => {
+    const harness = await freshApproval();
+    harness.cara.unreact(YES, harness.message);
+    await harness.ana.click('Retry', harness.ended);
+    await harness.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
+    expect(harness.calls()).toBe(1);
+    harness.dev.react(YES, harness.message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('needs approval anew where the policy in force asks for more', async () => {
+    const harness = await freshApproval();
+    await setPolicy(harness, { quorum: 2 });
+    await harness.ana.click('Retry', harness.ended);
+    await harness.reply('A-1001', /needs your approval \(0 of 2\)/);
+    expect(harness.calls()).toBe(1);
+  });
+});
+
 describe('what is sent again, and needs approval again', () => {
   test('is told to the approvers once more, in the thread of what they have seen', async () => {
     const harness = await oldApproval({}, 'refused');
     await harness.ana.click('Retry', harness.ended);
     await harness.shows('A-1001', /Waiting for/);
     await harness.reply('A-1001', /wants to send this request again, and it needs your approval \(0 of 1\)/);
+  });
+
+  test('is refused before anybody is asked where too few are left besides whoever wants it', async () => {
+    const harness = await oldApproval(
+      { approvers: { type: 'people', people: [SEED.users.cara] } },
+      'refused',
+    );
+    await harness.cara.click('Retry', harness.ended);
+    expect((await harness.cara.waitForEphemeral()).text).toContain(
+      'There are not enough approvers besides the requester and you, so the request was not sent again.',
+    );
+    expect((await harness.record('A-1001')).state).toBe('failed');
   });
 
   test('hears what the service says of the first call, and is not sent twice', async () => {

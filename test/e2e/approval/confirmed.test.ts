@@ -150,6 +150,28 @@ describe('while the approvers are checked', () => {
     await harness.reply('A-1001', /Dev Das declined/);
     expect(harness.calls()).toBe(0);
   });
+
+  test('a vote that was taken back, and is cast again before the check is over, counts', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2: @Cara Conti');
+    harness.slack.events.hold('reaction_removed');
+    harness.cara.unreact(YES, harness.message);
+    const looking = harness.slack.faults.schedule({
+      on: 'reactions.get',
+      fault: { type: 'hold', when: 'after' },
+    });
+    harness.dev.react(YES, harness.message);
+    await looking.reached;
+    harness.cara.react(YES, harness.message);
+    const votesOf = async () =>
+      (await harness.voteHistory('A-1001'))?.filter((entry) => entry === `voted ${cara}`);
+    await expect.poll(votesOf).toHaveLength(2);
+    looking.release();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(await harness.voteHistory('A-1001')).not.toContain(`gone ${cara}`);
+  });
+
   test('requests that are checked at about the same time share one list of the group', async () => {
     const harness = await startApprovals({ quorum: 2 });
     const orders = ['A-1001', 'A-1002', 'A-1003'];

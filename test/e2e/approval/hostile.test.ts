@@ -88,8 +88,8 @@ describe('a button of somebody’s own making', () => {
       SEED.users.dora,
       'U0NOBODY01',
     ]) {
-      await press(harness, { action_id: 'approve', value: `${id}:1` }, by);
-      expect(await submit(harness, 'decline', `${id}:1`, by)).toMatchObject({
+      await press(harness, { action_id: 'approve', value: `${id}:0:1` }, by);
+      expect(await submit(harness, 'decline', `${id}:0:1`, by)).toMatchObject({
         body: expect.stringMatching(/Your vote does not count/),
       });
     }
@@ -219,7 +219,7 @@ describe('an approver', () => {
     await harness.cara.click('Approve', harness.message);
     await harness.dev.click('Retry', await harness.shows('A-1001', /refused the request/));
     expect((await harness.dev.waitForEphemeral()).text).toContain(
-      'Only the requester, the approvers and admins',
+      `Only the requester, the approvers (<@${SEED.users.cara}>) and admins`,
     );
     expect(harness.calls()).toBe(1);
   });

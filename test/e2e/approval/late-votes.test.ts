@@ -8,7 +8,7 @@ describe('a vote that comes after the decision', () => {
     await harness.reply('A-1001', /is cancelled/);
     harness.dev.react(NO, harness.message);
     expect((await harness.dev.waitForEphemeral()).text).toBe(
-      `Your vote came too late, and changed nothing. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service cancelled it at once.`,
+      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service cancelled it at once.`,
     );
     expect((await harness.record('A-1001')).state).toBe('canceled');
   });
@@ -23,10 +23,10 @@ describe('a vote that comes after the decision', () => {
     await updating.reached;
     await harness.dev.click('Approve', harness.message);
     expect((await harness.dev.waitForEphemeral()).text).toBe(
-      `Your vote came too late, and changed nothing. <@${harness.cara.id}> declined the request, and nothing was sent.`,
+      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> declined the request, and nothing was sent.`,
     );
     await harness.dev.click('Decline', harness.message);
-    await harness.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Your vote came too late'));
+    await harness.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Vote not counted'));
     updating.release();
     await harness.reads(harness.message, 'declined the request');
     expect(harness.calls()).toBe(0);
@@ -48,7 +48,7 @@ describe('a vote that comes after the decision', () => {
     await harness.cara.click('Approve', harness.message);
     await harness.reply('A-1001', /is cancelled/);
     harness.cara.react(YES, harness.message);
-    expect((await harness.cara.waitForEphemeral()).text).toMatch(/^Your vote came too late.*is cancelled/);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/^\*Vote not counted\*.*is cancelled/);
     expect(harness.calls()).toBe(1);
   });
 

@@ -37,7 +37,7 @@ describe('a request that nobody decides about', () => {
       );
       expect(buttonsOf(await harness.reads(harness.message, 'Expired'))).toEqual([]);
       harness.dev.react(YES, harness.message);
-      expect((await harness.dev.waitForEphemeral()).text).toMatch(/came too late.*not approved in time/);
+      expect((await harness.dev.waitForEphemeral()).text).toMatch(/not counted.*not approved in time/);
       expect(harness.calls()).toBe(0);
       // It can be requested again.
       expect((await harness.cancelOrder('A-1001', { who: harness.ben })).outcome).toBe('closed');

@@ -15,7 +15,7 @@ describe('an approval', () => {
     const harness = await startAwaitingApproval({ expiresAfterMs: 3_600_000 }, clock.options);
     clock.pass(3_600_001);
     await harness.cara.click('Approve', harness.message);
-    expect((await harness.cara.waitForEphemeral()).text).toContain('Your vote came too late');
+    expect((await harness.cara.waitForEphemeral()).text).toContain('Vote not counted');
     await harness.reply('A-1001', /was not approved in time/);
     expect(harness.calls()).toBe(0);
   });

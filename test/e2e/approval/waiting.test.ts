@@ -42,7 +42,7 @@ describe('a request that awaits approval', () => {
     const done = await harness.reads(harness.message, 'Approval is no longer needed');
     expect(buttonsOf(done)).toEqual([]);
     harness.cara.react(YES, harness.message);
-    expect((await harness.cara.waitForEphemeral()).text).toContain('came too late');
+    expect((await harness.cara.waitForEphemeral()).text).toContain('Vote not counted');
     expect(harness.calls()).toBe(0);
   });
 
@@ -64,7 +64,7 @@ describe('a request that awaits approval', () => {
       harness.olga.deleteMessage(harness.message);
       await harness.slack.person('oscar').command('/countermand status A-1001', { channel: '#support' });
       harness.slack.faults.clear();
-      const ref = `${(await harness.record('A-1001')).id}:1`;
+      const ref = `${(await harness.record('A-1001')).id}:0:1`;
       await approveWithoutMessage(harness, ref);
       await expect.poll(async () => (await harness.record('A-1001')).state).toBe('not_sent');
       if (policy === IN_APPROVALS)
@@ -96,7 +96,7 @@ describe('"Withdraw"', () => {
     expect(reply.text).toBe(`<@${harness.ana.id}> withdrew the request, and nothing was sent.`);
     expect(buttonsOf(await harness.reads(harness.message, 'withdrew the request'))).toEqual([]);
     harness.cara.react(YES, harness.message);
-    expect((await harness.cara.waitForEphemeral()).text).toMatch(/came too late.*withdrew the request/);
+    expect((await harness.cara.waitForEphemeral()).text).toMatch(/not counted.*withdrew the request/);
     expect(harness.calls()).toBe(0);
   });
 
@@ -129,7 +129,7 @@ describe('"Withdraw"', () => {
   test('is for admins alone where the policy forbids it to the requester', async () => {
     const harness = await startAwaitingApproval({ mayWithdraw: false });
     await harness.ana.click('Withdraw', harness.message);
-    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^Only an admin can withdraw/);
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^Only admins can withdraw/);
     expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
     harness.cara.react(YES, harness.message);
     await harness.reply('A-1001', /is cancelled/);
@@ -146,9 +146,7 @@ describe('"Withdraw"', () => {
     await harness.cara.click('Approve', harness.message);
     await updating.reached;
     await harness.ana.click('Withdraw', harness.message);
-    expect((await harness.ana.waitForEphemeral()).text).toContain(
-      'This request has already changed, so nothing was done',
-    );
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(/^\*Not withdrawn\*, because /);
     updating.release();
     await harness.reply('A-1001', /is cancelled/);
   });

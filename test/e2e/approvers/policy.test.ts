@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { KINDS, read, setPolicy, startAwaitingApproval, submitCommand } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import {
@@ -70,10 +71,52 @@ describe('the policies', () => {
     await harness.reply('A-1001', /is cancelled/);
   });
 
+  test('are saved with word of what is in force now, and of the open requests that keep the former rule', async () => {
+    const harness = await startAwaitingApproval();
+    const { ben, message } = harness;
+    const { text } = await savePolicy(harness, {
+      approvers: 'people',
+      approver_people: [cara, dev],
+      quorum: '2',
+    });
+    expect(text).toContain(`Saved. *Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>`);
+    expect(text).toContain('These open requests keep the former rule:');
+    expect(text).toMatch(new RegExp(`• Cancel order A-1001 · .* · requested by <@${harness.ana.id}>, `));
+    expect(text).toContain(`/p${message.ts.replace('.', '')}|Open its thread>`);
+    // It is named for as long as it is open and keeps another rule, and for its own kind alone.
+    expect((await savePolicy(harness, BY_GROUP, 'send_offer')).text).not.toContain('former');
+    expect((await savePolicy(harness, { approvers: 'nobody' })).text).toContain('A-1001');
+    harness.cara.react('white_check_mark', message);
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-1002', { who: ben });
+    await harness.reply('A-1002', /is cancelled/);
+    expect((await savePolicy(harness, BY_GROUP)).text).not.toContain('former');
+  });
+
+  test('are in force for a request that is being checked while they are saved', async () => {
+    const { slack, ana, ...harness } = await startHarness();
+    await ana.command('/cancel-order A-1001 x', { channel: '#support' });
+    await ana.waitForModal();
+    // The form looks at its channel, and so does the check of what was submitted.
+    const looks = () => harness.journal.entries({ name: 'conversations.info' });
+    await expect.poll(() => looks().some(({ response }) => response)).toBe(true);
+    const fault = { type: 'hold', when: 'before' } as const;
+    const checking = slack.faults.schedule({ on: 'conversations.info', fault });
+    const submitted = ana.submit();
+    await checking.reached;
+    await setPolicy({ ...harness, slack, ana });
+    checking.release();
+    expect((await submitted).outcome).toBe('closed');
+    await slack.waitForMessage({ channel: '#support', text: /^.*: Waiting for/ });
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+  });
+
   test('that cannot be read let no request be created, and the agent reads a reference', async () => {
     const harness = await startHarness();
     const { storage } = await harness.terminal();
-    await storage.keyv('settings').set(SEED.team, { policies: { cancel_order: { quorum: 'most' } } });
+    const policies = { cancel_order: { quorum: 'most' } } as never;
+    const record = { workspace: SEED.team, id: SETTINGS_ID, version: 1, settings: { policies } } as const;
+    await storage.settings.create({ record, subjects: [], at: 0, slot: undefined, dueAt: undefined });
     const { outcome, modal } = await harness.cancelOrder('A-1001');
     expect(outcome).toBe('pushed');
     expect(JSON.stringify(modal?.view)).toMatch(/Something went wrong.*reference: [A-Z0-9]{8}/);
@@ -115,7 +158,7 @@ describe('two admins who have the form of one policy open', () => {
     await setPolicy(harness, { quorum: 2 });
     const { text } = await submitPolicy(harness, { approvers: 'people', approver_people: [cara, dev] });
     expect(text).toContain(
-      'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.',
+      'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.',
     );
     const { settings } = await harness.terminal();
     expect((await settings.read(SEED.team)).policies?.cancel_order?.quorum).toBe(2);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
+import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
 import {
   type Approvals,
   BY_MEMBERS,
@@ -187,4 +189,29 @@ describe('while the approvers cannot be resolved', () => {
     expect((await harness.ana.submit()).outcome).toBe('closed');
     await harness.reads(await harness.card('A-1001'), /Waiting for/);
   });
+});
+
+test('while the settings cannot be read nobody makes a request: whether it needs approval is unknown', async () => {
+  const harness = await startApprovals();
+  await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+  await harness.ana.waitForModal();
+  const { storage } = await harness.terminal();
+  const found = await storage.settings.get({ workspace: SEED.team, id: SETTINGS_ID });
+  if (!found) throw new Error('no policy is set');
+  const write = async (settings: object, expected: number) => {
+    const record = { ...found.record, settings } as SettingsRecord;
+    const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+    expect(await storage.settings.update(entry, expected)).toBe('updated');
+  };
+  const { version, settings } = found.record;
+  await write({ policies: 'unreadable' }, version);
+  const { outcome, modal } = await harness.ana.submit();
+  expect(outcome).toBe('pushed');
+  expect(JSON.stringify(modal?.view)).toMatch(/Something went wrong in Countermand.*reference: [A-Z0-9]{8}/);
+  expect(await storage.requests.list(SEED.team, { limit: 10 })).toEqual([]);
+  await write(settings, version + 1);
+  await harness.ana.closeModal();
+  expect((await harness.ana.submit()).outcome).toBe('closed');
+  expect(await harness.record('A-1001')).toMatchObject({ state: 'awaiting_approval' });
+  expect(harness.calls()).toBe(0);
 });

@@ -31,7 +31,7 @@ describe('/countermand settings', () => {
     const { errors } = await harness.olga.submit({ order_id_pattern: 'B-####' });
     expect(errors).toEqual({
       order_id_pattern:
-        'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.',
+        'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.',
     });
     expect((await settings.read(SEED.team)).orderIdPattern).toBe('A-####');
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import type { Person } from '../../../sandbox/slack/people/person.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
 async function open(count: number, line = '/sub-brands') {
@@ -149,6 +151,18 @@ describe('/sub-brands', () => {
     const gina = harness.slack.person('gina');
     await gina.command('/sub-brands', { channel: '#support' });
     await gina.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));
+  });
+
+  test.each([
+    ['to search', (who: Person) => who.submit({ sub_brands: 'brand' })],
+    ['to turn the page', (who: Person) => who.click('Next')],
+  ])('asks %s, too, who may request: an open window outlives a right', async (_name, act) => {
+    const harness = await open(50);
+    await harness.seen('page 1 of 2');
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { requesters: SEED.groups.approvers });
+    await act(harness.ana);
+    await harness.seen('Only members of one user group');
   });
 
   test('leaves a modal alone that the person has closed', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { cara, changePolicy, dev, policyLines, submitPolicy } from '../../support/e2e/policy-modal.ts';
 
 async function openConnect() {
   const harness = await startHarness({ connected: false });
@@ -75,24 +77,14 @@ describe('/countermand connect', () => {
 
   test('keeps what was chosen when the token has to be pasted again', async () => {
     const harness = await openConnect();
-    const { support } = { support: harness.slack.channel('#support').id };
-    await harness.olga.search('requesters', '');
-    await harness.olga.fill({ requesters: 'S0AGENTS01' });
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
     await harness.olga.submit({
       token: SEED_TOKENS.acme.graphql,
-      notifications: support,
       token_kind: 'graphql',
       exclusive: ['exclusive'],
     });
     const { values } = await harness.seen('could not be reached');
-    const chosen = {
-      notifications: support,
-      requesters: 'S0AGENTS01',
-      token_kind: 'graphql',
-      exclusive: ['exclusive'],
-    };
-    expect(values).toMatchObject(chosen);
+    expect(values).toMatchObject({ token_kind: 'graphql', exclusive: ['exclusive'] });
   });
 
   test('saves nothing while the service cannot be reached', async () => {
@@ -204,27 +196,42 @@ describe('/countermand connect', () => {
     await harness.reply('A-2001', /approved/);
   });
 
-  test('shows its form only once it knows what is set: a form that does not would take it away', async () => {
+  test('asks for everything about the connection and for no setting', async () => {
+    const harness = await startHarness({ connected: false });
+    const { values } = await harness.openConnect();
+    expect(Object.keys(values).sort()).toEqual(['exclusive', 'token', 'token_kind']);
+  });
+
+  test('leaves alone what another admin sets while its form is open', async () => {
     const harness = await startHarness({ connected: false });
     await harness.openConnect();
-    await harness.olga.search('requesters', '');
-    await harness.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: 'S0AGENTS01' });
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
-    await harness.olga.closeModal();
-    harness.slack.faults.schedule({
-      on: 'usergroups.list',
-      fault: { type: 'rate_limit', retryAfterSeconds: 9 },
-    });
-    await harness.olga.command('/countermand connect', { channel: '#support' });
-    const first = await harness.olga.waitForModal();
-    if (first.callback_id !== 'connect') expect(first.view.submit).toBeNull();
-    const form = await harness.olga.waitForModal(({ callback_id }) => callback_id === 'connect');
-    expect(form.values['requesters']).toBe('S0AGENTS01');
+    const { settings } = await harness.terminal();
+    const set = { requesters: SEED.groups.agents, notificationsChannel: SEED.channels.support };
+    await settings.change(SEED.team, set);
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('have not changed'));
-    const cara = harness.slack.person('cara');
-    await cara.command('/cancel-order A-1001 x', { channel: '#support' });
-    await cara.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
+    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    expect(await settings.inForce(SEED.team)).toEqual({ settings: set, version: 1 });
+  });
+
+  test('leads to the settings, in which an approval can be set, and back to the secret', async () => {
+    const harness = await openConnect();
+    const { olga } = harness;
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await harness.seen('is connected');
+    await olga.click('Open settings');
+    await harness.seen('What an order id looks like');
+    await changePolicy(olga, 'cancel_order');
+    const { text } = await submitPolicy(harness, { approvers: 'people', approver_people: [cara, dev] });
+    expect(text).toContain('Saved.');
+    await olga.waitForModal(() => policyLines(harness).some((line) => line.includes('needs 1 approval')));
+    await olga.submit({ order_id_pattern: 'A-####' });
+    const { view } = await harness.seen('is connected');
+    expect(JSON.stringify(view)).toContain('The secret is shown only now');
+    const { settings } = await harness.terminal();
+    expect(await settings.read(SEED.team)).toMatchObject({
+      orderIdPattern: 'A-####',
+      policies: { cancel_order: { quorum: 1 } },
+    });
   });
 
   test('is for admins and owners, when it is opened and when it is submitted', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
@@ -78,5 +79,31 @@ describe('the events endpoint answers', () => {
       });
     expect((await send('x-hub-signature-256')).status).toBe(200);
     expect((await send('x-sibi-signature-256')).status).toBe(401);
+  });
+});
+
+describe('a wrong events secret', () => {
+  const UNSIGNED = /Events of the order service have no valid signature/;
+
+  test('is told to the admins after the third event, once', async () => {
+    const harness = await startHarness();
+    const wrong = { ...endpointOf(harness), secret: 'another one' };
+    for (let i = 0; i < 5; i++) expect((await post(wrong, { n: i })).status).toBe(401);
+    for (const admin of ['olga', 'oscar']) {
+      const { text } = await harness.slack
+        .person(admin)
+        .waitForDirectMessage((each) => UNSIGNED.test(each.text));
+      expect(text).toContain('/countermand connect');
+    }
+    const notices = harness.olga.directMessages().filter(({ text }) => UNSIGNED.test(text));
+    expect(notices).toHaveLength(1);
+  });
+
+  test('is not told because of somebody who does not know the events URL', async () => {
+    const harness = await startHarness();
+    const { eventsUrl, secret } = endpointOf(harness);
+    for (let i = 0; i < 5; i++) await post({ eventsUrl: `${eventsUrl}x`, secret }, { n: i });
+    const { storage } = await harness.terminal();
+    expect(await storage.workspaceNotifications.list(SEED.team, { limit: 5 })).toEqual([]);
   });
 });

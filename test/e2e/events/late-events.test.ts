@@ -66,6 +66,8 @@ test('a form that is out of date decides nothing about what has happened since',
   await harness.olga.submit({ outcome: 'not_received' });
   await expect.poll(() => harness.replies('A-2001')).toHaveLength(2);
   const { modal } = await harness.ana.submit({ outcome: 'not_received' });
-  expect(JSON.stringify(modal?.view)).toContain('This request has already changed, so nothing was done.');
+  expect(JSON.stringify(modal?.view)).toContain(
+    '*Not recorded*, because the request was sent, and its outcome is not known.',
+  );
   expect(calls(harness)).toBe(2);
 });

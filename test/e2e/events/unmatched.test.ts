@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { saveSettings } from '../../support/e2e/policy-modal.ts';
 import { answered, said } from '../../support/requests/records.ts';
 
 /** Starts a bot with a notifications channel. */
@@ -15,7 +16,8 @@ async function withNotifications({ kind = 'public' as 'public' | 'private', botI
     kind,
     members: [harness.ana.id, harness.olga.id, harness.slack.installation().bot_user_id],
   });
-  await harness.connect({ notifications: id });
+  await harness.connect();
+  await saveSettings(harness, { notifications: id });
   if (!botIsIn) harness.slack.admin.kick(id, harness.slack.installation().bot_user_id);
   const news = () => harness.slack.messages('#order-news').map(({ text }) => text);
   const waitForNews = (text: RegExp | string) =>
@@ -95,6 +97,16 @@ describe('an event about what nobody requested', () => {
       .poll(() => harness.logged.text())
       .toMatch(new RegExp(`"level":50.*"code":"${code}".*not posted`));
   });
+});
+
+test('an event is kept where Slack does not show the channel, though it would take the post', async () => {
+  const harness = await withNotifications();
+  const fault = { type: 'error', code: 'channel_not_found' } as const;
+  harness.slack.faults.schedule({ on: 'conversations.info', fault, times: 9 });
+  await announce(harness, 'E-1');
+  const given = { status: 'given_up', code: 'channel_not_found' };
+  await expect.poll(async () => (await inbox(harness))[0]?.delivery).toEqual(given);
+  expect(harness.news()).toEqual([]);
 });
 
 describe('an event about what another workspace of the organization requested', () => {

@@ -131,6 +131,45 @@ describe('an installation that cannot go on says why, and where to start again',
   });
 
   test.each([
+    ['made up', '/slack/oauth_redirect?code=1&state=made-up'],
+    ['missing', '/slack/oauth_redirect?code=1'],
+    ['that of a denial', '/slack/oauth_redirect?error=access_denied&state=made-up'],
+  ])(
+    'a state that is %s leaves the installation alone that is under way in this browser',
+    async (_how, path) => {
+      const { browser } = await startUninstalled();
+      const back = await browser.decide('olga');
+      await browser.open(path);
+      expect((await browser.open(back)).text).toContain('Countermand is installed.');
+    },
+  );
+
+  test('a state of another browser leaves the installation alone that is under way in this one', async () => {
+    const harness = await startUninstalled();
+    const { browser } = harness;
+    const theirs = await openBrowser(harness).decide('olga');
+    const back = await browser.decide('olga');
+    expect((await browser.open(theirs)).text).toContain('another browser');
+    expect((await browser.open(back)).text).toContain('Countermand is installed.');
+  });
+
+  test('where permissions are missing: by name, and nothing says that it is done', async () => {
+    const { browser, slack, olga, logged } = await startUninstalled();
+    const { link } = await browser.open('/slack/install');
+    const fewer = new URL(link);
+    const scopes = fewer.searchParams.get('scope')?.split(',') ?? [];
+    const given = scopes.filter((scope) => scope !== 'reactions:read' && scope !== 'users:read');
+    fewer.searchParams.set('scope', given.join(','));
+    const lacking = await browser.open(slack.person('olga').authorize(fewer.href));
+    expect(lacking.text).toContain('without permissions that it needs: reactions:read, users:read.');
+    expect(lacking.text).not.toContain('is installed');
+    expect(lacking.link).toBe('install');
+    expect(olga.directMessages()).toEqual([]);
+    expect(logged.text()).toContain('"missing":["reactions:read","users:read"]');
+    expect((await browser.install('olga')).text).toContain('Countermand is installed.');
+  });
+
+  test.each([
     '/slack/oauth_redirect',
     '/slack/oauth_redirect?code=1',
     '/slack/oauth_redirect?code=1&state=made-up',

@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { post } from '../../support/e2e/service-events.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
@@ -72,12 +73,7 @@ describe('a workspace that uninstalls the app', () => {
       requests: 0,
       leaving: undefined,
     });
-    const event = await fetch(harness.endpoint.eventsUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect(event.status).toBe(404);
+    expect((await post(harness.endpoint, {})).status).toBe(404);
   });
 
   test('has the API token revoked that Countermand alone has used, and no other', async () => {

@@ -65,8 +65,12 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
   test.each([
     [
       'answers 500',
-      { type: 'status' as const, status: 500, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
-      /failed while it worked on the request \(HTTP 500\)/,
+      {
+        type: 'status' as const,
+        status: 500,
+        body: { code: 'INTERNAL_SERVER_ERROR', message: 'Try at ten' },
+      },
+      /failed while it worked on the request \(HTTP 500\).*“Try at ten” \(INTERNAL_SERVER_ERROR\)/s,
     ],
     [
       'answers 503 after carrying it out',
@@ -80,6 +84,11 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
     ],
     ['gives no answer', { type: 'unanswered' as const }, /connection to the order service was lost/],
     ['gives half an answer', { type: 'truncated' as const }, /connection to the order service was lost/],
+    [
+      'reports success and an error at once',
+      { type: 'status' as const, status: 201, body: { code: 'INTERNAL_SERVER_ERROR', message: 'x' } },
+      /reported a success and an error at once \(HTTP 201\)/,
+    ],
     ['answers what is not JSON', { type: 'garbage' as const }, /an answer that cannot be read/],
   ])('%s: the outcome is unknown, and it is never sent again', async (_name, fault, text) => {
     const harness = await startHarness();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
+import { requestValues } from '../../support/isolation/form-values.ts';
 
 describe('/cancel-order', () => {
   test('opens the modal at once, filled with what was typed and with the channel one is in', async () => {
@@ -11,7 +12,7 @@ describe('/cancel-order', () => {
     expect(title).toBe('Cancel an order');
     expect(values).toEqual({
       target: 'A-1001',
-      reason_choice: null,
+      reason_choice: 'countermand:own',
       reason: 'wrong size,  twice',
       channel: SEED.channels.support,
     });
@@ -21,6 +22,10 @@ describe('/cancel-order', () => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
     await harness.ana.waitForModal();
+    // Slack does not send a form without a choice that is required.
+    expect((await harness.ana.submit()).outcome).toBe('not_sent');
+    const own = await harness.ana.submit({ reason_choice: 'Another reason (write it below)' });
+    expect(own.errors).toEqual({ reason: expect.stringContaining('Write the reason') });
     await harness.ana.submit({ reason_choice: 'Ordered twice', reason: 'PO 7' });
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.service.organization().orders.get('A-1001')?.cancellation?.reason).toBe(
@@ -43,12 +48,12 @@ describe('/cancel-order', () => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order ..', { channel: '#support' });
     await harness.ana.waitForModal();
-    const wrong = await harness.ana.submit();
+    const wrong = await harness.ana.submit({ reason_choice: 'Another reason (write it below)' });
     expect(wrong).toMatchObject({
       outcome: 'errors',
       errors: {
         target: expect.stringContaining('cannot be an id'),
-        reason: expect.stringContaining('requires it'),
+        reason: expect.stringContaining('requires one'),
       },
     });
     expect((await harness.ana.submit({ target: 'A-1001', reason: 'x' })).outcome).toBe('closed');
@@ -133,6 +138,35 @@ describe('who may request', () => {
     expect(harness.slack.messages('#support')).toEqual([]);
   });
 
+  test('nobody may post into a private channel that is not theirs, with a form of their own making', async () => {
+    const harness = await startHarness();
+    const { support, approvals } = SEED.channels;
+    const bot = harness.slack.installation().bot_user_id;
+    const theirs = requestValues('A-1001', approvals);
+    harness.slack.admin.invite(approvals, bot);
+    const submit = (from: string) => {
+      const view = {
+        id: `V${from}`,
+        type: 'modal',
+        callback_id: 'request_cancel_order',
+        private_metadata: JSON.stringify({ from }),
+        state: { values: theirs },
+      };
+      const payload = {
+        type: 'view_submission',
+        team: { id: SEED.team },
+        user: { id: harness.ben.id, team_id: SEED.team },
+        view,
+      };
+      return harness.slack.sendCustom({ kind: 'interactivity', body: payload });
+    };
+    expect(await submit(support)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('You are not in this channel'),
+    });
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+  });
+
   test('who was made a guest after the form was opened may not', async () => {
     const harness = await startHarness();
     harness.slack.faults.schedule({ on: 'users.info', fault: { type: 'status', status: 500 } });
@@ -147,13 +181,11 @@ describe('who may request', () => {
   });
 
   test('only the members of the user group that an admin has set may', async () => {
-    const harness = await startHarness({ connected: false });
-    await harness.openConnect();
+    const harness = await startHarness();
+    await openSettings(harness);
     const { options } = await harness.olga.search('requesters', 'agents');
     expect(options.map(({ text }) => text.text)).toEqual(['Support agents (@agents)']);
-    await harness.olga.fill({ requesters: SEED.groups.agents });
-    await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    expect((await harness.olga.submit({ requesters: SEED.groups.agents })).outcome).toBe('closed');
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     const dev = harness.slack.person('dev');
@@ -162,11 +194,8 @@ describe('who may request', () => {
   });
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {
-    const harness = await startHarness({ connected: false });
-    await harness.openConnect();
-    await harness.olga.search('requesters', '');
-    await harness.olga.submit({ token: SEED_TOKENS.acme.rest, requesters: SEED.groups.agents });
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    const harness = await startHarness();
+    expect((await saveSettings(harness, { requesters: SEED.groups.agents })).outcome).toBe('closed');
     harness.slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
     await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
     await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('that group is gone'));

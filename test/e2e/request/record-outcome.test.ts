@@ -31,10 +31,11 @@ describe('"Record the outcome"', () => {
     ['release', /closed this request without an outcome/],
   ])('as %s is told, with the name of who did it', async (outcome, text) => {
     const { harness, card } = await unknownOutcome();
-    await clickRecord(harness, card);
-    expect((await harness.ana.submit({ outcome })).outcome).toBe('closed');
+    const who = outcome === 'release' ? harness.olga : harness.ana;
+    await clickRecord(harness, card, who);
+    expect((await who.submit({ outcome })).outcome).toBe('closed');
     const reply = await harness.reply('A-2001', text);
-    expect(reply.text).toContain(`<@${harness.ana.id}>`);
+    expect(reply.text).toContain(`<@${who.id}>`);
     // It can be requested again; what is recorded as cancelled is pointed out first.
     const again = (await harness.cancelOrder('A-2001', { who: harness.ben })).outcome;
     expect(again).toBe(outcome === 'approved' ? 'updated' : 'closed');
@@ -71,7 +72,7 @@ describe('"Record the outcome"', () => {
     await harness.reply('A-2001', /reviewing/);
     const { view } = await clickRecord(harness, await harness.shows('A-2001', /reviewing/));
     expect(view.submit).toBeNull();
-    expect(JSON.stringify(view)).toContain('only its approvers and admins can record the outcome');
+    expect(JSON.stringify(view)).toContain('Only admins can record the outcome of this request.');
   });
 
   test('that the service contradicts later is corrected, and the reply says whose record it was', async () => {
@@ -88,7 +89,7 @@ describe('"Record the outcome"', () => {
   test('is for the requester and for admins', async () => {
     const { harness, card } = await unknownOutcome();
     const refusal = await clickRecord(harness, card, harness.ben);
-    expect(JSON.stringify(refusal.view)).toContain('Only the requester, the approvers and admins');
+    expect(JSON.stringify(refusal.view)).toContain('Only the requester and admins can record');
     await clickRecord(harness, card, harness.olga);
     await harness.olga.submit({ outcome: 'approved' });
     const reply = await harness.reply('A-2001', /recorded it/);
@@ -103,16 +104,37 @@ describe('"Record the outcome"', () => {
     harness.service.approve('A-2001');
     await harness.reply('A-2001', /the review approved/);
     const { modal } = await harness.ana.submit({ outcome: 'denied' });
-    expect(JSON.stringify(modal)).toContain('This request has already changed');
+    expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
     await harness.shows('A-2001', /the review approved/);
   });
 
-  test('leaves no button on the card when it is done', async () => {
+  test('offers what fits: no review is named where none is known, and it may be in review', async () => {
+    const { harness, card } = await unknownOutcome();
+    const { view } = await clickRecord(harness, card);
+    const text = JSON.stringify(view);
+    expect(text).not.toContain('review approved');
+    await harness.ana.submit({ outcome: 'in_review' });
+    await harness.reply('A-2001', /recorded that the order service is reviewing the request/);
+    const shown = await harness.shows('A-2001', /is reviewing the request/);
+    expect(JSON.stringify(shown.blocks)).toContain(`*:mag: In review* · recorded by <@${harness.ana.id}>`);
+  });
+
+  test('is corrected by an admin until the service says, and nothing is sent', async () => {
     const { harness, card } = await unknownOutcome();
     await clickRecord(harness, card);
     await harness.ana.submit({ outcome: 'approved' });
     const shown = await harness.shows('A-2001', /recorded it/);
-    expect(shown.blocks?.map(({ type }) => type)).not.toContain('actions');
+    await harness.olga.click('Correct the outcome', shown);
+    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await harness.olga.submit({ outcome: 'never_received' });
+    const reply = await harness.reply('A-2001', /did not receive the request/);
+    expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
+    expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    harness.service.events.resume();
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /the review approved/);
+    const known = await harness.shows('A-2001', /the review approved/);
+    expect(known.blocks?.map(({ type }) => type)).not.toContain('actions');
   });
 });
 
@@ -130,7 +152,7 @@ describe('"Retry"', () => {
     const card = await refused(harness);
     await harness.ben.click('Retry', card, { confirm: true });
     expect((await harness.ben.waitForEphemeral()).text).toContain(
-      'Only the requester, the approvers and admins',
+      'Only the requester and admins can send this request again.',
     );
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });

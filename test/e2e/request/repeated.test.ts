@@ -34,7 +34,14 @@ describe('an order that an earlier request has cancelled', () => {
     const harness = await cancelled();
     await harness.cancelOrder('A-1001', { who: harness.ben });
     expect((await harness.ben.submit()).outcome).toBe('closed');
-    await harness.slack.waitForMessage({ text: /refused the request.*already has a cancellation/s });
+    const refused = await harness.slack.waitForMessage({
+      text: /refused the request.*already has a cancellation/s,
+    });
+    // What is known, and where, and not to request it a third time.
+    expect(refused.text).toMatch(
+      /Order A-1001 is cancelled already, according to an earlier request: <https:[^|]+\|open its thread>/,
+    );
+    expect(refused.text).not.toContain('request it again');
     expect(calls(harness)).toBe(2);
   });
 
@@ -142,7 +149,7 @@ describe('an order that somebody has an open request for', () => {
     await harness.cancelOrder('A-1001', { reason: 'Wrong reason' });
     await harness.shows('A-1001', /Waiting for/);
     const second = await harness.cancelOrder('A-1001', { reason: 'Right reason' });
-    expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw open request']);
+    expect([second.outcome, submitText(second)]).toEqual(['pushed', 'Withdraw']);
     const withdrawn = await harness.ana.submit();
     expect(withdrawn.outcome).toBe('updated');
     expect(shown(withdrawn)).toContain('withdrew the request, and nothing was sent');
@@ -160,7 +167,7 @@ describe('an order that somebody has an open request for', () => {
     await harness.slack.person('cara').click('Approve', card);
     await harness.reply('A-1001', /is cancelled/);
     const late = await harness.ana.submit();
-    expect(shown(late)).toContain('This request has already changed, so nothing was done');
+    expect(shown(late)).toContain('*Not withdrawn*, because the outcome is known by now.');
   });
 });
 
@@ -174,7 +181,7 @@ describe('an id', () => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order', { channel: '#support' });
     await harness.ana.waitForModal();
-    await harness.ana.submit({ target: typed, reason: 'x' });
+    await harness.ana.submit({ target: typed, reason_choice: 'Ordered twice' });
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toMatchObject([{ id: 'A-1001' }]);
   });
@@ -187,7 +194,7 @@ describe('an id', () => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order', { channel: '#support' });
     await harness.ana.waitForModal();
-    const { outcome, errors } = await harness.ana.submit({ target: typed, reason: 'x' });
+    const { outcome, errors } = await harness.ana.submit({ target: typed, reason_choice: 'Ordered twice' });
     expect([outcome, errors]).toEqual(['errors', { target: expect.stringContaining(text) }]);
     expect(calls(harness)).toBe(0);
   });

@@ -285,3 +285,18 @@ test('a card whose channel was looked at for so long that somebody else may have
   looking.cancel();
   await harness.reply('A-1001', /is cancelled/);
 });
+
+test('a requester whose card Slack refuses for a while reads that it is delayed, and nothing is sent before it stands', async () => {
+  const harness = await startHarness({ overrides: { timings: { ...TIMINGS, delayedMs: 100 } } });
+  harness.slack.faults.schedule({
+    on: 'chat.postMessage',
+    where: { channel: support },
+    fault: { type: 'rate_limit', retryAfterSeconds: 1 },
+    times: 2,
+  });
+  await harness.cancelOrder('A-1001');
+  const { text } = await harness.ana.waitForDirectMessage();
+  expect(text).toContain('Your request “Cancel order A-1001” is delayed: Slack has not taken it');
+  expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+  await harness.reply('A-1001', /is cancelled/);
+});

@@ -3,12 +3,19 @@ import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { BucketName } from '../../../src/requests/ports/rate-limiter.ts';
+import { type BucketName, NOW, type RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { carded, HELD, queued, T0 } from '../../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const SERVICE = { origin: 'https://orders.example', expiresAfterMs: TIMINGS.expiresAfterMs };
+
+/** A limiter that holds nobody back, and notes its pauses. */
+const limiterOf = (pause: RateLimiter['pause'] = async () => {}, isProbe = false) => ({
+  pause,
+  take: async () => ({ ...NOW, isProbe }),
+  resume: async () => {},
+});
 
 type Pause = { whose: string; ms: number; why: string };
 
@@ -18,7 +25,7 @@ async function pausesAfter(...answers: [workspace: string, answer: Answer][]): P
   const pause = async ({ workspace = 'all' }: BucketName, ms: number, why: string) =>
     void pauses.push({ whose: workspace, ms, why });
   let next: Answer;
-  const breaker = createBreaker({ pause }, SERVICE, log).watch({ carryOut: async () => next });
+  const breaker = createBreaker(limiterOf(pause), SERVICE, log).watch({ carryOut: async () => next });
   for (const [workspace, answer] of answers) {
     next = answer;
     await breaker.carryOut(queued({ workspace }), HELD);
@@ -58,7 +65,7 @@ test('a rate limit pauses for no longer than a request may wait, whatever Retry-
   const [pause] = await pausesAfter(['T1', limited(999_999_999_000)]);
   expect(pause?.ms).toBe(5 * 60_000);
   const calls = { carryOut: async () => limited(999_999_999_000) };
-  const watched = createBreaker({ pause: async () => {} }, SERVICE, log).watch(calls);
+  const watched = createBreaker(limiterOf(), SERVICE, log).watch(calls);
   expect(await watched.carryOut(queued(), HELD)).toEqual(limited(5 * 60_000));
 });
 
@@ -70,7 +77,7 @@ test('a rate limit leaves a request time for a last try before it expires', asyn
     { owner: 'o', startedAt, expiresAt: startedAt + 60_000 },
   );
   const calls = { carryOut: async () => limited(5 * 60_000) };
-  const watched = createBreaker({ pause: async () => {} }, SERVICE, log).watch(calls);
+  const watched = createBreaker(limiterOf(), SERVICE, log).watch(calls);
   expect(await watched.carryOut(late, HELD)).toEqual(limited(2.5 * 60_000));
 });
 
@@ -82,9 +89,19 @@ test('three failures of one workspace pause that workspace alone', async () => {
   expect(await pausesAfter(...mixed)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
 });
 
-test('failures of several workspaces in a row, and no answer to anybody, pause all of them', async () => {
-  const pauses = await pausesAfter(['T1', silent], ['T2', silent], ['T3', silent]);
-  expect(pauses.map(({ whose }) => whose)).toEqual(['all']);
+test('failures of several workspaces pause each of them, and nobody else', async () => {
+  const thrice = ['T1', 'T2', 'T3', 'T1', 'T2', 'T3', 'T1', 'T2', 'T3'];
+  const pauses = await pausesAfter(...thrice.map((workspace): [string, Answer] => [workspace, silent]));
+  expect(pauses.map(({ whose }) => whose)).toEqual(['T1', 'T2', 'T3']);
+});
+
+test('a probe that fails pauses its workspace again, whichever replica counted the failures before', async () => {
+  const pauses: string[] = [];
+  const pause = async ({ workspace = 'all' }: BucketName) => void pauses.push(workspace);
+  const breaker = createBreaker(limiterOf(pause, true), SERVICE, log);
+  await breaker.take(queued());
+  await breaker.watch({ carryOut: async () => silent }).carryOut(queued(), HELD);
+  expect(pauses).toEqual(['T1']);
 });
 
 test('an answer, even a refusal, ends the count', async () => {

@@ -50,10 +50,18 @@ describe('the body of an event', () => {
     const shown = createShown('rest/Zk3v+9Qb');
     const parsed = parse(data({ orderId: 'A-1 rest/Zk3v+9Qb', status: 'approved\n' }), shown);
     expect(parsed).toMatchObject({
-      event: { target: 'A-1 [token]', status: 'accepted', word: 'approved' },
+      event: { target: 'A-1 [token]', isAltered: true, status: 'accepted', word: 'approved' },
     });
     expect(parse(data({ status: '\n' }), shown)).not.toHaveProperty('event.word');
   });
+
+  test.each(['A-1 ', 'A-1\0', 'A-1\u200f', 'A-1\u00a0'])(
+    'names no request by %j, which reads like another id',
+    (orderId) => {
+      expect(parse(data({ orderId }), createShown(undefined))).toMatchObject({ event: { isAltered: true } });
+      expect(parse(data({ orderId: 'A-1' }), createShown(undefined))).not.toHaveProperty('event.isAltered');
+    },
+  );
 
   test('of a topic without use for the bot is ignored, its personal data unread', () => {
     const parsed = parse({ topic: 'offer.updated', data: { id: 'O-1', email: 'customer@example.com' } });

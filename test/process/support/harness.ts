@@ -33,14 +33,15 @@ export async function openProcessHarness(port: number) {
   });
 
   /** @param own the port of this bot @returns it, once it is ready */
-  async function start(own: number, storage: Record<string, string>): Promise<BotProcess> {
+  async function start(
+    own: number,
+    storage: Record<string, string>,
+    nodeFlags: readonly string[] = [],
+  ): Promise<BotProcess> {
     const env = botEnvironment({ slack, service }, { port: own, transport: 'http' });
-    const bot = startBot(inject('bundle'), {
-      ...env,
-      ...storage,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      SLACK_POSTS_PER_MINUTE: '60000',
-    });
+    const more = { PUBLIC_URL: `http://127.0.0.1:${port}`, SLACK_POSTS_PER_MINUTE: '60000' };
+    const [first = '', ...rest] = [...nodeFlags, inject('bundle')];
+    const bot = startBot(first, { ...env, ...storage, ...more }, rest);
     onTestFinished(async () => void (await bot.kill()));
     await bot.ready;
     return bot;

@@ -106,6 +106,18 @@ describe('a notification', () => {
     expect(await kept.read()).toBeUndefined();
   });
 
+  test('that waits for a rate limit is put off until then, so that it is not found again before all others', async () => {
+    const waits = { ms: 5_000 };
+    const limit = async () => ({ ...NOW, ...waits });
+    const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' }, eventNotice(), { limit });
+    expect([await kept.isDue(), await kept.advance(), await kept.isDue()]).toEqual([true, 5_000, false]);
+    kept.pass(5_000);
+    waits.ms = 0;
+    expect(await kept.isDue()).toBe(true);
+    await kept.advance();
+    expect(kept.posts()).toBe(1);
+  });
+
   test('that nobody could tell for 30 days is not told any more', async () => {
     const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' });
     kept.pass(KEPT + DAY);
@@ -207,7 +219,7 @@ describe('a notification that an older version wrote', () => {
 });
 
 describe('a notification that a token is refused', () => {
-  const refused = { workspace: 'T1', generation: 'g1', connectedBy: 'U1' };
+  const refused = { workspace: 'T1', generation: 'g1', since: T0, connectedBy: 'U1' };
   const posted: PostResult = { type: 'posted', channel: 'D1', ts: '1.0' };
   const slack = (addressees: Notifier['addressees']): Partial<AdvanceNotificationDeps> => ({
     notifier: {

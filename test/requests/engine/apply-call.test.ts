@@ -10,7 +10,7 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { type TransitionCause, transition, withCardGivenUp } from '../../../src/requests/model/transition.ts';
-import { possibleActions } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, calling, event, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
@@ -200,7 +200,7 @@ describe('a refusal', () => {
   test('after a call that may have been received is unknown, and the outcome can be recorded', () => {
     const record = answeredAgain(REFUSED);
     expect(record.state).toBe('unknown');
-    expect(possibleActions(record)).toEqual(['approved', 'denied', 'not_received', 'release']);
+    expect(possibleActions(record)).toEqual(['approved', 'denied', 'in_review', 'not_received', 'release']);
   });
 
   test('is final once it is known that the call before it was refused or not received', () => {

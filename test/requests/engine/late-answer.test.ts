@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { unreplicated } from '../../../src/requests/ports/replicated.ts';
@@ -11,7 +10,8 @@ import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { queued, REQUEST, said } from '../../support/requests/records.ts';
+import { acting, queued, REQUEST, said } from '../../support/requests/records.ts';
+import { workspacesWith } from '../../support/requests/workspaces.ts';
 
 const REFUSED: Answer = { type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] };
 const FROZEN: Answer = { type: 'not_received', why: 'unreachable' };
@@ -34,20 +34,14 @@ async function frozen(second: Answer) {
     store: harness.store,
     replicated: unreplicated,
     directory: directoryOf(),
-    workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
+    workspaces: workspacesWith(),
     timings: TIMINGS,
     wake() {},
   };
   return {
     harness,
     async decide(act: ManualAction) {
-      const record = await harness.read();
-      const who = {
-        workspace: REQUEST.workspace,
-        id: record.id,
-        by: REQUEST.requester,
-        step: currentStep(record).n,
-      };
+      const who = acting(await harness.read(), REQUEST.requester);
       expect((await resolveManually(deps, who, act)).type).toBe('done');
     },
     /** So that it can be withdrawn: nobody may call the service for the moment. */

@@ -35,12 +35,12 @@ const NEXT: Record<State, readonly State[]> = {
   awaiting_approval: ['queued', 'declined', 'withdrawn', 'expired', 'already_canceled', 'not_sent', ...SAID],
   queued: ['calling', 'withdrawn', 'expired', 'not_sent', ...SAID],
   calling: [...SAID, 'failed', 'unknown', 'queued'],
-  under_review: ['under_review', 'approved', 'denied', 'canceled', 'sent', 'closed'],
+  under_review: ['under_review', 'approved', 'denied', 'canceled', 'sent', 'closed', 'failed'],
   unknown: [...SAID, 'failed', 'unknown', 'queued', 'awaiting_approval', 'closed'],
-  canceled: [],
-  approved: ['under_review', 'denied'],
-  denied: ['under_review', 'approved', 'canceled'],
-  sent: [],
+  canceled: ['failed'],
+  approved: ['under_review', 'denied', 'failed'],
+  denied: ['under_review', 'approved', 'canceled', 'failed'],
+  sent: ['failed'],
   failed: ['queued', 'awaiting_approval', ...SAID],
   declined: SAID,
   withdrawn: SAID,
@@ -75,6 +75,7 @@ const CAUSES: Record<TransitionInput, TransitionCause> = {
   request_approval_again: { type: 'approval_requested_again', by: 'U1' },
   resend: { type: 'person', by: 'U1', action: 'retry' },
   release: { type: 'person', by: 'U1', action: 'release' },
+  never_received: { type: 'person', by: 'U1', action: 'never_received' },
 };
 
 /** The last step before a trigger, for those that depend on it. */

@@ -30,6 +30,34 @@ function setUp(given: { company?: Partial<Company>; settings?: Settings } = {}) 
   return { ...workspace, create, created, count };
 }
 
+describe('a request that is checked while admins save settings', () => {
+  function setUpSaving(...saves: Settings[]) {
+    const { deps, workspacesSaving, woken } = createWorkspace();
+    const workspaces = workspacesSaving(...saves);
+    const create = () => createRequest({ ...deps, workspaces }, INPUT);
+    return { woken, create, count: () => deps.store.count('T1') };
+  }
+
+  test('is checked again: the policy that was saved asks for approval', async () => {
+    const { create } = setUpSaving({ policies: { cancel_order: POLICY } });
+    const record = { state: 'awaiting_approval', approval: { policy: POLICY } };
+    expect(await create()).toMatchObject({ type: 'created', record });
+  });
+
+  test('is checked again: only the members of a user group may request now', async () => {
+    const { create, count } = setUpSaving({}, { requesters: 'S1' });
+    expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
+    expect(await count()).toBe(0);
+  });
+
+  test('is not created after three tries, and may be submitted again', async () => {
+    const { create, count, woken } = setUpSaving({}, {}, {});
+    expect(await create()).toEqual({ type: 'settings_changed' });
+    expect([await count(), woken]).toEqual([0, []]);
+    expect(await create()).toMatchObject({ type: 'created' });
+  });
+});
+
 describe('a request', () => {
   test('is written down as it was submitted, and the loop is told', async () => {
     const { created, read, woken } = setUp();
@@ -127,18 +155,18 @@ describe('somebody who may not request', () => {
 
   test('is nobody known: while the settings can not be read it is a fault, and nothing is written', async () => {
     const { deps, count } = setUp();
-    const workspaces = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
+    const workspaces = { ...deps.workspaces, inForce: () => Promise.reject(new Error('unreadable')) };
     await expect(createRequest({ ...deps, workspaces }, INPUT)).rejects.toThrow('unreadable');
     expect(await count()).toBe(0);
   });
 
   test('is decided by settings that are read once', async () => {
     const { deps } = setUp({ settings: { policies: { cancel_order: POLICY }, requesters: 'S1' } });
-    const settings = vi.fn(deps.workspaces.settings);
-    const workspaces = { ...deps.workspaces, settings };
+    const inForce = vi.fn(deps.workspaces.inForce);
+    const workspaces = { ...deps.workspaces, inForce };
     const created = await createRequest({ ...deps, workspaces }, { ...INPUT, requester: 'UANA' });
     expect(created).toMatchObject({ type: 'created', record: { state: 'awaiting_approval' } });
-    expect(settings).toHaveBeenCalledTimes(1);
+    expect(inForce).toHaveBeenCalledTimes(1);
   });
 
   test('is nobody known: while Slack is away it is a fault, and nothing is written', async () => {

@@ -25,10 +25,16 @@ const MEMBER: Person = {
   isAdmin: false,
 };
 
+function requested(n: number, given: Partial<NewRequest & Pick<RequestRecord, 'state'>>, at: number) {
+  const { state, ...more } = given;
+  const record = queued({ id: `r${n}`, ...more }, at);
+  return state ? { ...record, state } : record;
+}
+
 /** A workspace with so many requests, r0 the oldest of them, a second after each other. */
 async function workspace(
   count: number,
-  given: (n: number) => Partial<NewRequest> = () => ({}),
+  given: (n: number) => Partial<NewRequest & Pick<RequestRecord, 'state'>> = () => ({}),
   stepMs = 1_000,
 ) {
   const store = createSqliteRecordStore(
@@ -38,7 +44,7 @@ async function workspace(
     () => T0 + (count - 1) * stepMs + 1,
   );
   for (let n = 0; n < count; n++) {
-    await store.create(restingEntry(queued({ id: `r${n}`, ...given(n) }, T0 + n * stepMs)));
+    await store.create(restingEntry(requested(n, given(n), T0 + n * stepMs)));
   }
   let reads = 0;
   const counted: typeof store = {
@@ -110,13 +116,46 @@ describe('the history', () => {
     expect(idsOf(await read({ requester: 'U2', kind: 'send_offer', state: 'sent' }))).toEqual([]);
   });
 
-  test('stops looking for what is rare after 2,000 requests, and goes on where it stopped', async () => {
-    const { read, reads } = await workspace(2_050, (n) => (n === 7 ? { kind: 'send_offer' } : {}));
-    const first = await read({ kind: 'send_offer' });
-    expect([idsOf(first), reads()]).toEqual([[], 20]);
+  test.each<[string, HistoryFilter]>([
+    ['kind', { kind: 'send_offer' }],
+    ['requester', { requester: 'U7' }],
+    ['state', { state: 'sent' }],
+  ])('finds what is rare by its %s in one read, however many requests there are', async (_name, filter) => {
+    const rare = { kind: 'send_offer', requester: 'U7', state: 'sent' } as const;
+    const { read, reads } = await workspace(600, (n) => (n === 7 ? rare : {}));
+    const page = await read(filter);
+    expect([idsOf(page), nextOf(page), reads()]).toEqual([['r7'], undefined, 1]);
+  });
+
+  test('stops looking for what is rare together after 500 requests, and goes on where it stopped', async () => {
+    const { read, reads } = await workspace(550, (n) => (n === 7 ? { kind: 'send_offer' } : {}));
+    const filter: HistoryFilter = { kind: 'send_offer', requester: 'U1' };
+    const first = await read(filter);
+    expect([idsOf(first), reads()]).toEqual([[], 25]);
     expect(nextOf(first)).toEqual({ at: T0 + 50 * 1_000, id: 'r50' });
-    const second = await read({ kind: 'send_offer' }, nextOf(first));
+    const second = await read(filter, nextOf(first));
     expect([idsOf(second), nextOf(second)]).toEqual([['r7'], undefined]);
+  });
+
+  test('lets others have their turn between two reads', async () => {
+    const { read, reads } = await workspace(500);
+    let [turns, isReading] = [0, true];
+    const others = () => {
+      turns += 1;
+      if (isReading) setImmediate(others);
+    };
+    setImmediate(others);
+    await read({ kind: 'send_offer', requester: 'U1' });
+    isReading = false;
+    expect(reads()).toBeGreaterThan(20);
+    expect(turns).toBeGreaterThanOrEqual(reads() - 1);
+  });
+
+  test('reads of what is unfinished no more than there is, when an admin looks', async () => {
+    const admin = { ...MEMBER, isAdmin: true };
+    const { read, reads } = await workspace(600, (n) => (n === 7 ? {} : { state: 'declined' }), DAY);
+    expect(await read({}, undefined, admin)).toMatchObject({ overdue: { count: 1, more: false } });
+    expect(reads()).toBe(2);
   });
 
   test('shows to admins, and to nobody else, what is still open after requests are removed', async () => {

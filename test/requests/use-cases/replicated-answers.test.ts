@@ -6,7 +6,7 @@ import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { REQUEST } from '../../support/requests/records.ts';
+import { acting, REQUEST } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 
 const UNCONFIRMED = 'Not all replicas have confirmed.';
@@ -53,7 +53,7 @@ describe('where the replicas of the storage have not confirmed it,', () => {
 
   test('a withdrawal fails, though it is written', async () => {
     const { deps, read } = await setUp();
-    const who = { ...REF, by: REQUEST.requester, step: 1 };
+    const who = acting(await read(REF), REQUEST.requester);
     await expect(resolveManually(deps, who, 'withdraw')).rejects.toThrow(UNCONFIRMED);
     expect((await read(REF)).state).toBe('withdrawn');
   });

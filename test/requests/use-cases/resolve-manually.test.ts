@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { correctedBy } from '../../../src/requests/model/facts/correction.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import {
-  findForResolution,
-  possibleActions,
-  resolveManually,
-} from '../../../src/requests/use-cases/resolve-manually.ts';
+import { offeredActions, possibleActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { findForResolution, resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
-import { answered, queued, said, T0 } from '../../support/requests/records.ts';
+import { acting, answered, event, queued, said, T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 
 const directory = directoryOf((id) => ({ isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }));
@@ -24,12 +26,11 @@ async function setUp(record: RequestRecord) {
     store,
     replicated: unreplicated,
     directory,
-    workspaces: { connection: async () => 'connected' as const, settings: async () => ({}) },
+    workspaces: workspacesWith(),
     timings: TIMINGS,
     wake: ({ id }: { id: string }) => void triggered.push(id),
   };
-  const step = currentStep(record).n;
-  const who = (by: string, workspace = 'T1') => ({ workspace, id: record.id, by, step });
+  const who = (by: string, workspace = 'T1') => ({ ...acting(record, by), workspace });
   return { store, deps, triggered, who };
 }
 
@@ -58,19 +59,37 @@ describe('what a person may do with a request', () => {
 
   test('is nothing but what the state allows', async () => {
     for (const action of MANUAL_ACTIONS) {
-      const { deps, who, store } = await setUp(answered(said('canceled')));
-      expect(await resolveManually(deps, who('U1'), action)).toMatchObject({ type: 'too_late' });
-      expect((await store.get(who('U1')))?.record.version).toBe(1);
+      const before = answered(said('canceled'));
+      const { deps, who, store } = await setUp(before);
+      expect(await resolveManually(deps, who('UADMIN'), action)).toMatchObject({ type: 'too_late' });
+      const { version: _, lateActions, ...after } = (await store.get(who('U1')))?.record ?? before;
+      expect(before).toMatchObject(after);
+      expect(lateActions).toEqual([{ at: T0, by: 'UADMIN', action, state: 'canceled' }]);
     }
   });
 
-  test.each([
-    ['UGUEST', 'guest'],
-    ['UOTHER', 'not_theirs'],
-  ])('is nothing for %s', async (by, problem) => {
+  test('is nothing for a guest', async () => {
     const { deps, who } = await setUp(failed());
-    expect(await resolveManually(deps, who(by), 'retry')).toEqual({ type: 'not_allowed', problem });
-    expect(await findForResolution(deps, who(by))).toEqual({ type: 'not_allowed', problem });
+    const refused = { type: 'not_allowed', problem: 'guest' };
+    expect(await resolveManually(deps, who('UGUEST'), 'retry')).toEqual(refused);
+    expect(await findForResolution(deps, who('UGUEST'))).toEqual(refused);
+  });
+
+  test('is nothing for somebody else, who is told who may', async () => {
+    const { deps, who } = await setUp(failed());
+    expect(await resolveManually(deps, who('UOTHER'), 'retry')).toMatchObject({
+      type: 'not_theirs',
+      may: ['requester', 'admins'],
+    });
+  });
+
+  test('is not to send it again for those who may not make requests', async () => {
+    const { deps, who } = await setUp(failed());
+    const workspaces = workspacesWith({ requesters: 'S9' });
+    expect(await resolveManually({ ...deps, workspaces }, who('U1'), 'retry')).toEqual({
+      type: 'not_allowed',
+      problem: 'not_in_group',
+    });
   });
 
   test('is for an admin, too', async () => {
@@ -100,5 +119,167 @@ describe('what a person may do with a request', () => {
     const { deps, who } = await setUp(failed());
     const done = await resolveManually(deps, who('U1'), 'retry');
     expect(done.type === 'done' && done.record.call).toEqual({ attempts: 1, notBefore: T0 });
+  });
+});
+
+/** A call that was not received: the request waits, and then waits again after another try. */
+const waitingAgain = () => {
+  const once = answered({ type: 'not_received', why: 'unreachable' });
+  const recalled = transition(once, { type: 'call_begun' }, T0) as RequestRecord;
+  const cause = { type: 'answer', answer: { type: 'not_received', why: 'unreachable' }, attempt: 2 } as const;
+  return { once, again: transition(recalled, cause, T0) as RequestRecord, recalled };
+};
+
+describe('a choice that was made while the request went on', () => {
+  test('withdraws it, whatever step it is in by then', async () => {
+    const { once, again } = waitingAgain();
+    const { deps } = await setUp(again);
+    const done = await resolveManually(deps, acting(once, 'U1'), 'withdraw');
+    expect(done).toMatchObject({ type: 'done', record: { state: 'withdrawn' } });
+  });
+
+  test('withdraws it though it does not wait at this moment, and so shows no button', async () => {
+    const { deps, who } = await setUp(queued());
+    expect(offeredActions(queued())).toEqual([]);
+    expect(await resolveManually(deps, who('U1'), 'withdraw')).toMatchObject({ type: 'done' });
+  });
+
+  test('does not withdraw what is being sent, and its history says so', async () => {
+    const { once, recalled } = waitingAgain();
+    const { deps, store, who } = await setUp(recalled);
+    const click = acting(once, 'U1');
+    for (let i = 0; i < 2; i++)
+      expect(await resolveManually(deps, click, 'withdraw')).toMatchObject({ type: 'too_late' });
+    const late = [{ at: T0, by: 'U1', action: 'withdraw', state: 'calling' }];
+    expect((await store.get(who('U1')))?.record).toMatchObject({ state: 'calling', lateActions: late });
+  });
+
+  test('closes it, whatever the service has said of its review since', async () => {
+    const accepted = answered(said('accepted'));
+    const reviewed = transition(accepted, { type: 'event', event: event({ status: 'pending' }) }, T0);
+    const { deps } = await setUp(reviewed as RequestRecord);
+    const done = await resolveManually(deps, acting(accepted, 'UADMIN'), 'release');
+    expect(done).toMatchObject({ type: 'done', record: { state: 'closed' } });
+  });
+
+  test.each(['approved', 'not_received'] as const)('%s is too late after another call', async (action) => {
+    const { deps, who, store } = await setUp(unknown());
+    const { record } = await store.get(who('U1')).then((found) => found ?? { record: unknown() });
+    const called = { ...record, call: { ...record.call, attempts: 2 } };
+    await store.update(entryOf(called, TIMINGS), record.version);
+    expect(await resolveManually(deps, who('UADMIN'), action)).toMatchObject({ type: 'too_late' });
+  });
+
+  test('acts once, however often Slack delivers it', async () => {
+    const { deps, who, store } = await setUp(unknown());
+    const form = who('UADMIN');
+    expect(await resolveManually(deps, form, 'approved')).toMatchObject({ type: 'done' });
+    const corrected = (await store.get(form))?.record ?? unknown();
+    expect(await resolveManually(deps, acting(corrected, 'UOLA'), 'denied')).toMatchObject({
+      type: 'not_theirs',
+    });
+    expect(await resolveManually(deps, acting(corrected, 'UADMIN'), 'denied')).toMatchObject({
+      type: 'done',
+    });
+    expect(await resolveManually(deps, form, 'approved')).toMatchObject({
+      type: 'done',
+      record: { state: 'denied' },
+    });
+  });
+});
+
+describe('an outcome that a person recorded', () => {
+  const recorded = (action: 'approved' | 'denied' | 'in_review', from = unknown()) =>
+    transition(from, { type: 'person', by: 'U1', action }, T0) as RequestRecord;
+
+  test.each([
+    ['approved', ['denied', 'in_review', 'never_received']],
+    ['denied', ['approved', 'in_review', 'never_received']],
+    ['in_review', ['approved', 'denied', 'never_received', 'release']],
+  ] as const)('%s may be corrected', (action, possible) => {
+    expect(possibleActions(recorded(action))).toEqual(possible);
+  });
+
+  test('is corrected by admins, and not by the requester', async () => {
+    const { deps, who } = await setUp(recorded('approved'));
+    expect(await resolveManually(deps, who('U1'), 'denied')).toMatchObject({
+      type: 'not_theirs',
+      may: ['admins'],
+    });
+    expect(await resolveManually(deps, who('UADMIN'), 'denied')).toMatchObject({
+      type: 'done',
+      record: { state: 'denied' },
+    });
+  });
+
+  test('is not corrected any more once the service has said', () => {
+    const confirmed = transition(
+      recorded('approved'),
+      { type: 'event', event: event({ status: 'approved' }) },
+      T0,
+    ) as RequestRecord;
+    expect(possibleActions(confirmed)).toEqual([]);
+  });
+
+  test('is not sent again by a correction: that it was never received offers Retry', async () => {
+    const { deps, who } = await setUp(recorded('denied'));
+    const done = await resolveManually(deps, who('UADMIN'), 'never_received');
+    expect(done).toMatchObject({ type: 'done', record: { state: 'failed', call: { attempts: 1 } } });
+    expect(done.type === 'done' && possibleActions(done.record)).toEqual(['retry']);
+  });
+
+  test('is not taken back while a newer request for the same was sent', async () => {
+    const { deps, who, store } = await setUp(recorded('denied'));
+    const newer = { ...answered(said('denied')), id: 'newer' };
+    await store.create(entryOf(newer, TIMINGS));
+    expect(await resolveManually(deps, who('UADMIN'), 'never_received')).toMatchObject({
+      type: 'newer_request',
+      by: { id: 'newer' },
+    });
+  });
+
+  test('takes the slot again where it is in review, or tells who has it', async () => {
+    const { deps, who, store } = await setUp(recorded('denied'));
+    await store.create(entryOf(queued({ id: 'second' }), TIMINGS));
+    expect(await resolveManually(deps, who('UADMIN'), 'in_review')).toMatchObject({
+      type: 'slot_taken',
+      by: { id: 'second' },
+    });
+  });
+
+  test('that it is in review is confirmed by the service once, and is no contradiction of its outcome', () => {
+    const said = (status: 'pending' | 'approved', before: RequestRecord) =>
+      transition(before, { type: 'event', event: event({ status }) }, T0);
+    const confirmed = said('pending', recorded('in_review')) as RequestRecord;
+    expect(confirmed.steps.at(-1)?.cause.type).toBe('event');
+    expect(said('pending', confirmed)).toBeUndefined();
+    const decided = said('approved', recorded('in_review')) as RequestRecord;
+    expect(correctedBy(decided, decided.steps.at(-1) as Step)).toBeUndefined();
+  });
+});
+
+describe('a retry while admins save settings', () => {
+  async function setUpSaving(...saves: Settings[]) {
+    const { deps, workspacesSaving, seed, read } = createWorkspace();
+    await seed(failed());
+    const who = acting(failed(), 'U1');
+    const workspaces = workspacesSaving(...saves);
+    return {
+      read: () => read(who),
+      retry: () => resolveManually({ ...deps, workspaces }, who, 'retry'),
+    };
+  }
+
+  test('asks for approval under the policy that was saved', async () => {
+    const { retry } = await setUpSaving({ policies: { cancel_order: POLICY } });
+    const record = { state: 'awaiting_approval', approval: { policy: POLICY } };
+    expect(await retry()).toMatchObject({ type: 'done', record });
+  });
+
+  test('does nothing after three tries, and may be tried again', async () => {
+    const { retry, read } = await setUpSaving({}, {}, {});
+    expect(await retry()).toEqual({ type: 'settings_changed' });
+    expect(await read()).toEqual(failed());
+    expect(await retry()).toMatchObject({ type: 'done', record: { state: 'queued' } });
   });
 });

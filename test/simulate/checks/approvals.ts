@@ -1,8 +1,9 @@
 /** Checks promise 2: only permitted voters decide, by votes that stood when they were counted. */
-import { isButton } from '../../../src/requests/model/approvals/votes.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
-import { EMOJI } from '../people/team.ts';
+import { EMOJI } from '../tables/approvals.ts';
+import { BUTTON } from '../tables/messages.ts';
+import { lastStep } from '../tables/records.ts';
 import { idOf, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
@@ -32,7 +33,7 @@ const DECIDED_WITHIN_MS = 40 * 60_000;
 /** Checks that no vote is lost: a request with enough standing votes, known in time, does not expire. */
 function checkExpired({ witness, slack, lostRights, reactions }: World, record: RequestRecord): void {
   const { approval, workspace, requester, target, card, state } = record;
-  const { at, cause } = currentStep(record);
+  const { at, cause } = lastStep(record);
   if (state !== 'expired' || cause.type !== 'expire' || !approval || approval.decision) return;
   const location = approval.approvalMessage?.location ?? card.location;
   const message = location && slack.world.channels.get(location.channel)?.messages.get(location.ts);
@@ -86,7 +87,7 @@ function checkVoter(
   const location = approval?.approvalMessage?.location ?? card.location;
   const about = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
-  if (own.some((vote) => isButton(vote) && vote.addedAt > vote.removedAt)) return;
+  if (own.some((vote) => vote.source === BUTTON && vote.addedAt > vote.removedAt)) return;
   if (choice === 'no') {
     if (wasKnownToBeRemoved(reactions, about, at))
       witness.violated(`approval: ${person} had taken back the vote that declined ${target}`);

@@ -1,10 +1,10 @@
 /** Checks promise 3: each step is posted once, and each message that the record calls posted exists. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
-import { deliveryOf, messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { NOTIFICATION_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
 import type { Plan } from '../draw/plan.ts';
+import { isMarked } from '../tables/messages.ts';
+import { messagesOf } from '../tables/records.ts';
+import { KINDS, STATES } from '../tables/requests.ts';
 import { idOf, TEAMS } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
@@ -27,7 +27,7 @@ export function checkMessages(world: World, plan: Plan): void {
  * Lists the existing messages of the bot. It leaves out those of a workspace that has uninstalled the app, where the bot can
  * no longer remove copies, and the copies that a channel leaves in the other workspace once it is no longer shared.
  */
-function messagesOfBot({ slack, reinstalled }: World): Message[] {
+export function messagesOfBot({ slack, reinstalled }: World): Message[] {
   const { installations, channels } = slack.world;
   const bots = new Map(
     [...installations.values()]
@@ -51,11 +51,7 @@ function canBeRead({ slack }: World, { channel: id }: Message): boolean {
 
 function checkDoubles(world: World, standing: readonly Message[]): void {
   const { witness } = world;
-  const marked = standing.filter(
-    (message) =>
-      [STEP_METADATA, NOTIFICATION_METADATA].includes(message.metadata?.event_type ?? '') &&
-      canBeRead(world, message),
-  );
+  const marked = standing.filter((message) => isMarked(message) && canBeRead(world, message));
   const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
   for (const [step, messages] of byStep) {
     if (messages.length < 2) continue;
@@ -68,10 +64,9 @@ function checkDeliveries(
   record: RequestRecord,
   locations: ReadonlySet<string>,
 ): void {
-  for (const messageKey of messageKeysOf(record)) {
-    const delivery = deliveryOf(record, messageKey);
-    const what = `${messageKey.type} of ${record.target}`;
-    if (delivery?.status !== 'posted') continue;
+  for (const { type, delivery } of messagesOf(record)) {
+    const what = `${type} of ${record.target}`;
+    if (delivery.status !== 'posted') continue;
     const location = locationKeyOf(delivery);
     if (!locations.has(location) && !deleted.has(location))
       witness.violated(`message: the ${what} does not exist`);
@@ -82,11 +77,23 @@ function checkDeliveries(
 const wasArchived = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
   acts.some((act) => act.type === 'archive' && idOf('T', act.team) === workspace);
 
-/** Checks that the card shows the current state of the request. */
+/** The texts of a message's first blocks: of a card, its header and its state. */
+function textsOf({ blocks = [] }: Message): string[] {
+  return blocks.flatMap((block) =>
+    'text' in block && typeof block.text === 'object' ? [block.text.text] : [],
+  );
+}
+
+/** Checks that the card names what is to be done, and shows the current state of the request. */
 function checkCard({ slack, witness }: World, record: RequestRecord): void {
   const { location } = record.card;
   const message = location && slack.world.channels.get(location.channel)?.messages.get(location.ts);
   if (!message || message.is_tombstone) return;
-  const { text } = card(record);
-  if (message.text !== text) witness.violated(`card: it shows "${message.text}" in location of "${text}"`);
+  const [header, state] = textsOf(message);
+  const deed = `${KINDS[record.kind].deed} ${record.target}`;
+  if (header !== deed || !message.text.startsWith(`${deed}: `))
+    witness.violated(`card: it is headed "${header}" in place of "${deed}"`);
+  const label = STATES[record.state]?.label ?? /^$/;
+  if (!label.test(state?.split('\n', 1)[0] ?? ''))
+    witness.violated(`card: it says "${state}" of ${deed}, which is ${record.state}`);
 }

@@ -1,7 +1,7 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
-import { isPossiblyReceivedCall, receiptOf } from '../../../src/requests/model/facts/receipt.ts';
-import { KINDS } from '../../../src/requests/model/kinds.ts';
-import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
+import { KINDS } from '../tables/requests.ts';
 import type { Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
 import type { World } from '../world/world.ts';
@@ -29,7 +29,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly Servic
   // An event may have had no endpoint, if the workspace was disconnected.
   if (serviceEvents.some(({ order, isAcknowledged }) => order === target && !isAcknowledged)) return;
   const held = heldBy(world, record);
-  const { cause } = currentStep(record);
+  const { cause } = lastStep(record);
   const isPersons = cause.type === 'person';
   if (
     (state === 'canceled' || state === 'approved') &&
@@ -43,8 +43,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly Servic
     witness.violated(`outcome: ${target} is said to be denied, and is ${held}`);
   if (state === 'failed' && calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be refused, and was accepted`);
-  const isUnsent = receiptOf(record) === 'none' || receiptOf(record) === 'refused';
-  if (isUnsent && calls.some(isAccepted))
+  if (saysUnsent(record) && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${target} is said to be received, and it was accepted`);
 }
 
@@ -55,7 +54,7 @@ const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
 function heldBy({ service }: World, { workspace, kind, target }: RequestRecord): string {
   const team = workspace.slice(1).toLowerCase();
   const organization = service.organizations.get(team);
-  return KINDS[kind].resource === 'order'
+  return KINDS[kind].about === 'order'
     ? (organization?.orders.get(target)?.cancellation?.status ?? 'untouched')
     : (organization?.offers.get(target)?.status ?? 'untouched');
 }
@@ -67,15 +66,6 @@ const WRITTEN_WITHIN_MS = 15 * 60_000;
 function isAnswerKnown({ answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
-}
-
-/**
- * The last call that may have been received, if nobody knows whether it was. What happened before it says nothing about it,
- * unless the order is cancelled.
- */
-export function callInDoubt({ steps }: RequestRecord): Step | undefined {
-  const last = steps.findLast(isPossiblyReceivedCall);
-  return last && last.callResult !== 'answered' ? last : undefined;
 }
 
 /** Whether a later call than this one is in doubt. What the service said before it says nothing about it. */

@@ -67,17 +67,23 @@ export function sendSlackEvents(
       case 'channel_shared':
       case 'channel_unshared': {
         const where = { workspace: change.channel.team_id, channel: change.channel.id };
+        const report = { type: 'shared' as const, workspace: where.workspace, isAcknowledged: false };
+        world.reports.push(report);
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetChannel(where.workspace, where.channel);
           await bot().useCases.sharingChanged(where);
+          report.isAcknowledged = true;
           return true;
         });
       }
       case 'user_group_changed': {
         const { team_id, id } = change.group;
+        const report = { type: 'group' as const, workspace: team_id, isAcknowledged: false };
+        world.reports.push(report);
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetGroup(team_id, id);
           await bot().useCases.approversChanged({ workspace: team_id, group: id });
+          report.isAcknowledged = true;
           return true;
         });
       }

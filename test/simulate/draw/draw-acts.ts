@@ -1,7 +1,7 @@
 /** Draws all acts of a plan but the requests: those of people, and changes of the environment. */
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
-import type { Team } from '../teams.ts';
+import { TEAMS, type Team, UNREQUESTED_ITEM } from '../teams.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';
 
 export const MINUTE_MS = 60_000;
@@ -16,6 +16,8 @@ const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
   'not_received',
   'approved',
   'denied',
+  'in_review',
+  'never_received',
   'sent',
   'canceled',
   'release',
@@ -53,6 +55,10 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
     return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
   }).flat();
 }
+
+/** Enough approvers vote as soon as they see the message, and nobody votes later. */
+export const drawEarlyVotes = ({ n, at }: Request): Act[] =>
+  ['cara', 'dev'].map((by) => ({ type: 'react_at_once', at, n, by, choice: 'yes' }));
 
 /** An approver loses the right to vote after voting, perhaps during the count; then another one votes, or the same one. */
 export function drawLostRights(random: Random, { n, at, team }: Request): Act[] {
@@ -151,6 +157,17 @@ export function drawRefusedCard(random: Random, { n, at, team }: Request): Act[]
   ];
 }
 
+/** A channel is shared with another company, and stays so. */
+export const drawShared = (random: Random): Act[] =>
+  random.chance(0.93) ? [] : [{ type: 'share', at: soon(random, 0), team: random.pick(TEAMS) }];
+
+/** The service tells of an order that nobody has requested anything about, so that its event matches no request. */
+export function drawUnrequested(random: Random): Act[] {
+  if (random.chance(0.6)) return [];
+  const about = { team: random.pick(TEAMS), item: UNREQUESTED_ITEM } as const;
+  return [{ type: 'cancel_elsewhere', at: soon(random, 0), ...about }];
+}
+
 /** Somebody cancels the order in the service itself, at any time after the request. */
 export function drawCancelElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.9)) return [];
@@ -165,6 +182,7 @@ export function drawDecisions(random: Random, { n, at, by }: Request): Act[] {
     n,
     by: random.chance(0.6) ? by : random.pick(['olga', 'cara']),
     act: random.pick(DECISIONS),
+    ...(random.chance(0.5) ? { after: random.between(500, 30_000) } : {}),
   }));
 }
 
@@ -227,16 +245,13 @@ export function drawDisruption(random: Random): Act[] {
         kind,
         expiresAfterMs: 60 * MINUTE_MS + random.between(1, 1_000),
       }));
-    case 'token':
-      return [
-        { type: 'revoke_token', at: first, team },
-        // Also while copies of the notification may still appear.
-        {
-          type: 'reconnect',
-          at: random.chance(0.5) ? soon(random, first) : first + random.between(1, 8) * MINUTE_MS,
-          team,
-        },
-      ];
+    case 'token': {
+      const revoked = { type: 'revoke_token', at: first, team } as const;
+      if (random.chance(0.4)) return [revoked];
+      // Also while copies of the notification may still appear.
+      const again = random.chance(0.5) ? soon(random, first) : first + random.between(1, 8) * MINUTE_MS;
+      return [revoked, { type: 'reconnect', at: again, team }];
+    }
     case 'connection':
       return [
         { type: 'disconnect', at: first, team },

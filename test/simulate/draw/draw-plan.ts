@@ -7,12 +7,15 @@ import {
   drawClock,
   drawDecisions,
   drawDisruption,
+  drawEarlyVotes,
   drawLostRights,
   drawPolicy,
   drawRefusedCard,
   drawResentCall,
   drawReviews,
+  drawShared,
   drawSuccessor,
+  drawUnrequested,
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
@@ -29,9 +32,7 @@ export function drawPlan(seed: number): Plan {
   const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
   const acts: Act[] = [
     ...requests,
-    ...requests.flatMap((request) =>
-      policies[request.team] && random.chance(0.85) ? drawVotes(random, request) : [],
-    ),
+    ...requests.flatMap((request) => (policies[request.team] ? drawAllVotes(random, request) : [])),
     ...requests.flatMap((request) =>
       policies[request.team] && !faultFreeTeam ? drawLostRights(random, request) : [],
     ),
@@ -47,6 +48,8 @@ export function drawPlan(seed: number): Plan {
       (act) => !('team' in act && act.team === faultFreeTeam),
     ),
     ...(random.chance(0.15) && !faultFreeTeam ? [drawClock(random)] : []),
+    ...drawUnrequested(createRandom(seed, 'unrequested')),
+    ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
   ];
   return {
     replicas: random.pick([1, 2, 2, 3, 3]),
@@ -62,6 +65,11 @@ export function drawPlan(seed: number): Plan {
     faultsContinueMs: random.pick([2, 2, 12]) * MINUTE_MS,
     acts: acts.sort((a, b) => a.at - b.at),
   };
+}
+
+function drawAllVotes(random: Random, request: Request): Act[] {
+  if (random.chance(0.2)) return drawEarlyVotes(request);
+  return random.chance(0.85) ? drawVotes(random, request) : [];
 }
 
 /** @param share the probability that a request belongs to the first team */

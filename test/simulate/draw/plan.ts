@@ -15,7 +15,10 @@ export type Act = { at: number } & (
   | { type: 'request'; n: number; team: Team; by: string; kind: Kind; item: number }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
   | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no' }
-  | { type: 'decide'; n: number; by: string; act: ManualAction }
+  /** As soon as the message to vote on is in Slack, perhaps before the bot knows of it. */
+  | { type: 'react_at_once'; n: number; by: string; choice: 'yes' | 'no' }
+  /** `after`: how long they look at what they saw before they confirm, milliseconds. */
+  | { type: 'decide'; n: number; by: string; act: ManualAction; after?: number }
   | { type: 'review'; team: Team; item: number; decision: 'approved' | 'denied' | 'pending' }
   | { type: 'cancel_elsewhere'; team: Team; item: number }
   | { type: 'leave_group' | 'deactivate'; team: Team; who: string }

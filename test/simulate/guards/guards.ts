@@ -62,8 +62,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'no-resend': {
     file: 'order-service/calls.ts',
-    from: "return { type: 'no_answer', why: error.reason, ...status };",
-    to: "return notReceived('unreachable');",
+    from: 'if (error instanceof NoAnswerError) return noAnswer(error);',
+    to: "if (error instanceof NoAnswerError) return notReceived('unreachable');",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
@@ -110,9 +110,19 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
+  'any-step': {
+    file: 'requests/use-cases/resolve-manually.ts',
+    from: "if (action === 'retry') return seen.call !== call.attempts;",
+    to: "if (action !== 'release') return seen.call !== call.attempts;",
+  },
+  'late-in-history': {
+    file: 'requests/model/changes/late-actions.ts',
+    from: 'return isKnown ? record :',
+    to: 'return isKnown || late.at > 0 ? record :',
+  },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: "(hasRequested(record, by) ? 'own_request' : undefined)",
+    from: "(hasRequested(record, approval, by) ? 'own_request' : undefined)",
     to: 'undefined',
   },
   guests: {
@@ -133,8 +143,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'times-of-events': {
     file: 'requests/model/events/apply-event.ts',
-    from: "if (event.updatedAt < last.updatedAt) return 'stale';",
-    to: "if (event.updatedAt < last.updatedAt) return 'newer';",
+    from: "return isNewer ? 'newer' : 'stale';",
+    to: "return 'newer';",
   },
   'earlier-denial': {
     file: 'requests/engine/apply-call.ts',
@@ -197,15 +207,15 @@ export const GUARDS: Record<string, Mutant> = {
     to: ' };',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
-  'lock-of-settings': {
+  'version-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'return withLock(workspace, async (lease) => {\n      const current',
-    to: 'return (async (act: (lease: Lease) => Promise<T>) => act({ write: (work) => work() }))(async (lease) => {\n      const current',
+    from: "(await records.update(entry, version)) === 'updated'",
+    to: "(await records.update(entry, (await inForce(workspace)).version ?? 0)) === 'updated'",
   },
-  'end-of-a-lock': {
-    file: 'storage/locks.ts',
-    from: 'const ms = ttlMs - (monotonic() - since);',
-    to: 'const ms = Number.POSITIVE_INFINITY;',
+  'settings-in-force': {
+    file: 'requests/store/under-settings.ts',
+    from: "type: 'settings',\n  id: SETTINGS_ID,\n  version,",
+    to: "type: 'settings',\n  id: 'none',\n  version: undefined as typeof version,",
   },
   'sealed-tokens': {
     file: 'workspaces/cipher.ts',
@@ -234,7 +244,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'place-of-copies': {
     file: 'requests/use-cases/approvals/resend.ts',
-    from: 'const placed = withPlaceOfCopies(policy, record.approval);',
+    from: 'const placed = withPlaceOfCopies(policy, former);',
     to: 'const placed = policy;',
   },
   'thread-of-an-attempt': {
@@ -276,6 +286,91 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/engine/advance-notification.ts',
     from: "if (!claim || notification.delivery.status !== 'owed') return notification;",
     to: 'if (!claim) return notification;',
+  },
+  'tries-of-a-reply': {
+    file: 'requests/model/messages/attempt.ts',
+    from: "    case 'later':\n      return { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
+    to: "    case 'later':\n      return tries > 2 ? givenUp(before, result.code) : { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
+  },
+  'reply-of-a-denial': {
+    file: 'requests/model/states.ts',
+    from: "denied: { ...ENDED, outcome: 'undone',",
+    to: "denied: { ...ENDED, reply: 'none', outcome: 'undone',",
+  },
+  'thread-of-a-reply': {
+    file: 'slack/messages/destination.ts',
+    from: "if (to === 'channel') return",
+    to: "if (to !== 'requester') return",
+  },
+  'minute-between-tries': {
+    file: 'requests/model/messages/delivery.ts',
+    from: 'return Math.min(60_000, 1_000 *',
+    to: 'return Math.max(3_600_000, 1_000 *',
+  },
+  'revision-of-a-card': {
+    file: 'requests/model/message-effects.ts',
+    from: 'if (shown < revision) return',
+    to: "if (shown < revision && messageKey.type !== 'card') return",
+  },
+  'requests-that-may-be-made': {
+    file: 'requests/use-cases/requester.ts',
+    from: "if (connection !== 'connected') return { type: connection };",
+    to: "if (connection !== 'connected' || person) return { type: connection === 'connected' ? 'not_connected' : connection };",
+  },
+  'stored-requests': {
+    file: 'requests/use-cases/create-request.ts',
+    from: 'const creation = await store.create(entryOf(record, timings), [whileInForce({ version })]);',
+    to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [entryOf, timings, whileInForce, version];",
+  },
+  'policies-of-requests': {
+    file: 'requests/use-cases/create-request.ts',
+    from: 'const policy = settings.policies?.[input.kind];',
+    to: 'const policy = undefined as NonNullable<typeof settings.policies>[typeof input.kind];',
+  },
+  'approval-messages': {
+    file: 'requests/model/message-effects.ts',
+    from: "const isNext = card.delivery.status === 'posted' && isWanted(record, messageKey);",
+    to: "const isNext = card.delivery.status === 'given_up' && isWanted(record, messageKey);",
+  },
+  reminders: {
+    file: 'requests/model/pending-effects.ts',
+    from: 'at: approval.since + approval.policy.expiresAfterMs / 2',
+    to: 'at: approval.since + approval.policy.expiresAfterMs * 2',
+  },
+  'channel-of-notices': {
+    file: 'requests/use-cases/record-event.ts',
+    from: 'const { notificationsChannel: channel } = await workspaces.settings(workspace);',
+    to: 'const { requesters: channel } = await workspaces.settings(workspace);',
+  },
+  'unmatched-events': {
+    file: 'requests/use-cases/record-event.ts',
+    from: 'await deps.inbox.put(workspace, kind, event);',
+    to: '',
+  },
+  'admins-that-are-told': {
+    file: 'requests/store/notify-admins.ts',
+    from: 'await keepNotification(deps, newTokenNotification(refused, await deps.workspaceNotifications.now()));',
+    to: 'void [deps, refused];',
+  },
+  'admins-of-policies': {
+    file: 'requests/use-cases/approvals/approvers-changed.ts',
+    from: "if (found.type !== 'too_few') continue;",
+    to: "if (found.type !== 'too_few' || policy) continue;",
+  },
+  'reasons-in-shared-channels': {
+    file: 'slack/messages/content/card.ts',
+    from: '...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),',
+    to: '...quote(whole.reason),',
+  },
+  'early-reactions': {
+    file: 'requests/use-cases/approvals/react.ts',
+    from: "if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };",
+    to: "if (!record) return { type: unposted ? 'not_a_vote' : 'not_a_vote' };",
+  },
+  'expected-conflicts': {
+    file: 'requests/engine/save-result.ts',
+    from: "if (written === 'updated') reportUndelivered(",
+    to: "if (written !== 'updated') throw new Error('The record has changed.');\n  reportUndelivered(",
   },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };

@@ -1,14 +1,13 @@
 /** Performs the acts of admins: they connect and disconnect, install and uninstall, and set policies. */
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
-import { shownPolicy } from '../../../src/workspaces/settings.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
+import { EMOJI } from '../tables/approvals.ts';
+import { KINDS } from '../tables/requests.ts';
 import { firstToken, idOf, type Team } from '../teams.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
-import { EMOJI } from './team.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -92,7 +91,7 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
 
   const setPolicy = (replica: Replica, team: Team, planned: PlannedPolicy | undefined) => {
     const policy = planned && policyOf(team, planned);
-    const policies = Object.fromEntries(KIND_NAMES.map((kind) => [kind, policy]));
+    const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
     return replica.bot().context.adapters.settings.change(idOf('T', team), {
       policies,
       notificationsChannel: idOf('C', team, 'approvals'),
@@ -106,9 +105,9 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
   ) {
     const { settings } = replica.bot().context.adapters;
     const workspace = idOf('T', team);
-    const shown = (await settings.read(workspace)).policies?.[kind];
+    const { version } = await settings.inForce(workspace);
     const policy = { ...policyOf(team, { quorum: 1, shownIn: 'where_requested' }), expiresAfterMs };
-    const { type } = await settings.savePolicy(workspace, { kind, policy }, shownPolicy(shown));
+    const { type } = await settings.savePolicy(workspace, { kind, policy }, version);
     if (type === 'saved') world.savedPolicies.push({ team, kind, expiresAfterMs });
   }
 

@@ -1,10 +1,10 @@
 /** Shared by the handlers of acts: the requests made so far, and access to the bot. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
+import { stepOf } from '../tables/messages.ts';
 import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
@@ -46,10 +46,9 @@ export function createPeopleContext(
     },
     messageOf(n, step) {
       const id = requested.get(n)?.id;
-      return messages().find(({ metadata }) => {
-        const { event_type, event_payload = {} } = metadata ?? {};
-        const isIts = event_type === STEP_METADATA && event_payload['request'] === id;
-        return isIts && String(event_payload['step']).startsWith(step);
+      return messages().find((message) => {
+        const told = stepOf(message);
+        return told?.request === id && told?.step.startsWith(step);
       });
     },
     use: (name, handle, pausesMs = []) =>

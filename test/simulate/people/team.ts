@@ -1,54 +1,89 @@
 /** Performs the acts of agents and approvers: they request, vote, and resolve requests by hand. */
 import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
-import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
-import { KINDS } from '../../../src/requests/model/kinds.ts';
-import { currentStep } from '../../../src/requests/model/record.ts';
 import type { Act } from '../draw/plan.ts';
-import { idOf, offerOf, orderOf } from '../teams.ts';
+import type { Replica } from '../replica.ts';
+import { EMOJI } from '../tables/approvals.ts';
+import { BUTTON, isVotedOn, stepOf } from '../tables/messages.ts';
+import { seenIn } from '../tables/records.ts';
+import { KINDS, slotOf } from '../tables/requests.ts';
+import { idOf, offerOf, orderOf, REASON } from '../teams.ts';
+import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
-export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
+/** What the buttons of a card say that a person saw: the card may be older than what is stored. */
+function seenOn(card: { blocks?: unknown } | undefined) {
+  const [, call, round, state] =
+    /"value":"[a-z0-9]+:(\d+):(\d+):(\w+)"/.exec(JSON.stringify(card?.blocks) ?? '') ?? [];
+  return state === undefined ? undefined : { call: Number(call), round: Number(round), state };
+}
 
 export function teamActs({
-  world: { slack },
+  world,
   nextMoment,
   requested,
   recordOf,
   messageOf,
   use,
-}: PeopleContext): ActHandlers<'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'decide'> {
+}: PeopleContext): ActHandlers<
+  'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'react_at_once' | 'decide'
+> {
+  const { slack, scheduler } = world;
+  const { now } = scheduler;
+
   function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
     const workspace = idOf('T', team);
     const idempotencyKey = `V${n}`;
     requested.set(n, { team, id: requestId(workspace, idempotencyKey) });
-    const target = KINDS[kind].resource === 'order' ? orderOf(team, item) : offerOf(team, item);
+    const target = KINDS[kind].about === 'order' ? orderOf(team, item) : offerOf(team, item);
     const submission = {
       workspace,
       requester: idOf('U', team, by),
       kind,
       target,
-      reason: 'The customer has changed their mind.',
+      reason: REASON,
       channel: idOf('C', team, 'support'),
       idempotencyKey,
     };
-    use(`${by} requests ${target}`, ({ bot }) => bot().useCases.createRequest(submission), [2_000, 10_000]);
+    const answers: World['submissions'][number]['answers'] = [];
+    const slot = slotOf(workspace, kind, target);
+    world.submissions.push({ team, id: requestId(workspace, idempotencyKey), slot, at: now(), answers });
+    const submit = async ({ bot }: Replica) => {
+      try {
+        const { type } = await bot().useCases.createRequest(submission);
+        answers.push({ type, at: now() });
+      } catch (error) {
+        answers.push({ type: 'fault', at: now() });
+        throw error;
+      }
+    };
+    use(`${by} requests ${target}`, submit, [2_000, 10_000]);
   }
 
   function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
     const record = recordOf(n);
     const ref = requested.get(n);
     if (!record || !ref) return;
-    const step = currentStep(record).n;
     const vote = {
       by: idOf('U', ref.team, by),
       choice,
       source: BUTTON,
       added: type === 'press',
-      step,
+      round: seenIn(record).round,
       moment: nextMoment(),
     };
-    use(`${by} ${type}es ${choice}`, ({ bot }) => bot().useCases.vote(record, vote));
+    const pressed: World['presses'][number] = {
+      request: ref.id,
+      by: vote.by,
+      choice,
+      added: vote.added,
+      at: now(),
+    };
+    world.presses.push(pressed);
+    use(`${by} ${type}es ${choice}`, async ({ bot }) => {
+      await bot().useCases.vote(record, vote);
+      pressed.endedAt ??= now();
+    });
   }
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
@@ -60,7 +95,18 @@ export function teamActs({
     change(slack.world, message, idOf('U', ref.team, by), EMOJI[choice]);
   }
 
-  function decide({ n, by, act }: Extract<Act, { type: 'decide' }>): void {
+  function reactAtOnce({ n, by, choice }: Extract<Act, { type: 'react_at_once' }>): void {
+    const ref = requested.get(n);
+    if (!ref) return;
+    slack.world.changes.subscribe((change) => {
+      const told = change.type === 'message_posted' ? stepOf(change.message) : undefined;
+      if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.step)) return;
+      const { message } = change;
+      scheduler.after(1, () => addReaction(slack.world, message, idOf('U', ref.team, by), EMOJI[choice]));
+    });
+  }
+
+  function decide({ n, by, act, after = 0 }: Extract<Act, { type: 'decide' }>): void {
     const record = recordOf(n);
     const ref = requested.get(n);
     if (!record || !ref) return;
@@ -68,10 +114,26 @@ export function teamActs({
       workspace: record.workspace,
       id: record.id,
       by: idOf('U', ref.team, by),
-      step: currentStep(record).n,
+      seen: seenOn(messageOf(n, '0')) ?? seenIn(record),
+      click: `${by} ${act} ${record.version}`,
     };
-    use(`${by} chooses ${act}`, ({ bot }) => bot().useCases.resolveManually(target, act));
+    const confirm = () => {
+      const answers: World['confirmed'][number]['answers'] = [];
+      world.confirmed.push({ request: record.id, by: target.by, act, at: now(), answers });
+      use(`${by} chooses ${act}`, async ({ bot }) => {
+        const from = now();
+        try {
+          const { type } = await bot().useCases.resolveManually(target, act);
+          answers.push({ type, from, at: now() });
+        } catch (error) {
+          answers.push({ type: 'fault', from, at: now() });
+          throw error;
+        }
+      });
+    };
+    if (after > 0) scheduler.after(after, confirm);
+    else confirm();
   }
 
-  return { request, press, unpress: press, react, unreact: react, decide };
+  return { request, press, unpress: press, react, unreact: react, react_at_once: reactAtOnce, decide };
 }

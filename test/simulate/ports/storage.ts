@@ -79,6 +79,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     requests: wrapMethods(stored.requests, 'requests', operate),
     workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
+    settings: wrapMethods(stored.settings, 'settings', operate),
     replicated: unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),

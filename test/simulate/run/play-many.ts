@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { type Counts, NOTHING, sumOf } from '../tables/floors.ts';
 import { createTrace } from '../trace.ts';
 import type { PlayResult, WorkerInput } from './worker.ts';
 
@@ -17,6 +18,7 @@ export type Result = {
   hash: string;
   failed: readonly Failed[];
   coverage: ReadonlyMap<string, number>;
+  counts: Counts;
 };
 
 type Options = {
@@ -50,6 +52,7 @@ export async function playMany(options: Options): Promise<Result> {
   const hashes: string[] = [];
   const failures: Failed[] = [];
   const coverage = new Map<string, number>();
+  let counts = NOTHING;
   const stop = () => {
     given.end[0] = Math.min(Atomics.load(given.next, 0), given.end[0] ?? 0);
   };
@@ -57,8 +60,9 @@ export async function playMany(options: Options): Promise<Result> {
   process.once('SIGINT', stop);
   await Promise.all(
     Array.from({ length: Math.min(workers, plays) }, () =>
-      playOnThread(given, ({ n, hash, violations, coverage: cells }) => {
+      playOnThread(given, ({ n, hash, violations, coverage: cells, counts: happened }) => {
         hashes[n] = hash;
+        counts = sumOf(counts, happened);
         for (const [cell, hits] of cells) coverage.set(cell, (coverage.get(cell) ?? 0) + hits);
         if (violations.length === 0) return;
         failures[n] = { seed: seed + n, violations };
@@ -73,7 +77,7 @@ export async function playMany(options: Options): Promise<Result> {
   // Other threads may have run plays after the one that stopped the run.
   const counted = hashes.slice(0, given.end[0]);
   const failed = failures.slice(0, given.end[0]).filter((each) => each !== undefined);
-  return { played: counted.length, perSecond, hash: hashOf(counted), failed, coverage };
+  return { played: counted.length, perSecond, hash: hashOf(counted), failed, coverage, counts };
 }
 
 async function playOnThread(given: WorkerInput, onPlayed: (one: PlayResult) => void): Promise<void> {

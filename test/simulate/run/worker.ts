@@ -1,6 +1,7 @@
 /** Runs plays in one thread: takes the number of the next play until none is left. */
 import module from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { useOwnCompileCache } from '../../../src/compile-cache.ts';
 import { removeGuard } from '../guards/remove-guard.ts';
 import type { Played } from '../play.ts';
 
@@ -17,7 +18,7 @@ export type WorkerInput = {
 };
 
 /** The result of the play with that number. */
-export type PlayResult = Pick<Played, 'violations' | 'hash' | 'coverage'> & { n: number };
+export type PlayResult = Pick<Played, 'violations' | 'hash' | 'coverage' | 'counts'> & { n: number };
 
 const { seed, found, without, next, end }: WorkerInput = workerData;
 
@@ -26,7 +27,7 @@ Error.stackTraceLimit = 0;
 
 if (without !== undefined) removeGuard(without);
 // A test starts many threads, each with another guard removed: all the other modules are compiled once.
-module.enableCompileCache();
+useOwnCompileCache();
 // Loads the bot, so it must come after removeGuard.
 const { play, drawPlay, repeat } = await import('../play.ts');
 const { FOUND_PLAYS } = await import('../draw/found.ts');
@@ -40,6 +41,6 @@ for (;;) {
   const n = Atomics.add(next, 0, 1);
   const given = playAt(n);
   if (n >= Atomics.load(end, 0) || !given) break;
-  const { violations, hash, coverage } = await play(given);
-  parentPort?.postMessage({ n, violations, hash, coverage } satisfies PlayResult);
+  const { violations, hash, coverage, counts } = await play(given);
+  parentPort?.postMessage({ n, violations, hash, coverage, counts } satisfies PlayResult);
 }

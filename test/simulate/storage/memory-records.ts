@@ -1,27 +1,38 @@
 /** Keeps records in memory; each operation is atomic. It passes the contract suite of the real stores (memory.test.ts). */
 import type {
+  Condition,
   Creation,
   Cursor,
   Entry,
   RecordRef,
   RecordStore,
+  RecordType,
   Stored,
+  Updated,
 } from '../../../src/requests/ports/record-store.ts';
 
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   /** All entries, for the checks. */
   entries(): IterableIterator<Entry<R>>;
+  /** For the conditions of other types' writes. */
+  versionOf: (ref: RecordRef) => number | undefined;
+};
+
+/** The version of a record of any type; undefined: there is none. */
+export type VersionOf = (type: RecordType, ref: RecordRef) => number | undefined;
+
+type Options<R extends Stored> = {
+  /** Called with each entry that was written. */
+  onWrite?: (entry: Entry<R>) => void;
+  versionOf?: VersionOf;
 };
 
 const keyOf = ({ workspace, id }: RecordRef) => JSON.stringify([workspace, id]);
 
-/**
- * @param clock epoch milliseconds
- * @param onWrite called with each entry that was written
- */
+/** @param clock epoch milliseconds */
 export function createMemoryRecords<R extends Stored>(
   clock: () => number,
-  onWrite: (entry: Entry<R>) => void = () => {},
+  { onWrite = () => {}, versionOf = () => undefined }: Options<R> = {},
 ): MemoryRecords<R> {
   const rows = new Map<string, Entry<R>>();
   const inWorkspace = (workspace: string) =>
@@ -41,21 +52,26 @@ export function createMemoryRecords<R extends Stored>(
     onWrite(row);
   }
 
-  function create(entry: Entry<R>): Creation<R> {
+  const areMet = (workspace: string, conditions: readonly Condition[]) =>
+    conditions.every(({ type, id, version }) => versionOf(type, { workspace, id }) === version);
+
+  function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
     const same = rows.get(keyOf(entry.record));
     if (same) return { type: 'exists', record: same.record };
+    if (!areMet(entry.record.workspace, conditions)) return { type: 'unmet' };
     const holder = holderOf(entry);
     if (holder) return { type: 'slot_taken', by: holder.record };
     put(entry);
     return { type: 'created' };
   }
 
-  function update(entry: Entry<R>, expected: number) {
+  function update(entry: Entry<R>, expected: number, conditions: readonly Condition[]): Updated {
     const standing = rows.get(keyOf(entry.record));
-    if (standing?.record.version !== expected) return 'conflict' as const;
-    if (holderOf(entry)) return 'slot_taken' as const;
+    if (standing?.record.version !== expected) return 'conflict';
+    if (!areMet(entry.record.workspace, conditions)) return 'unmet';
+    if (holderOf(entry)) return 'slot_taken';
     put({ ...entry, at: standing.at, record: { ...entry.record, version: expected + 1 } });
-    return 'updated' as const;
+    return 'updated';
   }
 
   function remove(ref: RecordRef, expected?: number) {
@@ -67,13 +83,14 @@ export function createMemoryRecords<R extends Stored>(
 
   return {
     entries: () => rows.values(),
+    versionOf: (ref) => rows.get(keyOf(ref))?.record.version,
     now: async () => clock(),
-    create: async (entry) => create(entry),
+    create: async (entry, conditions = []) => create(entry, conditions),
     get: async (ref) => {
       const row = rows.get(keyOf(ref));
       return row && { record: row.record, now: clock() };
     },
-    update: async (entry, expected) => update(entry, expected),
+    update: async (entry, expected, conditions = []) => update(entry, expected, conditions),
     remove: async (ref, expected) => remove(ref, expected),
     async removeSome(workspace, limit) {
       const some = inWorkspace(workspace).slice(0, limit);
@@ -98,11 +115,12 @@ export function createMemoryRecords<R extends Stored>(
         .filter(({ slot }) => slot !== undefined)
         .slice(0, limit)
         .map(({ record }) => record),
-    list: async (workspace, { before, limit }) =>
-      newest(inWorkspace(workspace).filter((row) => !before || compare(positionOf(row), before) < 0)).slice(
-        0,
-        limit,
-      ),
+    async list(workspace, { subject, before, limit }) {
+      const listed = inWorkspace(workspace).filter(
+        (row) => subject === undefined || row.subjects.includes(subject.toWellFormed()),
+      );
+      return newest(listed.filter((row) => !before || compare(positionOf(row), before) < 0)).slice(0, limit);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** The simulated storage passes the contract suites of the real ones. */
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../../src/storage/locks.ts';
+import { conditionsContract } from '../../storage/contracts/conditions.contract.ts';
 import { keyvContract } from '../../storage/contracts/keyv.contract.ts';
 import { memberIndexContract } from '../../storage/contracts/member-index.contract.ts';
 import { recordStoreContract } from '../../storage/contracts/record-store.contract.ts';
@@ -8,8 +9,11 @@ import { createMemoryIndex } from './memory-index.ts';
 import { type Cells, openMemoryKeyv } from './memory-keyv.ts';
 import { createMemoryLockTable } from './memory-locks.ts';
 import { createMemoryRecords } from './memory-records.ts';
+import { createStored } from './stored.ts';
 
 recordStoreContract('memory', async () => createMemoryRecords(Date.now));
+
+conditionsContract('memory', async () => createStored(Date.now, () => {}));
 
 keyvContract('memory', async () => {
   const cells: Cells = new Map();

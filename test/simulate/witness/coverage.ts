@@ -1,6 +1,6 @@
 /** Counts faults by the state of the request and the effect that they hit; names the combinations that are impossible. */
-import { STATE_NAMES, STATES, type State } from '../../../src/requests/model/states.ts';
 import type { Boundary } from '../draw/faults.ts';
+import { STATES } from '../tables/requests.ts';
 
 const STORAGE_FAULTS = [
   'crash before',
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: 'Votes are confirmed only in states in which approvers may vote.',
-    holds: (state, effect) => effect === 'confirm_votes' && !STATES[state as State].votes,
+    holds: (state, effect) => effect === 'confirm_votes' && !STATES[state]?.votes,
   },
   {
     why: 'Only the answer to a call has the status of an order or offer.',
@@ -70,7 +70,7 @@ const RULES: readonly Rule[] = [
 type Row = { state: string; effect: string };
 
 const ROWS: readonly Row[] = [
-  ...STATE_NAMES.flatMap((state) => REQUEST_EFFECTS.map((effect) => ({ state, effect }))),
+  ...Object.keys(STATES).flatMap((state) => REQUEST_EFFECTS.map((effect) => ({ state, effect }))),
   ...['event', 'token_refused', 'policy_unmet'].flatMap((type) =>
     ['post', 'find'].map((effect) => ({ state: `notification ${type}`, effect })),
   ),

@@ -1,17 +1,18 @@
 /** Observes a play from outside the bot: checks some invariants at once, and records what the others need. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual } from 'node:util';
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
 import type { Organization } from '../../../sandbox/order-service/world/organizations.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
-import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
-import { STATES } from '../../../src/requests/model/states.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
-import { STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
+import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
+import { KINDS, STATES, slotOf } from '../tables/requests.ts';
 import { cellOf } from './coverage.ts';
 
 /** The effect that a replica performs under a claim. */
@@ -44,14 +45,17 @@ export type ServiceCall = {
   answer?: HttpAnswer & { at: number; by: SimulatedProcess };
 };
 
+/** What is stored when a request is written. */
+type Beside = { all: Iterable<Entry<RequestRecord>>; settings: Settings };
+
 export type Witness = ReturnType<typeof createWitness>;
 
 /** The operations of the service that carry out requests. */
-const CALLS = new Set<string>(KIND_NAMES);
+const CALLS = new Set<string>(Object.keys(KINDS));
 
 /** The target whose slot a request holds; undefined: none. */
 const targetHeldBy = ({ workspace, kind, target, state, holdsSlot }: RequestRecord): string | undefined =>
-  STATES[state].slot && holdsSlot ? `${workspace} ${subjectOf(kind, target)}` : undefined;
+  STATES[state]?.isOpen && holdsSlot ? slotOf(workspace, kind, target) : undefined;
 
 /** @param now epoch milliseconds */
 export function createWitness(
@@ -64,8 +68,10 @@ export function createWitness(
   const coverage = new Map<string, number>();
   /** When each request was created, by its id. Its `createdAt` may have been read long before. */
   const created = new Map<string, number>();
-  /** The ids of requests whose card was posted. */
-  const cards = new Set<string>();
+  /** Every card that was ever posted, by its request: "channel ts". */
+  const cards = new Map<string, Set<string>>();
+  /** Every message that people may have voted on, by its request. */
+  const votedOn = new Map<string, Set<string>>();
   /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
   const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
@@ -86,12 +92,20 @@ export function createWitness(
     }
   }
 
+  /** A request is created under the policy that is stored at that moment, not under one that was read before. */
+  function checkPolicy({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
+    if (!isDeepStrictEqual(approval?.policy, policies?.[kind]))
+      violated(`policy: ${id} was created under a policy that is not in force`);
+  }
+
   return {
     now,
     violations,
     coverage,
     calls,
     voteReads,
+    cards,
+    votedOn,
     errors,
     violated,
     /** A replica claims an effect: what it sends from now on in this async context belongs to that effect. */
@@ -127,8 +141,11 @@ export function createWitness(
       const key = cellOf(effect, boundary, fault);
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
-    onWrite({ record }: Entry<RequestRecord>, all: Iterable<Entry<RequestRecord>>): void {
-      if (record.version === 1) created.set(record.id, now());
+    onWrite({ record }: Entry<RequestRecord>, { all, settings }: Beside): void {
+      if (record.version === 1) {
+        created.set(record.id, now());
+        checkPolicy(record, settings);
+      }
       checkSlot(record, all);
     },
     /**
@@ -168,9 +185,13 @@ export function createWitness(
     onAnswered(serviceCall: ServiceCall, answer: HttpAnswer, by: SimulatedProcess): void {
       serviceCall.answer = { ...answer, at: now(), by };
     },
-    onMessagePosted({ metadata }: Message): void {
-      if (metadata?.event_type !== STEP_METADATA || metadata.event_payload['step'] !== 0) return;
-      cards.add(String(metadata.event_payload['request']));
+    onMessagePosted(message: Message): void {
+      const told = stepOf(message);
+      const place = `${message.channel} ${message.ts}`;
+      const note = (places: Map<string, Set<string>>, request: string) =>
+        places.set(request, (places.get(request) ?? new Set()).add(place));
+      if (told?.step === CARD) note(cards, told.request);
+      if (told && isVotedOn(told.step)) note(votedOn, told.request);
     },
     onVotesRead(message: Message): void {
       const standing = [...message.reactions].flatMap(([emoji, users]) =>

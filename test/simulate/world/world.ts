@@ -1,6 +1,7 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Log } from '../../../src/requests/ports/ports.ts';
 import type { Choices } from '../draw/choices.ts';
 import type { FaultRates } from '../draw/faults.ts';
@@ -23,6 +24,8 @@ export type World = {
   service: ServiceSide;
   witness: Witness;
   log: Log;
+  /** The lines of the log at error level, with the kind of the error that each names. */
+  errorLines: { message: string; error?: Error }[];
   /** Lines of the log; each is built when a check reads it. */
   logLines: (() => string)[];
   timings?: Timings;
@@ -43,8 +46,40 @@ export type World = {
    * acknowledged its event, epoch milliseconds.
    */
   reactions: { about: string; added: boolean; moment: number; at: number; acknowledgedAt?: number }[];
+  /** Slack's reports of a changed group or of a shared channel, and whether the bot has acknowledged them. */
+  reports: { type: 'group' | 'shared'; workspace: string; isAcknowledged: boolean }[];
+  /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */
+  presses: {
+    request: string;
+    by: string;
+    choice: 'yes' | 'no';
+    added: boolean;
+    at: number;
+    endedAt?: number;
+  }[];
+  /** The forms that agents have submitted, and what the bot answered to each try; `fault`: it threw. */
+  submissions: {
+    team: Team;
+    id: string;
+    slot: string;
+    at: number;
+    answers: { type: string; at: number }[];
+  }[];
+  /**
+   * What people confirmed about a request, and what the bot answered to each try; `fault`: it threw. `at`, `from`: when
+   * they confirmed it, and when the try began.
+   */
+  confirmed: {
+    request: string;
+    by: string;
+    act: ManualAction;
+    at: number;
+    answers: { type: string; from: number; at: number }[];
+  }[];
   /** The settings that the bot reported as saved. */
   savedPolicies: { team: Team; kind: Kind; expiresAfterMs: number }[];
+  /** When the faults ended, epoch milliseconds; undefined: they have not. */
+  recoveredAt: number | undefined;
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];
 };

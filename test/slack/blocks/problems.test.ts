@@ -18,19 +18,19 @@ test.each([
 });
 
 describe('what came of disconnecting', () => {
-  const refused: Disconnected = {
+  const unclear: Disconnected = {
     type: 'not_revoked',
-    revocation: { type: 'refused', code: '<!channel>' },
+    revocation: { type: 'unknown', code: '<!channel>', error: new Error('x') },
   };
   const anew = (by: string): Disconnected => ({ type: 'connected_anew', revocation: 'revoked', by });
 
   test('is told with what helps where it is read', () => {
-    expect(disconnectedText(refused, 'slack')).toContain('run /countermand connect, without “Used by');
-    expect(disconnectedText(refused, 'terminal')).toContain('run countermand connect without --exclusive');
+    expect(disconnectedText(unclear, 'slack')).toContain('run /countermand connect, without “Used by');
+    expect(disconnectedText(unclear, 'terminal')).toContain('run countermand connect without --exclusive');
   });
 
   test('obeys nothing that the service said', () => {
-    expect(disconnectedText(refused, 'slack')).toContain('(&lt;!channel&gt;)');
+    expect(disconnectedText(unclear, 'slack')).toContain('Code: &lt;!channel&gt;.');
   });
 
   test('names who connected the workspace meanwhile', () => {

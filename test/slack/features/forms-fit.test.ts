@@ -5,6 +5,7 @@ import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
+import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
 import { noticeModal } from '../../../src/slack/blocks/modals.ts';
@@ -17,7 +18,6 @@ import { readRequestModal, requestModal } from '../../../src/slack/features/requ
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
-import { recordableActions } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
@@ -137,7 +137,7 @@ describe('the modals', () => {
         connectedAt: T0,
         lastCall: T0,
         lastEvent: T0,
-        refusedAt: T0,
+        paused: { since: T0, nextCheck: T0 },
         secrets: 2,
       },
     };
@@ -172,7 +172,9 @@ describe('the modals', () => {
     );
     fc.assert(
       fc.property(anyRecord, (record) => {
-        if (recordableActions(record).length > 0) expect(modalProblem(outcomeModal(record))).toBeUndefined();
+        const actions = recordableActions(record);
+        if (actions.length > 0)
+          expect(modalProblem(outcomeModal(record, actions, undefined))).toBeUndefined();
       }),
     );
   });

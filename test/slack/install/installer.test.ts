@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { INSTALLING } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';
 import { endingPage } from '../../../src/slack/install/pages.ts';
@@ -14,9 +15,9 @@ import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */
-async function serve(change: (states: States) => States = (states) => states) {
+async function serve(change: (states: States) => States = (states) => states, asked: string[] = []) {
   const storage = openSqliteStorage(':memory:');
-  const { locks } = storage;
+  const { locks, limiter } = storage;
   const lines: string[] = [];
   const note = (fields: object) =>
     void lines.push(JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.stack : value)));
@@ -30,11 +31,15 @@ async function serve(change: (states: States) => States = (states) => states) {
     api: {
       apiUrl: new URL('http://127.0.0.1:1/api/'),
       logger: boltLogger(log),
-      send: sendOver(createSlackAgent()),
+      send: (call, ...rest) => {
+        asked.push(call.path);
+        return sendOver(createSlackAgent())(call, ...rest);
+      },
     },
     clientId: 'id',
     clientSecret: 'secret',
     publicUrl: new URL('https://bot.example/'),
+    mayExchange: async () => (await limiter.take(INSTALLING, 'install', true)).ms === 0,
     welcome: async () => true,
     log,
   });
@@ -82,6 +87,54 @@ describe('while the storage is away', () => {
       expectFault(page, log(), 'a-good-code', state);
     },
   );
+});
+
+describe('a callback that anybody may open', () => {
+  /** What the callbacks have used up: states, and what Slack is asked. */
+  async function counting() {
+    const [used, asked]: [string[], string[]] = [[], []];
+    const served = await serve(
+      (states) => ({
+        ...states,
+        verifyStateParam: (now, state) => {
+          used.push(state);
+          return states.verifyStateParam(now, state);
+        },
+      }),
+      asked,
+    );
+    return { ...served, used, asked };
+  }
+
+  test.each<[string, (state: string, cookies: Map<string, string>) => string]>([
+    ['a forged state', () => 'forged'],
+    ['no state', () => ''],
+    [
+      'the state of another browser',
+      (state, cookies) => {
+        cookies.clear();
+        return state;
+      },
+    ],
+  ])('with %s writes nothing and calls nobody', async (_name, forge) => {
+    const { browser, begin, used, asked } = await counting();
+    const state = forge(await begin(), browser.cookies);
+    const { status } = await browser.open(`/slack/oauth_redirect?code=x&state=${state}`);
+    expect([status, used, asked]).toEqual([400, [], []]);
+  });
+
+  test('with good states exchanges ten codes at once, and then asks for patience', async () => {
+    const { browser, begin, used, asked } = await counting();
+    const statuses: number[] = [];
+    for (let n = 0; n < 15; n++) {
+      const page = await browser.open(`/slack/oauth_redirect?code=x&state=${await begin()}`);
+      statuses.push(page.status);
+    }
+    // Slack is not there; and a token may have come back meanwhile.
+    expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(4);
+    expect(used.length).toBeLessThanOrEqual(11);
+    expect(asked.length).toBe(used.length);
+  });
 });
 
 test('whatever else is wrong where it begins ends in a reference, too', async () => {

@@ -133,10 +133,11 @@ test('nothing that a person typed can mention anybody', () => {
 test('the forms of policies and denials are views that Slack takes', () => {
   fc.assert(
     fc.property(anyPolicy, fc.constantFrom(...KIND_NAMES), said(128), (policy, kind, what) => {
+      const form = { kind, shown: 1, beneath: 1 };
       const views = [
-        policyModal({ kind, shown: '' }, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
-        policyModal({ kind, shown: '' }, undefined),
-        settingsModal({ policies: { [kind]: policy } }, undefined),
+        policyModal(form, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
+        policyModal(form, undefined),
+        settingsModal({ settings: { policies: { [kind]: policy } }, version: 1 }, undefined),
         declineModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);

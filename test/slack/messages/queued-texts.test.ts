@@ -5,8 +5,9 @@ import { applyExpiredClaim } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
-import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { type TransitionCause, transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
+import { directText, sentence } from '../../../src/slack/messages/sentences/sentences.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { answered, calling, carded, queued, T0 } from '../../support/requests/records.ts';
 
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
@@ -21,6 +22,25 @@ test('that its card could not be posted is said only where it was not', () => {
 test('a try is not promised: its pause may last until it expires', () => {
   const waiting = withCallPutOff(carded(), 'rate_limited', END + 60_000);
   expect(textOf(waiting)).toMatch(/the request expires .* unless I can send it before then\./);
+});
+
+test('a request that was never tried waits for calls that failed before it, whatever paused them', () => {
+  for (const why of ['unreachable', 'failing'] as const) {
+    const waiting = withCallPutOff(carded(), why, END + 60_000);
+    expect(textOf(waiting)).toMatch(
+      /^Calls to the order service before this one have failed\. Nothing was received yet/,
+    );
+    expect(textOf(expired(waiting))).toContain(
+      'in time: calls to the order service before this one have failed.',
+    );
+  }
+});
+
+test('a request that was tried itself says so for as long as it waits', () => {
+  const tried = answered({ type: 'not_received', why: 'unreachable' });
+  expect(textOf(tried)).toMatch(/^The order service could not be reached\./);
+  const waiting = withCallPutOff(tried, 'unreachable', END + 60_000);
+  expect([textOf(waiting), waiting.revision]).toEqual([textOf(tried), tried.revision]);
 });
 
 test.each([
@@ -51,6 +71,18 @@ test.each([
     expect(late.revision > recorded.revision).toBe(answer.type !== 'no_answer');
   },
 );
+
+test('an approval is told in a direct message as it is in the thread, also while the request waits to be sent', () => {
+  const approval = {
+    type: 'decision' as const,
+    choice: 'yes' as const,
+    by: ['UANA', 'UBEN'],
+  } satisfies TransitionCause;
+  const approved = transition(waitingRecord(), approval, T0 + 1) as RequestRecord;
+  const waiting = withCallPutOff(approved, 'interrupted', T0 + 60_000);
+  const told = /^\*Cancel order A-1001\*: Approved by .*UANA.* The request is on its way/;
+  for (const record of [approved, waiting]) expect(directText(record, currentStep(record))).toMatch(told);
+});
 
 test('a gateway that gives up is not said to have worked on the request', () => {
   expect(textOf(answered({ type: 'no_answer', why: 'gave_up', httpStatus: 503 }))).toMatch(

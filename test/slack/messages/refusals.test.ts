@@ -53,6 +53,28 @@ test('whoever meets a request of somebody else reads no words that may quote its
   expect(retrySlotTakenText(record, undefined)).not.toContain('Jane Doe');
 });
 
+const failed = (given: Partial<Extract<Answer, { type: 'no_answer' }>>) =>
+  answered({ type: 'no_answer', why: 'server_error', httpStatus: 500, ...given });
+
+test('the words of a failure are told like those of a refusal', () => {
+  const details = [{ field: 'id', error: 'is locked <!here>' }];
+  const text = textOf(failed({ code: 'INTERNAL_SERVER_ERROR', message: 'Try at ten', details }));
+  expect(text).toContain('The order service failed while it worked on the request (HTTP 500).');
+  expect(text).toContain('\n“Try at ten” (INTERNAL_SERVER_ERROR).\n• id: is locked &lt;!here&gt;');
+  expect(textOf(failed({ code: 'OVERLOADED' }))).toContain('\nIt gave no message (OVERLOADED).');
+});
+
+test('a failure without words has none', () => {
+  expect(textOf(failed({}))).not.toContain('\n');
+});
+
+test('the words of a failure are not told where another company reads', () => {
+  const record = { ...failed({ code: 'C', message: 'Jane Doe is ill' }), inSharedChannel: true };
+  const text = shownIn(card(record));
+  expect(text).not.toContain('Jane Doe');
+  expect(text).toContain('Its answer (C)');
+});
+
 test('an id that cannot be sent is nobody’s refusal: the order service was not asked', () => {
   const record = answered(refused({ httpStatus: 0, code: 'INVALID_ID', message: 'No address' }));
   const shown = [

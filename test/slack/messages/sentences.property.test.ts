@@ -50,10 +50,12 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
   const word = knowledge.current();
   const must = (text: RegExp) => (text.test(shown) ? [] : [`${text} is missing in: ${shown}`]);
   const isGoingOn = record.state === 'queued' || record.state === 'awaiting_approval';
-  const isDoubtful = word === undefined && knowledge.mayBeReceived() && !isGoingOn;
+  const takenBackBy = record.state === 'failed' && !word ? knowledge.takenBackBy() : undefined;
+  const isDoubtful = word === undefined && knowledge.mayBeReceived() && !isGoingOn && !takenBackBy;
   return [
     ...(word?.says === 'done' ? must(/A-1001 is (cancelled|sent to the customer)/) : []),
     ...(word?.says === 'undone' ? must(/A-1001 is not cancelled: /) : []),
+    ...(takenBackBy ? must(new RegExp(`<@${takenBackBy}> recorded`)) : []),
     ...(word && word.by !== SERVICE ? must(new RegExp(`recorded by <@${word.by}>`)) : []),
     ...(word?.says === 'unclear' ? must(/does not say what became of it/) : []),
     ...(isDoubtful ? must(/may or may not be/) : []),
@@ -63,7 +65,12 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
 /** A person whose record the service contradicts reads so in the reply. */
 function uncorrected(word: Word, before: Word, shown: readonly Surface[]): string[] {
   const isCorrected =
-    before && word && before.by !== SERVICE && word.by === SERVICE && before.says !== word.says;
+    before &&
+    word &&
+    before.by !== SERVICE &&
+    before.says !== 'open' &&
+    word.by === SERVICE &&
+    before.says !== word.says;
   const correction = `This corrects what <@${before?.by}> recorded.`;
   if (!isCorrected || shown.some(({ text }) => text.includes(correction))) return [];
   return [`"${correction}" is missing in: ${shown.map(({ text }) => text).join('\n')}`];
@@ -73,11 +80,9 @@ function uncorrected(word: Word, before: Word, shown: readonly Surface[]): strin
 function isOwed(knowledge: Knowledge, { state }: RequestRecord): boolean {
   if (state === 'calling') return true;
   const word = knowledge.current();
-  return (
-    STATES[state].slot &&
-    knowledge.mayBeReceived() &&
-    (word === undefined || word.says === 'open' || word.says === 'unclear')
-  );
+  const isUndecided = word === undefined || word.says === 'open' || word.says === 'unclear';
+  // A person may have recorded a review of which no call can be the reason.
+  return STATES[state].slot && isUndecided && (knowledge.mayBeReceived() || word?.says === 'open');
 }
 
 async function play({ actions, ...given }: History): Promise<void> {

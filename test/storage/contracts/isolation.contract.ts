@@ -22,6 +22,8 @@ import {
   type Generation,
 } from '../../../src/workspaces/connection/connection-health.ts';
 import { type Connections, createConnections } from '../../../src/workspaces/connection/connections.ts';
+import type { TokenPause } from '../../../src/workspaces/connection/token-pauses.ts';
+import { createTokenPauses, type TokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
 import { createTokens } from '../../../src/workspaces/connection/tokens.ts';
 import {
   createInstallationStore,
@@ -31,12 +33,7 @@ import {
   createOrganizations,
   type Organizations,
 } from '../../../src/workspaces/installation/organizations.ts';
-import {
-  createSettingsStore,
-  type SettingsStore,
-  shownOf,
-  shownPolicy,
-} from '../../../src/workspaces/settings.ts';
+import { createSettingsStore, type SettingsStore } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
 import { queued } from '../../support/requests/records.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
@@ -177,14 +174,14 @@ const CONNECTIONS: Tries<Connections, Connection> = {
 
 const SETTINGS: Tries<SettingsStore, undefined> = {
   read: { act: (store) => store.read(MINE), gives: {} },
+  inForce: { act: (store) => store.inForce(MINE), gives: { settings: {}, version: undefined } },
   change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
   save: {
-    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, shownOf({})),
-    gives: { type: 'saved' },
+    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined),
+    gives: { type: 'saved', version: 1 },
   },
   savePolicy: {
-    act: (store) =>
-      store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, shownPolicy(undefined)),
+    act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1),
     gives: { type: 'unchanged' },
   },
   renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
@@ -200,7 +197,18 @@ const CONNECTION_HEALTH: Tries<ConnectionHealth, undefined> = {
     gives: undefined,
   },
   record: { act: (store) => store.record('event', named(MINE)), gives: undefined },
-  markRefused: { act: (store) => store.markRefused(named(MINE)), gives: undefined },
+  forget: { act: (store) => store.forget(MINE), gives: undefined },
+};
+
+const TOKEN_PAUSES: Tries<TokenPauses, TokenPause> = {
+  find: { act: (store, theirs) => store.find({ ...theirs, workspace: MINE }), gives: undefined },
+  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [THEIRS] },
+  refuse: { act: async (store) => (await store.refuse(named(MINE), true)).workspace, gives: MINE },
+  markTold: { act: (store, theirs) => store.markTold({ ...theirs, workspace: MINE }), gives: undefined },
+  beginCheck: { act: (store) => store.beginCheck(MINE, true), gives: undefined },
+  open: { act: (store, theirs) => store.open({ ...theirs, workspace: MINE }), gives: undefined },
+  takeCall: { act: (store, theirs) => store.takeCall({ ...theirs, workspace: MINE }), gives: false },
+  end: { act: (store, theirs) => store.end({ ...theirs, workspace: MINE }), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
 };
 
@@ -259,6 +267,13 @@ const LIMITER: Tries<RateLimiter, undefined> = {
     },
     gives: true,
   },
+  resume: {
+    act: async (limiter) => {
+      await limiter.resume(bucket(MINE));
+      return isNext(await limiter.take(bucket(THEIRS), 'request'));
+    },
+    gives: true,
+  },
   forget: {
     act: async (limiter) => {
       await limiter.forget(MINE);
@@ -287,24 +302,25 @@ const NEW = {
   endpoint: 'endpoint',
 } as const;
 
-function storesOf({ keyv, indexed, locks }: Storage) {
+function storesOf({ keyv, indexed, locks, settings }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const shared = { cipher, locks, ...RUNTIME };
   return {
     connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(keyv('settings'), locks),
+    settings: createSettingsStore(settings),
     installations: createInstallationStore(indexed('installations'), shared),
     organizations: createOrganizations(indexed('organizations'), locks),
     connectionHealth: createConnectionHealth(
-      { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') },
+      { call: keyv('last_calls'), event: keyv('last_events') },
       Date.now,
     ),
+    tokenPauses: createTokenPauses(indexed('token_pauses'), { locks, now: Date.now }),
   };
 }
 
 /** Stores data of the same kinds for both workspaces. */
 async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
-  const { connections, settings, installations, organizations, connectionHealth } = stores;
+  const { connections, settings, installations, organizations, connectionHealth, tokenPauses } = stores;
   for (const workspace of [MINE, THEIRS]) {
     const named = { endpoint: `endpoint of ${workspace}`, generation: `generation of ${workspace}` };
     const secrets = { token: `token of ${workspace}`, secret: `secret of ${workspace}` };
@@ -315,6 +331,7 @@ async function fill({ storage, stores }: { storage: Storage; stores: Stores }) {
     await organizations.learn(workspace, workspace.replace('T', 'E'));
     await connectionHealth.record('call', { ...named, workspace });
   }
+  await tokenPauses.refuse({ workspace: THEIRS, generation: named(THEIRS).generation }, false);
   await settings.change(THEIRS, { requesters: 'S0THEIRS' });
   const theirs = queued({ workspace: THEIRS }, await storage.requests.now());
   await storage.requests.create(entry(theirs));
@@ -389,6 +406,10 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
       connectionHealth,
       undefined,
     ]);
+    each('tokenPauses', TOKEN_PAUSES, async ({ tokenPauses }) => [
+      tokenPauses,
+      must(await tokenPauses.find(named(THEIRS))),
+    ]);
     each('installations', INSTALLATIONS, async ({ installations }) => [
       installations,
       must(await installations.get(THEIRS)),
@@ -398,10 +419,12 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     each('locks', LOCKS, async ({ storage: { locks } }) => [locks, undefined]);
 
     test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {
-      const { connections, connectionHealth } = await openFilled();
+      const { connections, connectionHealth, tokenPauses } = await openFilled();
+      await tokenPauses.forget(THEIRS);
       const tokens = createTokens({
         connections,
         connectionHealth,
+        tokenPauses,
         notifyAdmins: async () => {},
         log: silent,
       });

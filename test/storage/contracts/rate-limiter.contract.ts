@@ -105,6 +105,40 @@ export function rateLimiterContract(name: string, openLimiter: () => Promise<Rat
       expect(waits.map((ms) => Math.round(ms / HOUR))).toEqual([1, 2, 3]);
     });
 
+    test('lets one proceed after a pause with a probe, and the others once the limit is resumed, in order', async () => {
+      const { take, pause, resume } = await open();
+      const soon = (who: string) => take(who, { everyMs: 1, burst: 9 });
+      await pause(bucket(), 100, 'failing', HOUR);
+      for (const who of ['a', 'b', 'c']) expect(await soon(who)).toBeGreaterThan(0);
+      await expect.poll(() => soon('a'), { interval: 5 }).toBe(0);
+      for (const who of ['b', 'c', 'x']) {
+        expect(await soon(who)).toBeGreaterThan(0);
+        // They ask again soon, since nobody knows how long the probe takes.
+        expect(await soon(who)).toBeLessThan(HOUR / 2);
+      }
+      await resume(bucket());
+      await expect.poll(() => soon('b'), { interval: 5 }).toBe(0);
+      await expect.poll(() => soon('c'), { interval: 5 }).toBe(0);
+    });
+
+    test('pauses anew where the probe failed, for as long as it is told, and then has another probe', async () => {
+      const { take, pause } = await open();
+      const soon = (who: string) => take(who, { everyMs: 1, burst: 9 });
+      await pause(bucket(), 50, 'failing', HOUR);
+      await expect.poll(() => soon('a'), { interval: 5 }).toBe(0);
+      await soon('b');
+      await pause(bucket(), 50, 'failing', HOUR);
+      await expect.poll(() => soon('b'), { interval: 5 }).toBe(0);
+      expect(await soon('c')).toBeGreaterThan(0);
+    });
+
+    test('lets another probe proceed where nothing is heard of the first one', async () => {
+      const { take, pause } = await open();
+      const soon = (who: string) => take(who, { everyMs: 1, burst: 9 });
+      await pause(bucket(), 50, 'failing', 100);
+      for (const who of ['a', 'b']) await expect.poll(() => soon(who), { interval: 5 }).toBe(0);
+    });
+
     test('gives to who yields only what nobody waits for, and keeps them no place', async () => {
       const { take } = await open();
       expect(await take('last', {}, true)).toBe(0);

@@ -129,6 +129,30 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await store.due(100)).toHaveLength(33);
     });
 
+    test('lists what is due of a workspace beside 10,000 that have waited longer in another', async () => {
+      const store = await open();
+      const now = await store.now();
+      const create = (workspace: string, id: string, ago: number) =>
+        store.create(entry(queued({ workspace, id, target: id }, now - ago)));
+      for (let n = 0; n < 10_000; n += 500)
+        await Promise.all(Array.from({ length: 500 }, (_, i) => create('T1', `${n + i}`, 20_000 - n - i)));
+      await create('T2', 'a', 2);
+      await create('T0', 'b', 1);
+      const due = await store.due(200);
+      expect(due).toHaveLength(200);
+      expect(due.slice(0, 5).map(({ workspace, id }) => `${workspace} ${id}`)).toEqual([
+        'T1 0',
+        'T2 a',
+        'T0 b',
+        'T1 1',
+        'T1 2',
+      ]);
+      // Among more workspaces than are asked for, those that have waited longest come first.
+      expect((await store.due(2)).map(({ workspace }) => workspace)).toEqual(['T1', 'T2']);
+      for (let n = 0; n < 3; n++) await store.postpone({ workspace: 'T1', id: `${n}` }, HOUR);
+      expect((await store.due(4)).map(({ id }) => id)).toEqual(['3', 'a', 'b', '4']);
+    });
+
     test('drops from the list what owes nothing any more', async () => {
       const store = await open();
       const record = queued({}, await store.now());
@@ -176,6 +200,19 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       await store.create({ ...restingEntry(queued({ id: 'none' })), subjects: [] });
       expect(await listed(store, 'a', 'b', 'order:a-1001')).toEqual([['a'], ['b', 'a'], []]);
       expect(await store.list('T1', { limit: 10 })).toHaveLength(3);
+    });
+
+    test('turns the pages of one subject', async () => {
+      const store = await open();
+      for (let n = 0; n < 7; n++) {
+        const record = queued({ id: `r${n}`, target: `${n}` }, T0 + Math.floor(n / 2));
+        await store.create({ ...restingEntry(record), subjects: n === 3 ? [] : ['s'] });
+      }
+      const page = async (more: { before?: { at: number; id: string } } = {}) =>
+        (await store.list('T1', { subject: 's', limit: 4, ...more })).map(({ id }) => id);
+      expect(await page()).toEqual(['r6', 'r5', 'r4', 'r2']);
+      expect(await page({ before: { at: T0 + 1, id: 'r2' } })).toEqual(['r1', 'r0']);
+      expect(await store.list('T2', { subject: 's', limit: 4 })).toEqual([]);
     });
 
     test('lists a record under the subjects of its latest version', async () => {
@@ -355,6 +392,14 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await ids()).toEqual(['b']);
       await store.remove({ workspace: 'T1', id: 'b' });
       expect(await ids()).toEqual([]);
+    });
+
+    test('lists no more open requests than it was asked for', async () => {
+      const store = await open();
+      for (const id of ['a', 'b', 'c']) await store.create(entry(queued({ id, target: id })));
+      expect(await store.listHolding('T1', 2)).toHaveLength(2);
+      expect(await store.listHolding('T1', 1)).toHaveLength(1);
+      expect(await store.listHolding('T1', 3)).toHaveLength(3);
     });
 
     test('forgets what is removed, its slot and its place in every list', async () => {

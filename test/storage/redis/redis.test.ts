@@ -7,6 +7,11 @@ import { bareClient, open, silent } from '../../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
+import { conditionsContract } from '../contracts/conditions.contract.ts';
+import { isolationContract } from '../contracts/isolation.contract.ts';
+import { keyvContract } from '../contracts/keyv.contract.ts';
+import { memberIndexContract } from '../contracts/member-index.contract.ts';
+import { recordStoreContract } from '../contracts/record-store.contract.ts';
 
 /** Records the commands that the client sends meanwhile, without its pings. */
 async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
@@ -20,6 +25,15 @@ async function commandsSent(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 needsRedis();
+
+recordStoreContract('Redis', async () => (await open()).requests);
+conditionsContract('Redis', () => open());
+keyvContract('Redis', async () => (await open()).keyv);
+memberIndexContract('Redis', () => open());
+isolationContract('Redis', async () => {
+  const { url, prefix, ...storage } = await open();
+  return { storage, address: { type: 'redis', url, prefix } };
+});
 
 describe('two connections to one Redis', () => {
   test('never both write the same version', async () => {
@@ -66,6 +80,7 @@ describe('the keys in Redis', () => {
     expect(await keys()).toEqual([
       ':keyv:settings:T1',
       ':requests:due',
+      ':requests:due:T1',
       ':requests:list:T1',
       ':requests:record:T1:bcdfghjkmnpq',
       ':requests:slots:T1',

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { STEPS } from '../../../src/storage/sqlite/schema.ts';
+import { SCHEMA_VERSION } from '../../../src/storage/sqlite/schema.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 test('a file that holds other tables under these names is left as it was', () => {
@@ -22,7 +22,19 @@ test('a file that holds other tables under these names is left as it was', () =>
   expect(state()).toEqual(before);
   foreign.exec('DROP TABLE uninstalls_subjects');
   openDatabase(path).close();
-  expect(foreign.prepare('PRAGMA user_version').get()).toEqual({ user_version: STEPS.length });
+  expect(foreign.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+});
+
+test.for([
+  ['an older', SCHEMA_VERSION - 1],
+  ['a newer', SCHEMA_VERSION + 1],
+] as const)('a file of %s version is refused, and left as it was', ([which, version]) => {
+  const path = join(temporaryFolder(), 'bot.db');
+  const other = new DatabaseSync(path);
+  onTestFinished(() => other.close());
+  other.exec(`PRAGMA user_version = ${version}`);
+  expect(() => openDatabase(path)).toThrow(`was written by ${which} version of Countermand`);
+  expect(other.prepare('SELECT sql FROM sqlite_schema').all()).toEqual([]);
 });
 
 test('new files may be opened by two processes in the very same moment', { timeout: 30_000 }, async () => {

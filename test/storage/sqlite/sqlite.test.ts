@@ -12,6 +12,7 @@ import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
 import { sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
+import { conditionsContract } from '../contracts/conditions.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';
@@ -25,6 +26,12 @@ keyvContract('SQLite', async () => {
 });
 
 memberIndexContract('SQLite', async () => {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage;
+});
+
+conditionsContract('SQLite', async () => {
   const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
   onTestFinished(storage.close);
   return storage;

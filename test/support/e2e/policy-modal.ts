@@ -26,12 +26,19 @@ export async function openPolicy(
   return changePolicy(who, kind);
 }
 
-export async function openSettings(harness: Harness, who = harness.olga): Promise<ModalSeen> {
+export async function openSettings(harness: Pick<Harness, 'olga'>, who = harness.olga): Promise<ModalSeen> {
   if (who.modal()) await who.closeModal({ all: true });
   await who.command('/countermand settings', { channel: '#support' });
   return who.waitForModal(
     ({ title, view }) => title === 'Settings' && !JSON.stringify(view).includes('Loading the'),
   );
+}
+
+/** Saves settings as an admin does; what a select offers is searched first, as Slack asks for it. */
+export async function saveSettings(harness: Pick<Harness, 'olga'>, values: Record<string, FieldValue>) {
+  await openSettings(harness);
+  if (typeof values['requesters'] === 'string') await harness.olga.search('requesters', '');
+  return harness.olga.submit(values);
 }
 
 /** "Change" beside a kind of request, in the settings that are open. */

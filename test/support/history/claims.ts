@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service did not receive a call',
-    says: /did not receive|not received, as became known/i,
+    says: /(?<!recorded that the order service )did not receive|not received, as became known/i,
     holds: ({ knowledge }) => knowledge.wasToldOf('not_received'),
   },
   {
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
   {
     claim: 'it is reviewed',
     says: /is reviewing|under review|In review/,
-    holds: ({ knowledge }) => knowledge.hasSaid('pending'),
+    holds: ({ knowledge }) => knowledge.hasSaid('pending') || knowledge.wasRecorded('pending'),
   },
   {
     claim: 'it is reviewed now',
@@ -129,7 +129,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'no answer came',
-    says: /did not answer in time|failed while|with a redirect|cannot be read$|lost before it|was interrupted while|gave up on/m,
+    says: /did not answer in time|failed while|with a redirect|cannot be read$|success and an error|lost before it|was interrupted while|gave up on/m,
     holds: ({ knowledge }) => knowledge.wasLost(),
   },
   {
@@ -141,7 +141,8 @@ const ROWS: readonly Row[] = [
   {
     claim: 'a person recorded it, and nobody else has said so',
     says: /<@(\w+)> recorded it\.| · recorded by <@(\w+)>/,
-    holds: ({ knowledge }, [, sentence, label]) => knowledge.current()?.by === (sentence ?? label),
+    holds: ({ knowledge }, [, sentence, label]) =>
+      [knowledge.current()?.by, knowledge.takenBackBy()].includes(sentence ?? label),
   },
   {
     claim: 'the service has not said so, too',
@@ -151,7 +152,8 @@ const ROWS: readonly Row[] = [
   {
     claim: 'a person was wrong',
     says: /This corrects what <@(\w+)> recorded/,
-    holds: ({ knowledge }, [, who]) => knowledge.hasRecorded(who) && knowledge.current()?.by === SERVICE,
+    holds: ({ knowledge }, [, who]) =>
+      knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },
   {
     claim: 'Retry can be pressed',
@@ -161,7 +163,7 @@ const ROWS: readonly Row[] = [
   {
     claim: 'the outcome can be recorded',
     says: /can record the outcome|record the outcome here/i,
-    holds: ({ buttons }) => buttons === undefined || buttons.includes('Record the outcome'),
+    holds: ({ buttons }) => buttons?.some((text) => /^(Record|Correct) the outcome$/.test(text)) ?? true,
   },
 ];
 

@@ -52,7 +52,7 @@ const OUTCOMES_OF: Record<Kind, readonly Outcome[]> = {
 
 const lost: fc.Arbitrary<NoAnswer> = fc.record({
   type: fc.constant('no_answer'),
-  why: fc.constantFrom('timeout', 'server_error', 'redirected', 'unreadable', 'cut'),
+  why: fc.constantFrom('timeout', 'server_error', 'redirected', 'unreadable', 'contradictory', 'cut'),
 });
 
 const nowhere: fc.Arbitrary<NotReceived> = fc.record({

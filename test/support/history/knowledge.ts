@@ -45,7 +45,9 @@ export function createKnowledge() {
   const calls: Call[] = [];
   const words: Word[] = [];
   const said = new Set<Outcome>();
-  const recorders = new Set<string>();
+  const recorded = new Set<Outcome>();
+  const recorders: string[] = [];
+  let takenBackBy: string | undefined;
   let isCanceledElsewhere = false;
   /**
    * The result of an earlier call does not count once a later call has one; nor does a denial while the outcome of a later
@@ -60,7 +62,10 @@ export function createKnowledge() {
   const before = (step: number) => calls.filter((call) => call.step < step);
 
   return {
-    called: (step: number, at: number) => void calls.push({ step, at, reported: 'nothing', wasLost: false }),
+    called(step: number, at: number) {
+      calls.push({ step, at, reported: 'nothing', wasLost: false });
+      takenBackBy = undefined;
+    },
     answerLost(n: number) {
       const call = calls[n];
       if (call) call.wasLost = true;
@@ -77,9 +82,12 @@ export function createKnowledge() {
       const word = { by: SERVICE, says, at, isFinal: FINAL.has(outcome), isVague };
       words.push(call === undefined ? word : { ...word, call });
     },
-    /** @param outcome undefined: that the service has received nothing */
+    /** @param outcome undefined: that the service has received nothing, whatever people said before */
     personSaid(by: string, outcome: Outcome | undefined, at: number) {
-      recorders.add(by);
+      recorders.push(by);
+      takenBackBy = outcome ? undefined : by;
+      if (!outcome) words.splice(0, words.length, ...words.filter((word) => word.by === SERVICE));
+      if (outcome) recorded.add(outcome);
       if (outcome) words.push({ by, says: MEANING[outcome], at, isFinal: false, isVague: false });
     },
     canceledElsewhere() {
@@ -88,7 +96,13 @@ export function createKnowledge() {
 
     isCanceledElsewhere: () => isCanceledElsewhere,
     hasSaid: (...any: Outcome[]) => any.some((outcome) => said.has(outcome)),
-    hasRecorded: (by: string | undefined) => by !== undefined && recorders.has(by),
+    /** Whether a person has recorded this outcome, at any time. */
+    wasRecorded: (outcome: Outcome) => recorded.has(outcome),
+    hasRecorded: (by: string | undefined) => by !== undefined && recorders.includes(by),
+    /** Whether one person has recorded something after another, or after themselves. */
+    wasCorrected: () => recorders.length > 1,
+    /** The person who said last, and since the last call, that the service has received nothing. */
+    takenBackBy: () => takenBackBy,
     wasToldOf: (reported: Reported) => calls.some((call) => call.reported === reported),
     wasLost: () => calls.some((call) => call.wasLost),
     /** The number of answers in which the service said something. */
@@ -118,9 +132,9 @@ function newer(held: Word | undefined, word: Word): Word {
   return held.by === SERVICE ? newest(held, word) : corrected(held, word);
 }
 
-/** An outcome that a person recorded applies until the service reports one. */
+/** An outcome that a person recorded applies until the service reports one; a review, until the service confirms it. */
 function corrected(held: Word, word: Word): Word {
-  const isOlder = word.says === 'open' && word.at <= held.at;
+  const isOlder = word.says === 'open' && held.says !== 'open' && word.at <= held.at;
   return isOlder || word.says === 'unclear' ? held : word;
 }
 

@@ -2,11 +2,10 @@
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withProblem } from '../../../src/requests/model/changes/notify.ts';
-import { KINDS, type RecordableOutcome } from '../../../src/requests/model/kinds.ts';
-import { currentStep } from '../../../src/requests/model/record.ts';
+import { RECORDS } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
-import { T0 } from '../requests/records.ts';
+import { acting, T0 } from '../requests/records.ts';
 import { createCalls } from './calls.ts';
 import { type Action, APPROVER, type History } from './histories.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
@@ -96,12 +95,14 @@ async function resolve(
   { by, act }: Extract<Action, { do: 'person' }>,
 ): Promise<boolean> {
   const record = await read();
-  const { n } = currentStep(record);
-  const recordable: readonly RecordableOutcome[] = KINDS[record.kind].outcomes;
-  const done = await resolveManually(deps, { ...ref, by, step: n }, act);
+  const done = await resolveManually(
+    deps,
+    { ...acting(record, by), ...ref, click: `click ${record.version}` },
+    act,
+  );
   if (done.type !== 'done') return false;
-  if (act === 'not_received') knowledge.personSaid(by, undefined, clock.now);
-  const outcome = recordable.find((each) => each === act);
-  if (outcome) knowledge.personSaid(by, outcome, clock.now);
+  if (act === 'not_received' || act === 'never_received') knowledge.personSaid(by, undefined, clock.now);
+  const outcome = RECORDS.find((each) => each === act);
+  if (outcome) knowledge.personSaid(by, outcome === 'in_review' ? 'pending' : outcome, clock.now);
   return true;
 }

@@ -13,6 +13,7 @@ import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-stor
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
 import { directoryOf } from '../requests/directory.ts';
 import { REQUEST, T0 } from '../requests/records.ts';
+import { workspacesWith } from '../requests/workspaces.ts';
 import { ADMIN, APPROVER, type History } from './histories.ts';
 
 const POLICY: Policy = {
@@ -36,10 +37,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     store,
     replicated: unreplicated,
     directory,
-    workspaces: {
-      connection: async () => 'connected' as const,
-      settings: async () => (policy ? { policies: { [kind]: policy } } : {}),
-    },
+    workspaces: workspacesWith(policy ? { policies: { [kind]: policy } } : {}),
     timings: TIMINGS,
     wake() {},
     inbox: { async put() {} },

@@ -12,7 +12,7 @@ import {
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { manualResultText } from '../../../src/slack/features/resolve/result-text.ts';
+import { tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
 import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
@@ -45,7 +45,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),
-    manualResultText({ type: 'too_late', record }, link),
+    tooLateText(record, { at: 0, by: '', action: 'withdraw', state: record.state }),
     ...(record.state === 'awaiting_approval'
       ? [shownIn({ text: '', blocks: declineModal('', record).blocks })]
       : []),

@@ -12,17 +12,15 @@ const checked = (id: string, ...values: string[]) => ({
 
 export const requestValues = (target: string, channel: string) => ({
   ...text('target', target),
-  ...chosen('reason_choice', null),
+  ...chosen('reason_choice', 'countermand:own'),
   ...text('reason', 'Because'),
   ...conversation('channel', channel),
 });
 
-export const connectValues = (token: string, { group = null, channel = null }: Settings = {}) => ({
+export const connectValues = (token: string) => ({
   ...text('token', token),
   ...chosen('token_kind', 'rest'),
   ...checked('exclusive'),
-  ...chosen('requesters', group),
-  ...conversation('notifications', channel),
 });
 
 type Settings = { group?: string | null; channel?: string | null };

@@ -23,7 +23,12 @@ export type Side = {
   token: string;
 };
 
-export type Connected = Side & { eventsUrl: string; secret: string };
+export type Connected = Side & {
+  eventsUrl: string;
+  secret: string;
+  /** The version of the settings that a form opened now would show. */
+  settingsVersion: () => Promise<number | undefined>;
+};
 
 /** Everything about a workspace that an attacker may know. */
 export type Held = Connected & {
@@ -98,7 +103,8 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
     if (connected.type !== 'connected') throw new Error(connected.type);
     const { eventsUrl, secret = '' } = connected;
     await adapters.settings.change(workspace, settingsOf(side));
-    return { ...side, eventsUrl, secret };
+    const settingsVersion = async () => (await adapters.settings.inForce(workspace)).version;
+    return { ...side, eventsUrl, secret, settingsVersion };
   }
 
   const [mine, connected] = [await installAndConnect(sides[0]), await installAndConnect(sides[1])];

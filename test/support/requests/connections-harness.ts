@@ -6,11 +6,13 @@ import { createLocks } from '../../../src/storage/locks.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteLockTable } from '../../../src/storage/sqlite/locks.ts';
 import { createSqliteMemberIndex } from '../../../src/storage/sqlite/member-index.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
-import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
+import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
 import { sqliteStore } from '../storage/stores.ts';
 
 export const connecting: Connecting = {
@@ -20,7 +22,6 @@ export const connecting: Connecting = {
   exclusive: false,
   newSecret: false,
   by: 'U1',
-  settings: { requesters: 'S1' },
 };
 
 /** @param check what the service says about every token */
@@ -34,13 +35,16 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const values = keyv('connections');
   const index = createSqliteMemberIndex(database, 'connections');
   const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
-  const settings = createSettingsStore(keyv('s'), locks);
-  const observed = { call: keyv('last_calls'), event: keyv('last_events'), refusal: keyv('refusals') };
+  const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
+  const observed = { call: keyv('last_calls'), event: keyv('last_events') };
+  const pauses = { values: keyv('token_pauses'), index: createSqliteMemberIndex(database, 'token_pauses') };
+  const tokenPauses = createTokenPauses(pauses, { locks, now: () => clock.now });
   const connectionHealth = createConnectionHealth(observed, () => clock.now);
   const deps = {
     connections,
     settings,
     connectionHealth,
+    tokenPauses,
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => review.pending,
@@ -59,6 +63,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     connections,
     settings,
     connectionHealth,
+    tokenPauses,
     observed,
     rows,
     clock,

@@ -17,6 +17,7 @@ export const directoryOf = (roleOf: (id: string) => Partial<Person> = () => ({})
   channel: async () => undefined,
   channelNow: async () => undefined,
   isChannelMember: async () => false,
+  isOwnChannel: async () => false,
   groupMembers: async () => [],
   channelMembers: async () => [],
 });

@@ -14,7 +14,7 @@ import {
 
 import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 
@@ -97,6 +97,8 @@ export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
       'cut' as const,
       'interrupted' as const,
     ),
+    code: fc.option(fc.string(), { nil: undefined }),
+    message: fc.option(fc.string(), { nil: undefined }),
   }),
 );
 
@@ -122,6 +124,15 @@ export const restingEntry = (record: RequestRecord) => ({
   ...entryOf(record, TIMINGS),
   slot: undefined,
   dueAt: undefined,
+});
+
+/** A person acts on a request as it is now, with a click of their own. */
+export const acting = (record: RequestRecord, by: string) => ({
+  workspace: record.workspace,
+  id: record.id,
+  by,
+  seen: seenIn(record),
+  click: `${by} ${record.version}`,
 });
 
 /** The guard of a claim that nobody has taken over. */

@@ -8,11 +8,13 @@ import type {
   Directory,
   Person,
   Settings,
+  Workspaces,
 } from '../../../src/requests/ports/ports.ts';
 import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
 import { T0 } from './records.ts';
 
 const MEMBER = { ownTeam: true, isBot: false, isDeactivated: false, isGuest: false, isAdmin: false };
@@ -81,6 +83,8 @@ export function directoryOf(company: Company): Directory {
     channelMembers,
     isChannelMember: async (workspace, id, user) =>
       (await channelMembers(workspace, id))?.includes(user) === true,
+    isOwnChannel: async (workspace, id, user) =>
+      (await channelMembers(workspace, id))?.includes(user) === true,
     mayPost: async (workspace) => (await answer(workspace, () => company.mayPost)) === true,
   };
 }
@@ -96,6 +100,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   };
   const now = () => state.now;
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, now);
+  const settingsOf = (workspace: string): Settings => (workspace === 'T1' ? state.settings : {});
   const woken: string[] = [];
   const deps = {
     store,
@@ -108,7 +113,8 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
     directory: directoryOf(state.company),
     workspaces: {
       connection: async () => state.connection,
-      settings: async (workspace: string) => (workspace === 'T1' ? state.settings : {}),
+      settings: async (workspace: string) => settingsOf(workspace),
+      inForce: async (workspace: string) => ({ settings: settingsOf(workspace), version: undefined }),
     },
     wake: ({ id }: { id: string }) => void woken.push(id),
     timings: TIMINGS,
@@ -117,6 +123,19 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   return {
     state,
     deps,
+    /** The port to the stored settings: right after each reading, an admin saves the next of `saves`. */
+    workspacesSaving(...saves: Settings[]): Workspaces {
+      const settings = createSettingsStore(
+        createSqliteRecordStore(database, 'settings', SettingsRecord, now),
+      );
+      const inForce = async (workspace: string) => {
+        const read = await settings.inForce(workspace);
+        const next = saves.shift();
+        if (next) await settings.change(workspace, next);
+        return read;
+      };
+      return { ...deps.workspaces, inForce };
+    },
     /** The ids of the records that were woken. */
     woken,
     async seed(...records: RequestRecord[]) {

@@ -133,14 +133,6 @@ describe('connecting a workspace', () => {
     expect(await connect(deps, { ...connecting, token: '12345678' })).toMatchObject({ type: 'connected' });
   });
 
-  test('from the terminal leaves the settings as they are', async () => {
-    const { deps, settings } = setUp();
-    await connected(deps);
-    const { settings: _none, ...terminal } = connecting;
-    await connect(deps, terminal);
-    expect(await settings.read('T1')).toEqual({ requesters: 'S1' });
-  });
-
   test('opens no other workspace', async () => {
     const { deps, connections } = setUp();
     await connected(deps);

@@ -13,17 +13,12 @@ describe('what is seen of a connection', () => {
     await connectionHealth.record('event', first);
     expect(await connectionHealth.last('call', first)).toBe(clock.now - 5);
     expect(await connectionHealth.last('event', first)).toBe(clock.now);
-    expect(await connectionHealth.last('refusal', first)).toBeUndefined();
   });
 
   test('is never shown of another connection, or of another workspace', async () => {
     const { connectionHealth } = createConnectionsHarness();
     await connectionHealth.record('call', first);
-    await connectionHealth.markRefused(first);
-    for (const of of [second, other]) {
-      expect(await connectionHealth.last('call', of)).toBeUndefined();
-      expect(await connectionHealth.last('refusal', of)).toBeUndefined();
-    }
+    for (const of of [second, other]) expect(await connectionHealth.last('call', of)).toBeUndefined();
   });
 
   test('is written once a minute, and at once for a new connection', async () => {
@@ -48,11 +43,10 @@ describe('what is seen of a connection', () => {
     for (const of of [first, other]) {
       await connectionHealth.record('call', of);
       await connectionHealth.record('event', of);
-      await connectionHealth.markRefused(of);
     }
     await connectionHealth.forget('T1');
     expect(rows()).not.toContain('T1');
-    expect(await connectionHealth.last('refusal', other)).toBeDefined();
+    expect(await connectionHealth.last('event', other)).toBeDefined();
   });
 
   test('that cannot be read any more is nothing that was seen', async () => {

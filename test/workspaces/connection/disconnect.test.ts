@@ -6,11 +6,12 @@ import { connected, createConnectionsHarness } from '../../support/requests/conn
 async function setUp(more: Partial<DisconnectDeps> = {}) {
   const harness = createConnectionsHarness();
   const first = await connected(harness.deps, { exclusive: true });
-  const { connections, connectionHealth } = harness;
+  const { connections, connectionHealth, tokenPauses } = harness;
   const { hasPending } = harness.deps;
   const deps = {
     connections,
     connectionHealth,
+    tokenPauses,
     hasPending,
     revoke: async () => ({ type: 'revoked' as const }),
     ...more,
@@ -39,10 +40,10 @@ describe('disconnecting a workspace', () => {
   });
 
   test('takes away what was seen of it, unless somebody has connected the workspace meanwhile', async () => {
-    const { disconnect, connectAnew, connectionHealth, connections, rows } = await setUp();
+    const { disconnect, connectAnew, tokenPauses, connections, rows } = await setUp();
     const seen = async () => {
       const row = await connections.find('T1');
-      if (row) await connectionHealth.markRefused(row);
+      if (row) await tokenPauses.refuse(row, false);
       return row ?? { workspace: 'T1', generation: '' };
     };
     const hasPending = async () => {
@@ -52,9 +53,9 @@ describe('disconnecting a workspace', () => {
     };
     await seen();
     await disconnect({ hasPending });
-    expect(await connectionHealth.last('refusal', await seen())).toBeDefined();
+    expect(await tokenPauses.find(await seen())).toBeDefined();
     await disconnect();
-    expect(rows()).not.toContain('refusals');
+    expect(rows()).not.toContain('token_pauses');
   });
 
   test('leaves a connection alone that somebody made while the token was being revoked', async () => {
@@ -114,9 +115,7 @@ describe('disconnecting a workspace', () => {
 
   test.each([
     { type: 'unreachable' },
-    { type: 'rate_limited' },
     { type: 'unknown', code: 'TIMEOUT', error: new Error('too late') },
-    { type: 'refused', code: 'FORBIDDEN' },
   ] as const)('changes nothing where the revocation is $type', async (revocation) => {
     const { disconnect, token } = await setUp();
     expect(await disconnect({ revoke: async () => revocation })).toEqual({ type: 'not_revoked', revocation });

@@ -28,28 +28,29 @@ describe('what an admin sees before they connect', () => {
   test('is what is connected, by whom and since when, with nothing seen of it yet', async () => {
     const { plan, clock } = await setUp();
     const facts = { connectedBy: connecting.by, connectedAt: clock.now, secrets: 1 };
-    const unseen = { lastCall: undefined, lastEvent: undefined, refusedAt: undefined };
+    const unseen = { lastCall: undefined, lastEvent: undefined, paused: undefined };
     const plannedFor = { type: 'again', tokenKind: 'rest', exclusive: false };
     expect(await plan()).toEqual({ ...plannedFor, facts: { ...facts, ...unseen } });
   });
 
   test('is when a call was answered, an event came, and the token was refused', async () => {
-    const { plan, connection, connectionHealth, clock } = await setUp();
+    const { plan, connection, connectionHealth, tokenPauses, clock } = await setUp();
     const made = await connection();
     clock.now = 100;
     await connectionHealth.record('call', made);
     clock.now = 200;
     await connectionHealth.record('event', made);
     clock.now = 300;
-    await connectionHealth.markRefused(made);
-    expect(await plan()).toMatchObject({ facts: { lastCall: 100, lastEvent: 200, refusedAt: 300 } });
+    await tokenPauses.refuse(made, false);
+    const paused = { since: 300, nextCheck: 60_300 };
+    expect(await plan()).toMatchObject({ facts: { lastCall: 100, lastEvent: 200, paused } });
   });
 
   test('is nothing of what was seen of the connection before', async () => {
-    const { plan, connection, connectionHealth, deps } = await setUp();
-    await connectionHealth.markRefused(await connection());
+    const { plan, connection, tokenPauses, deps } = await setUp();
+    await tokenPauses.refuse(await connection(), false);
     await connected(deps, { token: 'token-4712', tokenKind: 'graphql', exclusive: true });
-    const facts = { refusedAt: undefined };
+    const facts = { paused: undefined };
     expect(await plan()).toMatchObject({ tokenKind: 'graphql', exclusive: true, facts });
   });
 

@@ -110,10 +110,9 @@ describe('what is said of it', () => {
     [{ type: 'none' }, 'no former token'],
     [{ type: 'in_doubt' }, 'not certain that the new one works'],
     [{ type: 'unreachable' }, 'developer portal'],
-    [{ type: 'rate_limited' }, 'developer portal'],
-    [{ type: 'refused', code: '<!channel>' }, '(&lt;!channel&gt;)'],
     [{ type: 'not_sent', error }, 'before it called the order service'],
-    [{ type: 'unknown', code: 'TIMEOUT', error }, 'do not know whether the former token was revoked'],
+    [{ type: 'unknown', code: 'TIMEOUT', error }, "don't know whether the former token was revoked"],
+    [{ type: 'unknown', code: '<!channel>', error }, 'Code: &lt;!channel&gt;.'],
   ])('%o', (former, text) => {
     expect(formerTokenText(former, 'REF')).toContain(text);
   });

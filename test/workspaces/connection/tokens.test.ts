@@ -40,7 +40,8 @@ describe('a token', () => {
     await tokens.recordVerdict(held, 'refused');
     expect(await tokens.take('T1')).toBe('token_refused');
     expect(await state()).toBe('token_refused');
-    expect(notified).toEqual([{ workspace: 'T1', generation: held.generation, connectedBy: 'U1' }]);
+    const { generation } = held;
+    expect(notified).toEqual([{ workspace: 'T1', generation, since: 7, connectedBy: 'U1' }]);
     expect(JSON.stringify([notified, rows(), logged])).not.toContain('4711');
   });
 
@@ -91,12 +92,12 @@ describe('a token', () => {
     expect(await tokens.take('T2')).toMatchObject({ workspace: 'T2' });
   });
 
-  test('whose refusal could not be told is not marked: the next call is to tell it', async () => {
+  test('whose refusal could not be told is marked: the check is to tell it', async () => {
     const notifyAdmins = () => Promise.reject(new Error('storage away'));
     const { tokens, take, state, logged } = await setUp({}, { notifyAdmins });
     await tokens.recordVerdict(await take(), 'refused');
-    expect(await state()).toBe('connected');
-    expect(logged).toMatchObject([{ workspace: 'T1' }]);
+    expect(await state()).toBe('token_refused');
+    expect(logged).toMatchObject([{ workspace: 'T1' }, { workspace: 'T1' }]);
   });
 
   test('that works is seen, and spoils no call where that cannot be written', async () => {

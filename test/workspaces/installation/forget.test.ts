@@ -10,6 +10,7 @@ import {
   newEventNotification,
   newTokenNotification,
 } from '../../../src/requests/model/workspace-notification.ts';
+import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
@@ -48,7 +49,10 @@ async function open(environment: () => Promise<Record<string, string>>) {
 }
 
 /** Every id of the workspace has `name` in it. */
-async function fill({ storage, connections, settings, connectionHealth }: Adapters, name: string) {
+async function fill(
+  { storage, connections, settings, connectionHealth, tokenPauses }: Adapters,
+  name: string,
+) {
   const workspace = `T${name}`;
   const request = (id: string) => ({
     workspace,
@@ -68,11 +72,15 @@ async function fill({ storage, connections, settings, connectionHealth }: Adapte
   );
   await storage.workspaceNotifications.create(notificationEntry(notification));
   const generation = `generation-${name}`;
-  const refused = newTokenNotification({ workspace, generation, connectedBy: `U${name}` }, 1, `U${name}-2`);
+  const refused = newTokenNotification(
+    { workspace, generation, since: 1, connectedBy: `U${name}` },
+    1,
+    `U${name}-2`,
+  );
   await storage.workspaceNotifications.create(notificationEntry(refused));
   await connectionHealth.record('call', { workspace, generation });
   await connectionHealth.record('event', { workspace, generation });
-  await connectionHealth.markRefused({ workspace, generation });
+  await tokenPauses.refuse({ workspace, generation }, false);
   const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
@@ -153,7 +161,9 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
     const unreadable = { ...resting.record, steps: [] };
     await adapters.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
     await adapters.storage.keyv('connections').set(workspace, { workspace: 'GONE' });
-    await adapters.storage.keyv('settings').set(workspace, 'GONE');
+    const settings = { workspace, id: SETTINGS_ID, version: 1, settings: 'GONE' as never } as const;
+    await adapters.settings.forget(workspace);
+    await adapters.storage.settings.create({ ...resting, record: settings, subjects: [] });
     await expect(adapters.storage.requests.list(workspace, { limit: 10 })).rejects.toThrow();
     await forgetWorkspace(adapters.forgets, workspace);
     expect(linesWith(await read(), 'GONE')).toEqual([]);

@@ -8,7 +8,7 @@ import { createUninstallHarness } from './uninstall-harness.ts';
 async function createOrganizationHarness() {
   const stores = openStore();
   const { storage, store, installations } = stores;
-  const settings = createSettingsStore(storage.keyv('settings'), storage.locks);
+  const settings = createSettingsStore(storage.settings);
   const harness = createUninstallHarness({
     installed: installations.installed,
     servedBy: installations.servedBy,

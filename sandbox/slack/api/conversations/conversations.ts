@@ -82,6 +82,37 @@ export const conversationsList: ApiMethod = method({
   },
 });
 
+/**
+ * The conversations of a person: of private ones, those that the app shares
+ * (https://docs.slack.dev/reference/methods/users.conversations).
+ */
+export const usersConversations: ApiMethod = method({
+  name: 'users.conversations',
+  tier: 3,
+  scopes: READ_SCOPES,
+  needsTeam: true,
+  args: z.object({
+    user: z.string().optional(),
+    types: z.string().default('public_channel'),
+    exclude_archived: flag,
+    cursor: z.string().optional(),
+    limit: limit(100, 999),
+  }),
+  run: (call, args) => {
+    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+    const user = args.user ?? call.app.bot_user_id;
+    const all = [...call.world.channels.values()].filter(
+      (each) =>
+        kinds.includes(each.kind) &&
+        each.members.has(user) &&
+        isListed(call, each) &&
+        !(args.exclude_archived && each.is_archived),
+    );
+    const { items, response_metadata } = pageOf(call.world, all, args);
+    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+  },
+});
+
 /** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
   if (type === 'mpim') {

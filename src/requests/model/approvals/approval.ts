@@ -4,9 +4,9 @@ import { KIND_NAMES } from '../kinds.ts';
 import { owed } from '../messages/delivery.ts';
 import { newTrackedMessage, TrackedMessage } from '../messages/message.ts';
 import { STATE_NAMES } from '../states.ts';
-import { Choice, Policy } from './policy.ts';
+import { Choice, choiceOf, Policy } from './policy.ts';
 import { ApproversProblem } from './problems.ts';
-import { Vote, verdict } from './votes.ts';
+import { BUTTON, Vote, verdict } from './votes.ts';
 import { VoteEntry } from './voting-history.ts';
 
 export const Decision = z.object({
@@ -71,6 +71,11 @@ export const Approval = z.object({
    * request.
    */
   countedFrom: z.number(),
+  /**
+   * Set while the votes of the former round are confirmed again, for a request that is sent again: they count instead of
+   * new ones if they meet the policy, and otherwise nothing up to this moment does. Microseconds by Slack's clock.
+   */
+  carried: z.number().optional(),
   history: z.array(VoteEntry),
   /** The number of entries dropped from the history. */
   forgotten: z.number(),
@@ -88,13 +93,17 @@ export type Approval = z.infer<typeof Approval>;
 /** The facts for a new approval; `problem`: why nobody can vote at present. */
 export type NewApproval = Pick<Approval, 'policy' | 'earlier'> & { problem?: ApproversProblem | undefined };
 
+/** `former`: the earlier approval of the same request. `moment`: see AskedAgain in resend.ts. */
+type Again = { former: Approval; moment: number | undefined };
+
 /**
  * Creates an approval.
  *
  * @param now epoch milliseconds
- * @param former the earlier approval of the same request, if approval is requested again
+ * @param again set if approval is requested again
  */
-export function newApproval({ policy, earlier }: NewApproval, now: number, former?: Approval): Approval {
+export function newApproval({ policy, earlier }: NewApproval, now: number, again?: Again): Approval {
+  const { former } = again ?? {};
   const round = former ? former.round + 1 : 1;
   const approvalMessage =
     policy.shownIn === 'approvals_channel'
@@ -105,7 +114,7 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, forme
     round,
     since: now,
     votes: former?.votes ?? [],
-    countedFrom: former ? momentOfAskingAgain(former, now) : 0,
+    countedFrom: again ? momentOfAskingAgain(again) : 0,
     history: former?.history ?? [],
     forgotten: former?.forgotten ?? 0,
     reminded: false,
@@ -145,16 +154,27 @@ export function withPlaceOfCopies(policy: Policy, former: Approval | undefined):
   return { ...policy, shownIn, channel };
 }
 
-/** The largest difference between our clock and Slack's. */
-const SKEW_MS = 5_000;
-
 /**
  * The moment after which votes count, when approval is requested again: earlier votes do not, however late Slack
- * delivers them.
+ * delivers them. Only Slack's own times are compared, because our clock may be minutes off.
  */
-function momentOfAskingAgain({ votes }: Approval, now: number): number {
-  const known = votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
-  return Math.max(0, (now - SKEW_MS) * 1_000, ...known);
+function momentOfAskingAgain({ former: { votes }, moment = 0 }: Again): number {
+  return Math.max(moment, ...votes.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt)));
+}
+
+/**
+ * Lets the votes of the former round count, as far as they meet the policy of the new one; undefined if they don't, or
+ * if the message that people voted on is another one.
+ */
+export function withCarriedVotes(approval: Approval, former: Approval): Approval | undefined {
+  const { policy, countedFrom } = approval;
+  const isElsewhere = policy.shownIn !== former.policy.shownIn || policy.channel !== former.policy.channel;
+  if (isElsewhere || former.decision?.choice !== 'yes') return undefined;
+  const votes = former.votes.filter(
+    ({ source, choice }) => source === BUTTON || choiceOf(policy, source) === choice,
+  );
+  const carried = { ...approval, votes, countedFrom: former.countedFrom, carried: countedFrom };
+  return verdict(carried).type === 'to_confirm' ? carried : undefined;
 }
 
 /** Owes a confirmation exactly while the votes reach the quorum. */

@@ -38,6 +38,14 @@ export type Policy = z.infer<typeof Policy>;
 
 export const DEFAULT_EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
 
+/** Whether two policies ask for the same approval, whoever set them. Both are parsed for a stable order of keys. */
+export function isSamePolicy(a: Policy | undefined, b: Policy | undefined): boolean {
+  const [one, other] = [a, b].map(
+    (policy) => policy && JSON.stringify(Policy.parse({ ...policy, setBy: '' })),
+  );
+  return one === other;
+}
+
 /** Whether the policy depends on the approvals channel. */
 export function usesChannel({ approvers, shownIn }: Policy): boolean {
   return approvers.type === 'channel' || shownIn === 'approvals_channel';

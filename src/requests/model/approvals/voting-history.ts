@@ -14,8 +14,6 @@ export const VoteEntry = z.object({
   choice: Choice,
   source: z.string(),
   problem: VoterProblem.optional(),
-  /** The number of repetitions. */
-  times: z.number(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;
 
@@ -25,27 +23,11 @@ type VotingHistory = { history: VoteEntry[]; forgotten: number };
 /** More than any honest vote needs. Older entries are only counted. */
 const MOST_ENTRIES = 300;
 
-/**
- * Adds an entry to the history. Consecutive repetitions become one entry, and so do all refusals of one person for one
- * reason, so that people without a vote can't fill it up.
- */
-export function withEntry<T extends VotingHistory>(approval: T, entry: Omit<VoteEntry, 'times'>): T {
-  const { history } = approval;
-  const at = history.findLastIndex(
-    (other, i) => isLike(other, entry) && (entry.type === 'refused' || i === history.length - 1),
-  );
-  if (at >= 0) {
-    const counted = history.map((other, i) => (i === at ? { ...other, times: other.times + 1 } : other));
-    return { ...approval, history: counted };
-  }
-  const next = [...history, { ...entry, times: 1 }];
+/** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */
+export function withEntry<T extends VotingHistory>(approval: T, entry: VoteEntry): T {
+  const next = [...approval.history, entry];
   const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
   return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
-}
-
-function isLike(a: Omit<VoteEntry, 'times'>, b: Omit<VoteEntry, 'times'>): boolean {
-  const same = a.by === b.by && a.type === b.type && a.problem === b.problem;
-  return same && (a.type === 'refused' || a.choice === b.choice);
 }
 
 /** The index of the oldest refusal or, if there is none, of the oldest entry. */

@@ -8,7 +8,7 @@ export type NewRequest = Pick<
   RequestRecord,
   'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
 > &
-  Partial<Pick<RequestRecord, 'inSharedChannel'>>;
+  Partial<Pick<RequestRecord, 'inSharedChannel' | 'repeats'>>;
 
 /** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
 export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
@@ -23,12 +23,14 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
     notifications: [],
+    clicks: [],
+    lateActions: [],
     revision: 1,
     card: newTrackedMessage(now),
     call: { attempts: 0, notBefore: now },
     bufferedEvents: [],
     lateAnswers: [],
-    appliedEvents: { digests: [] },
+    appliedEvents: { digests: [], hasUntimed: false },
   };
   return withProblem(record, approval?.problem, now);
 }

@@ -1,11 +1,12 @@
 /** Applies an event of the service to the record that it belongs to. */
 import type { ServiceEvent } from '../cause.ts';
+import { isRecorded } from '../facts/correction.ts';
 import { isPossiblyReceivedCall } from '../facts/receipt.ts';
 import type { Kind } from '../kinds.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
 import { transition } from '../transition.ts';
-import { belongsTo, isBefore, saysCanceled } from './match.ts';
+import { belongsTo, bounded, isBefore, saysCanceled } from './match.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
@@ -13,7 +14,7 @@ export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent
 /** `unchanged`: the event is newer but says the same as the record. */
 export type EventResult = 'applied' | 'buffered' | 'repeated' | 'stale' | 'unchanged';
 
-/** The number of digests kept to recognize events without a time. */
+/** The number of digests kept to recognize redeliveries. */
 const DIGESTS_KEPT = 100;
 
 /** @param now epoch milliseconds by the store's clock */
@@ -88,12 +89,14 @@ function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResu
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
-  if (event.updatedAt === undefined) {
-    return record.appliedEvents.digests.includes(event.digest) ? 'repeated' : 'newer';
+  const { last, digests } = record.appliedEvents;
+  const { updatedAt } = event;
+  if (digests.includes(event.digest)) return 'repeated';
+  if (updatedAt === undefined || !last) return 'newer';
+  if (updatedAt !== last.updatedAt) {
+    const isNewer = bounded(updatedAt, event.arrivedAt) >= bounded(last.updatedAt, last.arrivedAt);
+    return isNewer ? 'newer' : 'stale';
   }
-  const { last } = record.appliedEvents;
-  if (!last || event.updatedAt > last.updatedAt) return 'newer';
-  if (event.updatedAt < last.updatedAt) return 'stale';
   if (event.status === last.status && event.word === last.word) return 'repeated';
   // At equal times a decision beats everything else, and nothing beats a decision.
   return isDecision(event) && !isDecision(last) ? 'newer' : 'stale';
@@ -102,22 +105,26 @@ function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeate
 const isDecision = ({ status }: Pick<ServiceEvent, 'status'>) =>
   status !== 'pending' && status !== 'accepted';
 
-/** Whether a pending event is older than the outcome that a person recorded. Only a later event may question it. */
+/**
+ * Whether a pending event is older than the outcome that a person recorded. Only a later event may question an outcome. A
+ * recorded review is confirmed by any.
+ */
 function isBeforeRecording(record: RequestRecord, { status, updatedAt }: ServiceEvent): boolean {
-  const { at, cause } = currentStep(record);
-  const isRecorded = cause.type === 'person' && STATES[record.state].outcome !== undefined;
-  return isRecorded && status === 'pending' && (updatedAt ?? 0) <= at;
+  const step = currentStep(record);
+  const isOutcome = isRecorded(step) && STATES[step.state].outcome !== undefined;
+  return isOutcome && status === 'pending' && (updatedAt ?? 0) <= step.at;
 }
 
 /** Whether an event predates the last call, so it says nothing about that call. */
-const isBeforeCall = ({ call: { requestedAt } }: RequestRecord, event: ServiceEvent): boolean =>
-  requestedAt !== undefined && isBefore(event, requestedAt);
+const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: ServiceEvent): boolean =>
+  requestedAt !== undefined &&
+  isBefore(event, bounded(requestedAt, steps.findLast(isPossiblyReceivedCall)?.at));
 
 function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): RequestRecord['appliedEvents'] {
-  const { updatedAt, status, word } = event;
-  if (updatedAt === undefined)
-    return { ...appliedEvents, digests: [...appliedEvents.digests, event.digest].slice(-DIGESTS_KEPT) };
-  return { ...appliedEvents, last: { updatedAt, status, ...(word === undefined ? {} : { word }) } };
+  const { updatedAt, arrivedAt, status, word, digest } = event;
+  const digests = [...appliedEvents.digests, digest].slice(-DIGESTS_KEPT);
+  if (updatedAt === undefined) return { ...appliedEvents, digests, hasUntimed: true };
+  return { ...appliedEvents, digests, last: { updatedAt, arrivedAt, status, word } };
 }
 
 /** Takes the time of the request from an event if its answer never arrived. Later events are matched by it. */

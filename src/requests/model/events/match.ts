@@ -59,6 +59,20 @@ export const saysCanceled = ({ status }: ServiceEvent): boolean =>
   status === 'approved' || status === 'canceled';
 
 /** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
-export function isBefore({ createdAt, updatedAt }: ServiceEvent, moment: number): boolean {
-  return updatedAt !== undefined && Math.max(updatedAt, createdAt ?? updatedAt) + SAME_MOMENT_MS < moment;
+export function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
+  if (updatedAt === undefined) return false;
+  return bounded(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
+}
+
+/** The largest difference between a service's clock and ours that is believed. */
+const AHEAD_MS = 10 * 60_000;
+
+/**
+ * A time of the service, for before and after. One that is years ahead must not make everything after it stale: of that,
+ * only the arrival is known.
+ *
+ * @param arrivedAt when we first learned of it, by the store's clock
+ */
+export function bounded(time: number, arrivedAt: number | undefined): number {
+  return arrivedAt !== undefined && time > arrivedAt + AHEAD_MS ? arrivedAt : time;
 }

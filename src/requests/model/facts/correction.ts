@@ -1,29 +1,39 @@
-/** Finds the person whose record of an outcome the order service contradicts. */
+/** Finds the person whose record of an outcome the order service, or another person, contradicts. */
 
 import type { RequestRecord, Step } from '../record.ts';
-import { STATES } from '../states.ts';
+import { RECORDS, STATES } from '../states.ts';
 import { isWordOfService } from './receipt.ts';
 
 /**
- * @param step a step caused by the service
+ * @param step a step caused by the service, or by a person
  * @returns the person whose recorded outcome the step corrects; undefined if it corrects nobody's
  */
 export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
-  if (!isWordOfService(step)) return undefined;
   const earlier = steps.filter(({ n }) => n < step.n);
+  const last = earlier.at(-1);
+  if (step.cause.type === 'person') return last && isRecorded(last) ? personOf(last) : undefined;
+  if (!isWordOfService(step)) return undefined;
   const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
   const recorded = earlier[at];
   const since = earlier.slice(at + 1);
   if (!recorded || since.some(isWordOfService)) return undefined;
   const isContradicted = isRecorded(recorded)
-    ? STATES[recorded.state].outcome !== STATES[step.state].outcome
+    ? contradicts(recorded, step)
     : isOfEarlierCall(step, earlier, since);
-  return isContradicted && 'by' in recorded.cause ? String(recorded.cause.by) : undefined;
+  return isContradicted ? personOf(recorded) : undefined;
 }
 
-/** Whether a person recorded an outcome. */
-export const isRecorded = ({ cause, state }: Step): boolean =>
-  cause.type === 'person' && STATES[state].outcome !== undefined;
+const personOf = ({ cause }: Step): string | undefined => ('by' in cause ? String(cause.by) : undefined);
+
+/** Whether the service's word is against what a person recorded. The outcome of a recorded review is not. */
+function contradicts(recorded: Step, said: Step): boolean {
+  const { outcome } = STATES[recorded.state];
+  return outcome !== undefined && outcome !== STATES[said.state].outcome;
+}
+
+/** Whether a person recorded what became of the request. */
+export const isRecorded = ({ cause }: Step): boolean =>
+  cause.type === 'person' && RECORDS.some((action) => action === cause.action);
 
 /**
  * Whether a person said that the service received nothing. If a resend needs approval again, only the state before it

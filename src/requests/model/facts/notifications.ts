@@ -23,6 +23,7 @@ export function destinationOfNotification(
       return { person: record.approval?.decision?.by[0] ?? record.requester };
     case 'alarm':
       return { person: record.approval?.policy.setBy ?? record.requester };
+    case 'card_delayed':
     case 'unclear':
       return { person: record.requester };
     case 'misplaced_vote':
@@ -53,6 +54,8 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
       return STATES[state].slot;
     case 'reason_wanted':
       return state === 'declined' && approval?.decision?.reason === undefined;
+    case 'card_delayed':
+      return STATES[state].slot && record.card.delivery.status === 'owed';
     case 'unclear':
       return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':

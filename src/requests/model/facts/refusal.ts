@@ -25,8 +25,13 @@ export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
   return !(code !== undefined && FINAL_CODES.has(code)) && !FINAL_STATUSES.has(httpStatus);
 }
 
-/** The refusal of the newest call refused before or in step `n`; undefined if there was none. */
+/**
+ * The refusal of the newest call refused before or in step `n`; undefined if there was none, or if the request failed
+ * because a person recorded that it was never received.
+ */
 export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefined {
+  const at = steps.find((step) => step.n === n);
+  if (at?.cause.type === 'person' && at.cause.action === 'never_received') return undefined;
   const refused = steps.flatMap(({ n: at, cause }) =>
     at <= n && cause.type === 'answer' && cause.answer.type === 'refused'
       ? [{ attempt: cause.attempt, answer: cause.answer }]

@@ -21,6 +21,7 @@ export function summarizeAt(record: RequestRecord, step: Step): Summary {
   if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
   if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };
   if (state !== 'failed') return { state };
+  if (cause.type === 'person') return { state, how: 'not_received', recordedBy: cause.by };
   const refusal = refusalAt(record, step.n);
   if (!refusal) return { state, how: 'not_received' };
   return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };

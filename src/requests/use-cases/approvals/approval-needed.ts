@@ -14,7 +14,15 @@ const EARLIER_SHOWN = 3;
 
 export type ApprovalDeps = { store: RequestStore; directory: Directory };
 
-type Wanted = { workspace: string; id: string; kind: Kind; target: string; requester: string };
+/** `again`: the person who wants the request sent again. */
+type Wanted = {
+  workspace: string;
+  id: string;
+  kind: Kind;
+  target: string;
+  requester: string;
+  again?: string;
+};
 
 /**
  * Finds the approval that a request needs under a policy.
@@ -24,10 +32,10 @@ type Wanted = { workspace: string; id: string; kind: Kind; target: string; reque
 export async function approvalUnder(
   { store, directory }: ApprovalDeps,
   policy: Policy,
-  { workspace, id, kind, target, requester }: Wanted,
+  { workspace, id, kind, target, requester, again = requester }: Wanted,
 ): Promise<NewApproval> {
   const [found, { records: others }] = await Promise.all([
-    eligibility(directory, workspace, policy, requester),
+    eligibility(directory, workspace, policy, [requester, again]),
     store.listBySubject(workspace, subjectOf(kind, target), EARLIER_SHOWN + 1),
   ]);
   const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
@@ -45,7 +53,7 @@ export async function policyOutOfReach(
   policy: Policy,
   { workspace, requester }: Pick<Wanted, 'workspace' | 'requester'>,
 ): Promise<boolean> {
-  return (await eligibility(directory, workspace, policy, requester)).type === 'too_few';
+  return (await eligibility(directory, workspace, policy, [requester])).type === 'too_few';
 }
 
 export function toEarlier(record: RequestRecord): Earlier {

@@ -10,7 +10,7 @@ import { channelProblem, personProblem } from '../rules.ts';
 /**
  * Why nobody could vote under a policy; undefined: somebody may.
  *
- * @param requester who can't approve the request; undefined if not known yet
+ * @param excluded people who can't approve the request
  * @param member whose membership is read, which shows whether the group is readable
  * @throws if Slack can't be asked
  */
@@ -18,20 +18,22 @@ export async function approversProblem(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
-  requester: string | undefined,
-  member: string = requester ?? '',
+  excluded: readonly string[],
+  member: string = excluded[0] ?? '',
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([
     usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
     approvers.type === 'group' ? directory.isInGroup(workspace, approvers.group, member) : false,
   ]);
-  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, requester);
+  return ofChannel ?? (isIn === undefined ? 'group_unreadable' : undefined) ?? tooFew(policy, excluded);
 }
 
-function tooFew({ approvers, quorum }: Policy, requester: string | undefined): 'too_few' | undefined {
+function tooFew({ approvers, quorum }: Policy, excluded: readonly string[]): 'too_few' | undefined {
   if (approvers.type !== 'people') return undefined;
-  return approvers.people.filter((person) => person !== requester).length < quorum ? 'too_few' : undefined;
+  return approvers.people.filter((person) => !excluded.includes(person)).length < quorum
+    ? 'too_few'
+    : undefined;
 }
 
 /**
@@ -52,23 +54,32 @@ export async function approvalsChannelProblem(
 export async function voterProblem(
   directory: PeopleDirectory,
   record: RequestRecord,
-  { policy }: Approval,
+  approval: Approval,
   by: string,
 ): Promise<VoterProblem | undefined> {
   const { workspace, requester } = record;
+  const { policy } = approval;
   const [person, unresolved, isOne] = await Promise.all([
     directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, requester, by),
+    approversProblem(directory, workspace, policy, [requester], by),
     isApprover(directory, workspace, policy, by),
   ]);
-  const ofPerson = personProblem(person) ?? (hasRequested(record, by) ? 'own_request' : undefined);
+  const ofPerson = personProblem(person) ?? (hasRequested(record, approval, by) ? 'own_request' : undefined);
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
-/** Whether a person is the requester, or had the request sent again. */
-function hasRequested({ requester, steps }: RequestRecord, by: string): boolean {
+/** Whether a person is the requester, or wants the request sent again without having approved it before. */
+function hasRequested(
+  { requester, steps }: RequestRecord,
+  { votes, carried }: Approval,
+  by: string,
+): boolean {
   const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
-  return by === requester || (again?.type === 'approval_requested_again' && again.by === by);
+  const isAgain = again?.type === 'approval_requested_again' && again.by === by;
+  const hadApproved = votes.some(
+    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
+  );
+  return by === requester || (isAgain && !hadApproved);
 }
 
 /** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */

@@ -15,22 +15,22 @@ export type Eligibility =
 /**
  * Reads members until one more than the quorum is known to be able to approve.
  *
- * @param requester who can't approve the request; undefined if not known yet
+ * @param excluded people who can't approve the request: who made it, and who wants it sent again
  * @throws if Slack can't be asked
  */
 export async function eligibility(
   directory: Directory,
   workspace: string,
   policy: Policy,
-  requester?: string,
+  excluded: readonly string[] = [],
 ): Promise<Eligibility> {
   const [problem, members] = await Promise.all([
-    approversProblem(directory, workspace, policy, requester),
+    approversProblem(directory, workspace, policy, excluded),
     membersOf(directory, workspace, policy),
   ]);
   if (problem && problem !== 'too_few') return { type: 'unresolved', problem };
   if (!members) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
-  const others = members.filter((member) => member !== requester);
+  const others = members.filter((member) => !excluded.includes(member));
   const eligible = await countEligible(directory, workspace, others, policy.quorum + 1);
   if (eligible < policy.quorum) return { type: 'too_few', eligible };
   return { type: eligible === policy.quorum ? 'tight' : 'enough' };

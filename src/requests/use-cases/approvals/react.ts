@@ -1,7 +1,6 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
-import type { RequestRecord } from '../../model/record.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
@@ -22,8 +21,6 @@ export type Reacted =
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** The limit of what one reaction reads: more posts than are under way in one channel, unless the storage is failing. */
-const MOST_UNPOSTED = 200;
 /** By then, after its claim, its doubt and the tries to save it, a message is recorded or not ours. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
 
@@ -62,13 +59,7 @@ async function mayBeFor(
   const { records: unposted } = await store.listBySubject(
     workspace,
     unpostedSubject(emoji, message.channel),
-    MOST_UNPOSTED,
+    1,
   );
-  return unposted.length === MOST_UNPOSTED || unposted.some((record) => isSince(record, message.ts));
+  return unposted.length > 0;
 }
-
-/** The largest difference between our clock and Slack's. */
-const SKEW_MS = 5_000;
-
-const isSince = ({ approval }: RequestRecord, ts: string): boolean =>
-  Number(ts) * 1_000 >= (approval?.since ?? 0) - SKEW_MS;

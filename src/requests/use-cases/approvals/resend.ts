@@ -1,37 +1,54 @@
 /** Sends a request again: at once, or after a new approval if it needs one. */
 
-import { type Approval, newApproval, withPlaceOfCopies } from '../../model/approvals/approval.ts';
-import type { Policy } from '../../model/approvals/policy.ts';
+import {
+  type Approval,
+  newApproval,
+  withCarriedVotes,
+  withConfirmationOwed,
+  withPlaceOfCopies,
+} from '../../model/approvals/approval.ts';
 import { withNotification, withProblem } from '../../model/changes/notify.ts';
 import { votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
-import type { Workspaces } from '../../ports/ports.ts';
+import type { Settings } from '../../ports/ports.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 
-export type ResendDeps = ApprovalDeps & { workspaces: Pick<Workspaces, 'settings'> };
-
-export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
+/**
+ * `now`: epoch milliseconds. `moment`: of the click, microseconds by Slack's clock; undefined if Slack did not tell.
+ * `settings`: those in force.
+ */
+type Resending = {
+  by: string;
+  action: ManualAction;
+  now: number;
+  moment?: number | undefined;
+  settings: Settings;
+};
 
 /**
- * @param now epoch milliseconds
- * @returns the record queued, or awaiting approval again; undefined if it can't be sent again in its state
- * @throws if the policy or Slack can't be read
+ * @returns the record queued, or awaiting approval again; undefined if it can't be sent again in its state;
+ *   `too_few_approvers`: nobody is asked, because the approval could never be given
+ * @throws if Slack can't be read
  */
 export async function resent(
-  deps: ResendDeps,
+  deps: ApprovalDeps,
   record: RequestRecord,
-  { by, action, now }: { by: string; action: ManualAction; now: number },
-): Promise<RequestRecord | undefined> {
-  const { policies } = await deps.workspaces.settings(record.workspace);
-  const policy = policyForResending(record.approval, policies?.[record.kind], now);
+  { by, action, now, moment, settings }: Resending,
+): Promise<RequestRecord | 'too_few_approvers' | undefined> {
+  const { approval: former } = record;
+  const policy = settings.policies?.[record.kind] ?? former?.policy;
   if (!policy) return transition(record, { type: 'person', by, action }, now);
   const moved = transition(record, { type: 'approval_requested_again', by }, now);
   if (!moved) return undefined;
-  const placed = withPlaceOfCopies(policy, record.approval);
-  const { problem, ...wanted } = await approvalUnder(deps, placed, record);
-  const approval = newApproval(wanted, now, record.approval);
+  const placed = withPlaceOfCopies(policy, former);
+  const { problem, ...wanted } = await approvalUnder(deps, placed, { ...record, again: by });
+  const approval = newApproval(wanted, now, former && { former, moment });
+  const carried = former && isFresh(former, now) && withCarriedVotes(approval, former);
+  if (carried && votedOn({ ...moved, approval: carried }).delivery.status === 'posted')
+    return { ...moved, approval: withConfirmationOwed(carried, now) };
+  if (problem === 'too_few') return 'too_few_approvers';
   const next = withProblem({ ...moved, approval }, problem, now);
   // Slack does not notify people of a changed message.
   return votedOn(next).delivery.status === 'posted'
@@ -39,18 +56,5 @@ export async function resent(
     : next;
 }
 
-/**
- * The policy to ask for approval under; undefined: none is needed. An approval stays valid for as long as the time for
- * approval. An older one is requested again, under the policy in force or, if there is none, its own policy. So is one
- * that was not needed when the request was made.
- */
-function policyForResending(
-  approval: Approval | undefined,
-  inForce: Policy | undefined,
-  now: number,
-): Policy | undefined {
-  if (!approval) return inForce;
-  const isFresh =
-    approval.decision?.choice === 'yes' && now - approval.since <= approval.policy.expiresAfterMs;
-  return isFresh ? undefined : (inForce ?? approval.policy);
-}
+/** An approval stays valid for as long as the time for approval, if its votes are confirmed again. */
+const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;

@@ -13,8 +13,9 @@ import {
 } from '../../model/approvals/votes.ts';
 import { withEntry } from '../../model/approvals/voting-history.ts';
 import { decided } from '../../model/changes/decide.ts';
+import { lateAction, withLateAction } from '../../model/changes/late-actions.ts';
 import { withEvidence, withProblem } from '../../model/changes/notify.ts';
-import { currentStep, type RequestRecord } from '../../model/record.ts';
+import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory } from '../../ports/ports.ts';
@@ -34,8 +35,8 @@ export type Cast = {
   added: boolean;
   /** The time of the vote, microseconds by Slack's clock; undefined: now, after all other votes of this person. */
   moment?: number;
-  /** The number of the step that the person saw; undefined: any step. */
-  step?: number;
+  /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
+  round?: number;
   /** The reason for declining. */
   reason?: string;
 };
@@ -67,7 +68,7 @@ export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Vot
 export async function takeBack(
   deps: VoteDeps,
   ref: RecordRef,
-  who: Pick<Cast, 'by' | 'moment' | 'step'>,
+  who: Pick<Cast, 'by' | 'moment' | 'round'>,
 ): Promise<Voted> {
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const found = await deps.store.get(ref);
@@ -82,22 +83,8 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
   const voted = await changeRecord(deps, ref, async (record, now): Promise<Change<Voted>> => {
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
-    const isSeen = cast.step === undefined || cast.step === currentStep(record).n;
-    const isOpen = STATES[record.state].votes && isSeen;
-    if (!isOpen)
-      return {
-        record,
-        result: (await refusedExternalUser(deps, record, approval, cast)) ?? late(record, cast),
-      };
-    const expired =
-      now >= approval.since + approval.policy.expiresAfterMs && transition(record, { type: 'expire' }, now);
-    if (expired) {
-      const tooLate = { type: 'too_late', record: expired } as const;
-      return {
-        record: expired,
-        result: (await refusedExternalUser(deps, record, approval, cast)) ?? tooLate,
-      };
-    }
+    const over = await judgedTooLate(deps, record, approval, cast, now);
+    if (over) return over;
     // Taking a vote back needs no right, because it changes only the person's own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
@@ -108,6 +95,26 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): 
     return { record: next, result: { type: 'counted', record: next } };
   });
   return voted ?? { type: 'not_found' };
+}
+
+/** Judges a vote on a request that no longer awaits this approval; undefined: it still does. */
+async function judgedTooLate(
+  deps: VoteDeps,
+  record: RequestRecord,
+  approval: Approval,
+  cast: Cast,
+  now: number,
+): Promise<Change<Voted> | undefined> {
+  const isSeen = cast.round === undefined || cast.round === approval.round;
+  const isOpen = STATES[record.state].votes && isSeen;
+  const isExpired = isOpen && now >= approval.since + approval.policy.expiresAfterMs;
+  const expired = isExpired ? transition(record, { type: 'expire' }, now) : undefined;
+  if (isOpen && !expired) return undefined;
+  const refusal = await refusedExternalUser(deps, record, approval, cast);
+  if (refusal) return { record: expired ?? record, result: refusal };
+  return expired
+    ? { record: expired, result: { type: 'too_late', record: expired } }
+    : late(record, cast, now);
 }
 
 /** Refuses people of another company. Never reveals a request's outcome or reason to them, at any time. */
@@ -126,7 +133,7 @@ async function refusedExternalUser(
  * anyone. A form carries no time, so it is recognized by the deciding voter. Any other vote is too late, also a second
  * one of a deciding voter.
  */
-function late(record: RequestRecord, cast: Cast): Voted {
+function late(record: RequestRecord, cast: Cast, now: number): Change<Voted> {
   const { votes = [], decision } = record.approval ?? {};
   const { by, choice, source, moment } = cast;
   const isRepeated =
@@ -136,7 +143,12 @@ function late(record: RequestRecord, cast: Cast): Voted {
           (vote) =>
             vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
         );
-  return { type: isRepeated ? 'counted' : 'too_late', record };
+  if (isRepeated) return { record, result: { type: 'counted', record } };
+  // Of reactions, only those on an open request are votes.
+  const isConfirmed = cast.added && cast.round !== undefined;
+  const action = choice === 'yes' ? 'approve' : 'decline';
+  const noted = isConfirmed ? withLateAction(record, lateAction(record, { by, action }, now)) : record;
+  return { record: noted, result: { type: 'too_late', record: noted } };
 }
 
 function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {

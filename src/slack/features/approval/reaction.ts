@@ -1,9 +1,9 @@
 /** Handles a reaction that was added to a message, or removed from it: it may be a vote. */
 import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
-import { type EventArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { type EventArgs, type Listener, type ListenerDeps, slackMoment, workspaceOf } from '../listener.ts';
 import { voteFeedback } from './vote-feedback.ts';
-import { slackMoment, tellPrivately } from './votes.ts';
+import { tellPrivately } from './votes.ts';
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 

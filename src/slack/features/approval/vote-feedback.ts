@@ -16,7 +16,7 @@ export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late':
-      return `Your vote came too late, and changed nothing. ${how(voted.record)}`;
+      return `*Vote not counted*, because the request no longer waits for this approval. ${how(voted.record)}`;
   }
 }
 

@@ -3,7 +3,14 @@
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Listener,
+  type ListenerDeps,
+  momentOf,
+  workspaceOf,
+} from '../listener.ts';
 import { voteFeedback } from './vote-feedback.ts';
 
 /** "Approve" on a card. */
@@ -11,7 +18,7 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
     const { id, cast } = castByButton(buttonValue(action), body.user.id, 'yes');
-    const moment = 'action_ts' in action ? slackMoment(action.action_ts) : undefined;
+    const moment = momentOf(action);
     const timed = moment === undefined ? cast : { ...cast, moment };
     const voted = await vote({ workspace: workspaceOf(context), id }, timed);
     // The card tells the rest.
@@ -24,9 +31,9 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
 export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
-    const { id, step } = readRef(buttonValue(action));
-    const moment = 'action_ts' in action ? slackMoment(action.action_ts) : undefined;
-    const who = { by: body.user.id, step, ...(moment === undefined ? {} : { moment }) };
+    const { id, seen } = readRef(buttonValue(action));
+    const moment = momentOf(action);
+    const who = { by: body.user.id, round: seen.round, ...(moment === undefined ? {} : { moment }) };
     const voted = await takeBack({ workspace: workspaceOf(context), id }, who);
     // The card tells the rest.
     if (voted.type === 'counted') return;
@@ -34,16 +41,10 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
   };
 }
 
-/** Slack's timestamps ("1700000000.000100", seconds) as microseconds, exactly; undefined for what is none. */
-export function slackMoment(ts: unknown): number | undefined {
-  const moment = typeof ts === 'string' ? Math.round(Number(ts) * 1_000_000) : 0;
-  return Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;
-}
-
 /** A vote by a button or its form, about what the person saw. */
 export function castByButton(text: string, by: string, choice: 'yes' | 'no') {
-  const { id, step } = readRef(text);
-  return { id, cast: { by, choice, source: BUTTON, added: true, step } };
+  const { id, seen } = readRef(text);
+  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round } };
 }
 
 /** Tells one person something in a channel where they are. */

@@ -4,12 +4,10 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/connection.ts';
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
-import type { Settings } from '../../../workspaces/settings.ts';
-import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
+import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { CLOSE } from '../../blocks/modals.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/user-groups.ts';
-import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
+import { tryTokenButton } from '../../blocks/try-token.ts';
 import { factLines } from './connect-text.ts';
 import { CONNECT_TITLE } from './connected-modal.ts';
 
@@ -60,8 +58,6 @@ export type ConnectForm = {
   exclusive?: boolean;
   /** Whether that is chosen; undefined: there is no former token. */
   revokeFormer?: boolean;
-  requesters?: UserGroup;
-  notificationsChannel?: string;
 };
 
 export function connectModal(form: ConnectForm): types.ModalView {
@@ -73,14 +69,13 @@ export function connectModal(form: ConnectForm): types.ModalView {
     close: CLOSE,
     blocks: [
       ...(form.facts ? [context(factLines(form.facts).join('\n'))] : []),
+      ...(form.facts?.paused ? [tryTokenButton()] : []),
       token(),
       ...(form.problem ? [context(`:warning: ${form.problem}`)] : []),
       tokenKind(form.tokenKind ?? 'rest'),
       exclusive(form.exclusive === true),
       ...(form.revokeFormer === undefined ? [] : [revokeFormer(form.revokeFormer)]),
       ...(form.reconnect ? [newSecret()] : []),
-      requesterGroupSelect(form.requesters),
-      notificationsSelect(form.notificationsChannel),
     ],
   };
 }
@@ -152,10 +147,6 @@ const State = z.object({
   [BLOCKS.newSecret]: z.object({ [BLOCKS.newSecret]: Checkboxes }).optional(),
   /** Only where there is a token already. */
   [BLOCKS.revokeFormer]: z.object({ [BLOCKS.revokeFormer]: Checkboxes }).optional(),
-  [BLOCKS.requesters]: z.object({ [ACTIONS.requesters]: z.object({ selected_option: Option.nullish() }) }),
-  [BLOCKS.notifications]: z.object({
-    [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
-  }),
 });
 
 export type ConnectInput = {
@@ -166,15 +157,12 @@ export type ConnectInput = {
   newSecret: boolean;
   /** Undefined: there was no former token when the form was opened. */
   revokeFormer?: boolean;
-  settings: Settings;
 };
 
 /** Reads the input. @throws if the state is not that of this modal: a fault */
 export function readConnectModal(values: unknown): ConnectInput {
   const state = State.parse(values);
-  const requesters = state.requesters.requesters.selected_option?.value;
   const revoking = state.revoke_former?.revoke_former.selected_options;
-  const channel = state.notifications.notifications.selected_conversation;
   return {
     token: state.token.token.value?.trim() ?? '',
     tokenKind: state.token_kind.token_kind.selected_option.value,
@@ -182,6 +170,5 @@ export function readConnectModal(values: unknown): ConnectInput {
     reconnect: state.new_secret !== undefined,
     newSecret: (state.new_secret?.new_secret.selected_options.length ?? 0) > 0,
     ...(revoking ? { revokeFormer: revoking.length > 0 } : {}),
-    settings: { requesters, notificationsChannel: channel ?? undefined },
   };
 }

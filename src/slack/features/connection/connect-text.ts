@@ -47,18 +47,18 @@ export function connectedDirectly(connected: Connected): string {
   if (connected.type !== 'connected') return `This workspace was not connected. ${PROBLEMS[connected.type]}`;
   return connected.secret === undefined
     ? 'This workspace is connected to the order service. The events URL and its secret have not changed.'
-    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them.';
+    : 'This workspace is connected to the order service, but I could no longer show you the events URL and its secret. Run /countermand connect again and tick “Make a new events secret” to see them. Choose who may request and who approves with /countermand settings.';
 }
 
 /** Describes the present connection to an admin, a line each. @returns mrkdwn */
 export function factLines(facts: ConnectionFacts): string[] {
-  const { refusedAt } = facts;
+  const { paused } = facts;
   return [
     `Connected ${facts.connectedBy === 'terminal' ? 'from the terminal' : `by ${mention(facts.connectedBy)}`}, ${time(facts.connectedAt)}.`,
-    ...(refusedAt === undefined
+    ...(paused === undefined
       ? []
       : [
-          `:warning: *The order service has not accepted this token since ${time(refusedAt)}: connect another one.*`,
+          `:warning: *The order service has not accepted this token since ${time(paused.since)}, so calls are paused.* It is checked again ${time(paused.nextCheck)}. Connect another one, or try it again.`,
         ]),
     `${lastAnswer(facts)} ${lastEvent(facts)}`,
     facts.secrets === 1
@@ -94,14 +94,10 @@ export function formerTokenText(former: FormerToken, reference?: string): string
       return `:warning: The former token was not revoked, because it is not certain that the new one works. ${FORGOTTEN}`;
     case 'unreachable':
       return `:warning: The former token was not revoked: the order service could not be reached. ${FORGOTTEN}`;
-    case 'rate_limited':
-      return `:warning: The former token was not revoked: the order service had too many requests and did not take this one. ${FORGOTTEN}`;
-    case 'refused':
-      return `:warning: The order service refused to revoke the former token (${escaped(former.code)}). ${FORGOTTEN}`;
     case 'not_sent':
       return `:warning: The former token was not revoked: something went wrong in Countermand before it called the order service. ${FORGOTTEN}${faultText(reference)}`;
     case 'unknown':
-      return `:warning: *I do not know whether the former token was revoked* (${escaped(former.code)}). ${FORGOTTEN}${faultText(reference)}`;
+      return `:warning: *We don't know whether the former token was revoked: the order service's answer was inconclusive.* Code: ${escaped(former.code)}. ${FORGOTTEN}${faultText(reference)}`;
   }
 }
 

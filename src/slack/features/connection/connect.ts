@@ -1,9 +1,8 @@
 /** `/countermand connect`, the button in the welcome message, and the form. */
-import type { types, webApi } from '@slack/bolt';
+import type { types } from '@slack/bolt';
 import type { Log } from '../../../requests/ports/ports.ts';
 import { type Connected, tokenProblem } from '../../../workspaces/connection/connect.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
-import { nameGroup } from '../../directory/user-groups.ts';
 import { type Invocation, openForAdmin } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -12,7 +11,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { notificationsErrors } from '../notifications-channel.ts';
 import { slowSubmission } from '../slow-submission.ts';
 import { type ConnectForm, type ConnectInput, connectModal, readConnectModal } from './connect-modal.ts';
 import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
@@ -21,31 +19,22 @@ import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
-/** Fills the form with the present settings, because submitting an empty field removes the setting. */
 export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {
   await openForAdmin(deps, args, OPENING, async (workspace) =>
-    connectModal(await currentForm(deps, args.client, workspace)),
+    connectModal(await currentForm(deps, workspace)),
   );
 }
 
-async function currentForm(
-  deps: ListenerDeps,
-  client: webApi.WebClient,
-  workspace: string,
-): Promise<ConnectForm> {
-  const [plan, { requesters, notificationsChannel }] = await Promise.all([
-    deps.planConnect(workspace),
-    deps.settings(workspace),
-  ]);
+async function currentForm({ planConnect }: ListenerDeps, workspace: string): Promise<ConnectForm> {
+  const plan = await planConnect(workspace);
   const { tokenKind, exclusive, facts } = plan.type === 'again' ? plan : {};
   return {
     reconnect: plan.type === 'again',
     ...(tokenKind ? { tokenKind } : {}),
     ...(exclusive ? { exclusive } : {}),
     // A token that nobody else uses is useless once it is replaced.
-    ...(facts ? { facts, revokeFormer: exclusive === true } : {}),
-    ...(requesters ? { requesters: await nameGroup(client, workspace, requesters) } : {}),
-    ...(notificationsChannel ? { notificationsChannel } : {}),
+    // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
+    ...(facts ? { facts, revokeFormer: false } : {}),
   };
 }
 
@@ -60,14 +49,10 @@ export function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
 
 /** An admin has filled in the token. */
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  const read = async ({ view, context }: ViewArgs) => {
+  const read = async ({ view }: ViewArgs) => {
     const input = readConnectModal(view.state.values);
     const problem = tokenProblem(input.token);
-    const errors = {
-      ...(problem ? { [BLOCKS.token]: problemOf(problem) } : {}),
-      ...(await notificationsErrors(deps, workspaceOf(context), input.settings.notificationsChannel)),
-    };
-    return { input, errors };
+    return { input, errors: problem ? { [BLOCKS.token]: problemOf(problem) } : {} };
   };
   const form = { title: CONNECT_TITLE, waiting: checkingModal(), read };
   return slowSubmission(form, deps, async (input, { body, context }) => {
@@ -93,14 +78,11 @@ function outcome(connected: Connected, input: ConnectInput, former: string[]): t
 }
 
 /** The form once more, with what was chosen; only the token has to be pasted again. */
-function formOf({ settings, tokenKind, exclusive, reconnect, revokeFormer }: ConnectInput) {
-  const { requesters, notificationsChannel } = settings;
+function formOf({ tokenKind, exclusive, reconnect, revokeFormer }: ConnectInput) {
   return {
     tokenKind,
     exclusive,
     reconnect,
     ...(revokeFormer === undefined ? {} : { revokeFormer }),
-    ...(requesters ? { requesters: { id: requesters, name: requesters } } : {}),
-    ...(notificationsChannel ? { notificationsChannel } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** The modals that follow the connect form: while the token is checked, and once the workspace is connected. */
 
 import type { types } from '@slack/bolt';
+import { ACTIONS } from '../../blocks/ids.ts';
 import { waitingModal } from '../../blocks/modals.ts';
 import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 
@@ -30,7 +31,20 @@ export function connectedModal({ eventsUrl, secret, warnings, former = [] }: Con
       ...warnings.map((warning) => section(`:warning: ${warning}`)),
       ...former.map(section),
       ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
+      settingsLine(),
     ],
+  };
+}
+
+/** Connecting sets nothing else, so the way to the settings starts here. */
+function settingsLine(): types.SectionBlock {
+  return {
+    ...section('Choose who may request, who approves and where notifications go in the settings.'),
+    accessory: {
+      type: 'button',
+      action_id: ACTIONS.openSettings,
+      text: plain('Open settings', LIMITS.buttonText),
+    },
   };
 }
 

@@ -74,16 +74,11 @@ const WAY_OUT: Record<Place, string> = {
 type NotRevoked = Extract<Disconnected, { type: 'not_revoked' }>['revocation'];
 
 function notRevokedText(revocation: NotRevoked, at: Place): string {
-  const unchanged = 'so nothing was changed: this workspace is still connected, and the token is kept';
   switch (revocation.type) {
     case 'unreachable':
-      return `The order service could not be reached to revoke the token, ${unchanged}. ${tryAgain(undefined)}`;
-    case 'rate_limited':
-      return `The order service had too many requests and did not take the one to revoke the token, ${unchanged}. ${tryAgain(revocation.retryAfterMs)}`;
-    case 'refused':
-      return `The order service refused to revoke the token (${escaped(revocation.code)}), ${unchanged}. To disconnect without revoking it, ${WAY_OUT[at]}.`;
+      return `The order service could not be reached to revoke the token, so nothing was changed: this workspace is still connected, and the token is kept. ${tryAgain(undefined)}`;
     case 'unknown':
-      return `*I do not know whether the token was revoked: the order service gave no conclusive answer (${escaped(revocation.code)}).* This workspace is still connected with the token. ${AGAIN[at]} to find out: if the token was revoked, the order service no longer knows it, and this workspace is disconnected.`;
+      return `*We don't know whether the token was revoked: the order service's answer was inconclusive.* Code: ${escaped(revocation.code)}. This workspace is still connected with the token. ${AGAIN[at]} to find out. To disconnect without revoking the token, ${WAY_OUT[at]}.`;
   }
 }
 

@@ -2,6 +2,7 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
 import { connectAction, connectSubmission, openConnect } from './connect.ts';
 import { disconnectSubmission, openDisconnect } from './disconnect.ts';
+import { tryTokenAction } from './try-token.ts';
 
 /** Connects a workspace to the order service, and disconnects it. */
 export const connection: Feature = (deps) => ({
@@ -17,7 +18,7 @@ export const connection: Feature = (deps) => ({
       run: (args) => openDisconnect(deps, args),
     },
   },
-  actions: { [ACTIONS.connect]: connectAction(deps) },
+  actions: { [ACTIONS.connect]: connectAction(deps), [ACTIONS.tryToken]: tryTokenAction(deps) },
   views: {
     [CALLBACKS.connect]: connectSubmission(deps),
     [CALLBACKS.disconnect]: disconnectSubmission(deps),

@@ -10,8 +10,6 @@ export function reportRevocation(log: Log, workspace: string, revocation: Former
     case 'not_sent':
       return reportFault(log, revocation.error, { workspace, action: 'revoke' });
     case 'unreachable':
-    case 'refused':
-    case 'rate_limited':
       log.warn({ workspace, revocation }, 'token not revoked');
       return undefined;
     default:

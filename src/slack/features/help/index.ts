@@ -21,7 +21,9 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
     async listener(args) {
       await args.ack();
       const [name = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
-      const known = Object.hasOwn(all, name || HELP) ? all[name || HELP] : undefined;
+      // People write the word as they say it.
+      const word = name.toLowerCase() || HELP;
+      const known = Object.hasOwn(all, word) ? all[word] : undefined;
       if (known) return known.run(args, rest.trim());
       const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
       return tell(args.respond, `${unknown}\n${text()}`);

@@ -18,6 +18,12 @@ export const USUAL_REASONS: readonly string[] = [
   'Wrong address',
 ];
 
+/** The choice of a reason of one's own. Admins set their reasons by text, which is never this. */
+const OWN_REASON: types.PlainTextOption = {
+  value: 'countermand:own',
+  text: plain('Another reason (write it below)', LIMITS.optionText),
+};
+
 /** The separator between the chosen reason and the written one. */
 const JOINT = ': ';
 /** So that both reasons together stay within what a reason may have. */
@@ -25,23 +31,28 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 export type Prefilled = { target: string; reason: string };
 
-/** Facts that are read once the form is open. `sharing`: of the chosen channel. */
-export type RequestContext = { reasons?: readonly string[] | undefined; sharing?: Sharing };
+/** `from`: the channel of the command. `reasons`, and `sharing` of the chosen channel, are read once the form is open. */
+export type RequestContext = {
+  from?: string | undefined;
+  reasons?: readonly string[] | undefined;
+  sharing?: Sharing;
+};
 
 export function requestModal(
   kind: Kind,
   known: Prefilled,
-  { reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
+  { from, reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
 ): types.ModalView {
   return {
     type: 'modal',
     callback_id: requestCallback(kind),
+    private_metadata: JSON.stringify({ from }),
     title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
     submit: plain(KIND_COPY[kind].submit, LIMITS.modalButton),
     close: CLOSE,
     blocks: [
       target(kind, known.target),
-      ...(KINDS[kind].needsReason ? [reasonChoice(reasons)] : []),
+      ...(KINDS[kind].needsReason ? [reasonChoice(reasons, known.reason)] : []),
       reason(kind, known.reason),
       channel(),
       ...(sharing === 'none' ? [] : [context(SHARING[sharing])]),
@@ -65,17 +76,22 @@ function target(kind: Kind, known: string): types.InputBlock {
   };
 }
 
-function reasonChoice(reasons: readonly string[]): types.InputBlock {
+/** @param written what was typed behind the command */
+function reasonChoice(reasons: readonly string[], written: string): types.InputBlock {
   return {
     type: 'input',
     block_id: BLOCKS.reasonChoice,
-    optional: true,
     label: plain('Reason'),
+    hint: plain('The order service needs a reason.'),
     element: {
       type: 'static_select',
       action_id: BLOCKS.reasonChoice,
-      placeholder: plain('Choose one, or write your own below'),
-      options: reasons.map((text) => ({ text: plain(text, LIMITS.optionText), value: text })),
+      placeholder: plain('Choose one'),
+      options: [
+        ...reasons.map((text) => ({ text: plain(text, LIMITS.optionText), value: text })),
+        OWN_REASON,
+      ],
+      ...(written === '' ? {} : { initial_option: OWN_REASON }),
     },
   };
 }
@@ -86,12 +102,7 @@ function reason(kind: Kind, known: string): types.InputBlock {
     type: 'input',
     block_id: BLOCKS.reason,
     optional: true,
-    label: plain(
-      KINDS[kind].needsReason ? 'Reason in your own words' : 'Reason, for people who read the card',
-    ),
-    ...(KINDS[kind].needsReason && {
-      hint: plain('The order service needs a reason: choose one above, write one here, or both.'),
-    }),
+    label: plain(KINDS[kind].needsReason ? 'In your own words' : 'Reason, for people who read the card'),
     element: {
       type: 'plain_text_input',
       action_id: BLOCKS.reason,
@@ -168,7 +179,7 @@ export function readRequestModal(values: unknown): {
   const written = state.reason.reason.value?.trim() ?? '';
   return {
     target: state.target.target.value?.trim() ?? '',
-    reason: [chosen, written].filter(Boolean).join(JOINT),
+    reason: [chosen === OWN_REASON.value ? '' : chosen, written].filter(Boolean).join(JOINT),
     channel: state.channel.channel.selected_conversation ?? undefined,
   };
 }

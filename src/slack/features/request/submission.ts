@@ -3,9 +3,10 @@ import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { CreateResult } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/modals.ts';
-import { barrierSentence, fieldErrors, misspelledText } from '../../blocks/problems.ts';
+import { barrierSentence, fieldErrors, misspelledText, SETTINGS_CHANGED } from '../../blocks/problems.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { readRequestModal } from './modal.ts';
@@ -24,7 +25,9 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const result = await deps.createRequest({
       ...filled,
       target,
+      from: shown.from,
       acknowledged: shown.acknowledged,
+      link: shown.link,
       workspace: workspaceOf(context),
       requester: body.user.id,
       kind,
@@ -48,21 +51,24 @@ async function toAnswer(
       return undefined;
     case 'invalid':
       return { response_action: 'errors', errors: fieldErrors(result.problems) };
+    case 'settings_changed':
+      return { response_action: 'errors', errors: { [BLOCKS.target]: SETTINGS_CHANGED } };
     case 'misspelled': {
       const { typed: written, meant } = result;
       const warning = {
         text: misspelledText(result),
         submit: 'Use this spelling',
-        shown: { typed: written, meant },
+        shown: { ...shown, typed: written, meant },
       };
       return { response_action: 'update', view: withWarning(view, warning) };
     }
     case 'done_before': {
-      const text = doneBeforeText(result.earlier, typed, await links.toCard(result.earlier));
+      const link = await links.toCard(result.earlier);
+      const text = doneBeforeText(result.earlier, typed, link);
       const warning = {
         text,
         submit: 'Request anyway',
-        shown: { ...shown, acknowledged: result.earlier.id },
+        shown: { ...shown, acknowledged: result.earlier.id, link },
       };
       return { response_action: 'update', view: withWarning(view, warning) };
     }
@@ -74,7 +80,7 @@ async function toAnswer(
       return { response_action: 'update', view: noticeModal(title, barrierSentence(result)) };
     case 'slot_taken': {
       const text = slotTakenText(result.by, typed, await links.toCard(result.by));
-      const modal = result.isTheirs ? withdrawModal(title, text, result.by) : noticeModal(title, text);
+      const modal = result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text);
       return { response_action: 'push', view: modal };
     }
     case 'already_submitted': {

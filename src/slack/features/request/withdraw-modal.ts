@@ -2,24 +2,26 @@
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
-import { LIMITS, plain, section } from '../../blocks/text.ts';
+import { escaped, LIMITS, plain, section } from '../../blocks/text.ts';
+import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 
-export const WITHDRAW_TITLE = 'Withdraw the request';
+const WITHDRAW_TITLE = 'Withdraw this request?';
 
 /** @param text how the open request stands */
-export function withdrawModal(title: string, text: string, open: RequestRecord): types.ModalView {
+export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.withdraw,
     private_metadata: refOf(open),
-    title: plain(title, LIMITS.modalTitle),
-    submit: plain('Withdraw open request', LIMITS.modalButton),
-    close: CLOSE,
+    title: plain(WITHDRAW_TITLE, LIMITS.modalTitle),
+    submit: plain('Withdraw', LIMITS.modalButton),
+    close: plain('Keep the request', LIMITS.modalButton),
     blocks: [
       section(text),
-      section('The open request is yours. Withdraw it to send the form beneath this window.'),
+      section(
+        `The open request is yours. If you withdraw it, you can send the form beneath this window. ${escaped(withdrawalText(open))}`,
+      ),
     ],
   };
 }

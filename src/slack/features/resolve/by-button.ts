@@ -2,7 +2,14 @@
 
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { type ActionArgs, buttonValue, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Listener,
+  type ListenerDeps,
+  momentOf,
+  workspaceOf,
+} from '../listener.ts';
 import { manualResultText } from './result-text.ts';
 
 export function resolveByButton(
@@ -11,11 +18,18 @@ export function resolveByButton(
 ): Listener<ActionArgs> {
   return async ({ ack, action: button, body, context, respond }) => {
     await ack();
-    const who = { workspace: workspaceOf(context), ...readRef(buttonValue(button)), by: body.user.id };
+    const who = {
+      workspace: workspaceOf(context),
+      ...readRef(buttonValue(button)),
+      by: body.user.id,
+      // The same in each delivery of one click.
+      click: body.trigger_id,
+      moment: momentOf(button),
+    };
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
-    const link = result.type === 'slot_taken' ? await links.toCard(result.by) : undefined;
+    const link = 'by' in result ? await links.toCard(result.by) : undefined;
     const text = manualResultText(result, link);
     await respond({ response_type: 'ephemeral', replace_original: false, text });
   };

@@ -1,38 +1,52 @@
 /** The modal in which a person records what became of a request. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
+import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { CLOSE } from '../../blocks/modals.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
-import { type RecordableAction, recordableActions } from '../../messages/content/buttons.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
-/** Each at most 75 characters, and so its description (Slack). */
+/** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
 const OPTIONS: Record<RecordableAction, [text: string, description: string]> = {
-  approved: ['Cancelled', 'The review approved the request.'],
-  denied: ['Not cancelled', 'The review denied the request, and the order goes on.'],
+  approved: ['Cancelled', 'The order service shows the order as cancelled.'],
+  denied: ['Not cancelled', 'The order service refused to cancel it, and the order goes on.'],
+  in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
   sent: ['Sent', 'The customer has the offer.'],
   canceled: ['Cancelled', 'The order service shows it as cancelled.'],
   not_received: ['Not received: send the request again', 'The order service does not know this request.'],
+  never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 };
 
-export function outcomeModal(record: RequestRecord): types.ModalView {
+/**
+ * @param actions what this person may record
+ * @param moment of the click that opens the form, microseconds by Slack's clock: its submission carries no time
+ */
+export function outcomeModal(
+  record: RequestRecord,
+  actions: readonly RecordableAction[],
+  moment: number | undefined,
+): types.ModalView {
+  const corrects = isRecorded(currentStep(record))
+    ? ' It corrects what was recorded before, and sends nothing.'
+    : '';
   return {
     type: 'modal',
     callback_id: CALLBACKS.recordOutcome,
-    private_metadata: refOf(record),
+    private_metadata: [refOf(record), moment].join(' '),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
     submit: plain('Record outcome', LIMITS.modalButton),
     close: CLOSE,
     blocks: [
       section(
-        `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.`,
+        `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.${corrects}`,
       ),
       {
         type: 'input',
@@ -41,7 +55,7 @@ export function outcomeModal(record: RequestRecord): types.ModalView {
         element: {
           type: 'radio_buttons',
           action_id: BLOCKS.outcome,
-          options: recordableActions(record).map(option),
+          options: actions.map(option),
         },
       },
     ],
@@ -63,7 +77,13 @@ const State = z.object({
   }),
 });
 
-/** Reads the choice. @throws if the state is not that of this modal: a fault */
-export function readOutcomeModal(values: unknown): ManualAction {
-  return State.parse(values).outcome.outcome.selected_option.value;
+/** Reads the choice, and what it is about. @throws if the state is not that of this modal: a fault */
+export function readOutcomeModal(view: { private_metadata: string; state: { values: unknown } }): {
+  ref: string;
+  moment: number | undefined;
+  action: ManualAction;
+} {
+  const [ref = '', moment = ''] = view.private_metadata.split(' ');
+  const action = State.parse(view.state.values).outcome.outcome.selected_option.value;
+  return { ref, moment: Number(moment) || undefined, action };
 }

@@ -1,7 +1,8 @@
 /** The button "Record the outcome" and its form. */
+import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
+import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { noticeModal } from '../../blocks/modals.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { recordableActions } from '../../messages/content/buttons.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -11,26 +12,32 @@ import {
 } from '../listener.ts';
 import { requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeModal, readOutcomeModal } from './modal.ts';
-import { manualResultText } from './result-text.ts';
+import { manualResultText, nothingToRecordText, notTheirsText } from './result-text.ts';
 
 /** "Record the outcome" on a card: asks what became of the request. */
 export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: OUTCOME_TITLE, log }, async (_ref, who) => {
+  return requestFormAction({ title: OUTCOME_TITLE, log }, async (_ref, who, moment) => {
     const found = await findForResolution(who);
     if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
     const { record } = found;
-    if (recordableActions(record).length > 0) return outcomeModal(record);
-    return noticeModal(OUTCOME_TITLE, manualResultText({ type: 'too_late', record }, undefined));
+    const possible = recordableActions(record);
+    const [first] = possible;
+    if (!first) return noticeModal(OUTCOME_TITLE, nothingToRecordText(record));
+    const theirs = possible.filter((action) => mayDo(found, action));
+    if (theirs.length > 0) return outcomeModal(record, theirs, moment);
+    return noticeModal(OUTCOME_TITLE, notTheirsText(record, first, rolesFor(record, first)));
   });
 }
 
 /** A person has recorded what became of a request. */
 export function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const who = { workspace: workspaceOf(context), ...readRef(view.private_metadata), by: body.user.id };
-    const result = await resolveManually(who, readOutcomeModal(view.state.values));
+    const { ref, moment, action } = readOutcomeModal(view);
+    const by = body.user.id;
+    const who = { workspace: workspaceOf(context), ...readRef(ref), by, click: view.id, moment };
+    const result = await resolveManually(who, action);
     if (result.type === 'done') return ack();
-    const link = result.type === 'slot_taken' ? await links.toCard(result.by) : undefined;
+    const link = 'by' in result ? await links.toCard(result.by) : undefined;
     const notification = noticeModal(OUTCOME_TITLE, manualResultText(result, link));
     return ack({ response_action: 'update', view: notification });
   };

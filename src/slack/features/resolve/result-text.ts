@@ -1,10 +1,15 @@
 /** Texts for a person whose action on a request changed nothing. */
 
-import { currentStep } from '../../../requests/model/record.ts';
+import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
+import type { ManualAction, State } from '../../../requests/model/states.ts';
+import type { Role } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { personSentence } from '../../blocks/problems.ts';
+import { listed } from '../../blocks/text.ts';
+import { approversText } from '../../messages/sentences/approval-texts.ts';
+import { NOT_DONE } from '../../messages/sentences/late-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { retrySlotTakenText } from '../conflict-text.ts';
+import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
 export function manualResultText(
@@ -15,23 +20,67 @@ export function manualResultText(
     case 'not_found':
       return 'I cannot find this request. Nothing was changed.';
     case 'not_allowed':
-      return notAllowed(result.problem);
-    case 'too_late': {
-      const { record } = result;
-      return `This request has already changed, so nothing was done. ${sentence(record, currentStep(record))}`;
-    }
+      return personSentence(result.problem, 'Nothing was changed.');
+    case 'not_theirs':
+      return notTheirsText(result.record, result.action, result.may);
+    case 'too_late':
+      return tooLateText(result.record, result.late);
     case 'slot_taken':
       return retrySlotTakenText(result.by, link);
+    case 'newer_request':
+      return newerRequestText(result.by, link);
+    case 'too_few_approvers':
+      return 'There are not enough approvers besides the requester and you, so the request was not sent again. Ask an admin to change the approvers with /countermand settings.';
+    case 'settings_changed':
+      return 'An admin changed the settings while this was being checked, so nothing was sent again. Try again.';
   }
 }
 
-function notAllowed(problem: Extract<ManualResult, { type: 'not_allowed' }>['problem']): string {
-  if (problem === 'not_the_requester')
-    return 'Only the requester and admins can withdraw this request. Nothing was changed.';
-  if (problem === 'not_by_policy')
-    return 'Only an admin can withdraw requests of this kind in this workspace. Nothing was changed.';
-  if (problem === 'not_while_reviewed')
-    return 'While the order service reviews a request, only its approvers and admins can record the outcome. Nothing was changed.';
-  if (problem !== 'not_theirs') return personSentence(problem, 'Nothing was changed.');
-  return 'Only the requester, the approvers and admins can decide about this request. Nothing was changed.';
+const DEED: Partial<Record<ManualAction, string>> = {
+  withdraw: 'withdraw this request',
+  retry: 'send this request again',
+  release: 'close this request without an outcome',
+};
+
+/** Names everybody who may do this. */
+export function notTheirsText(record: RequestRecord, action: ManualAction, may: readonly Role[]): string {
+  const { approval } = record;
+  const names: Record<Role, string> = {
+    requester: 'the requester',
+    approvers: approval ? `the approvers (${approversText(approval.policy)})` : 'the approvers',
+    admins: 'admins',
+  };
+  const who = listed(may.map((role) => names[role]));
+  return `Only ${who} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
 }
+
+export function tooLateText(record: RequestRecord, { action, state }: LateAction): string {
+  const help =
+    action === 'withdraw' && state === 'calling'
+      ? ' If the card says that the request waits, press Withdraw again.'
+      : '';
+  return `*${NOT_DONE[action]}*, because ${BECAUSE[state]}. ${sentence(record, currentStep(record))}${help}`;
+}
+
+export const nothingToRecordText = (record: RequestRecord): string =>
+  tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
+
+/** Why something can't be done with a request any more, or not now. */
+const BECAUSE: Record<State, string> = {
+  awaiting_approval: 'approval of the request was asked for again',
+  queued: 'the request is waiting to be sent',
+  calling: 'the request is being sent to the order service right now',
+  under_review: 'the order service has received the request',
+  unknown: 'the request was sent, and its outcome is not known',
+  canceled: 'the outcome is known by now',
+  approved: 'the outcome is known by now',
+  denied: 'the outcome is known by now',
+  sent: 'the outcome is known by now',
+  failed: 'the request has failed',
+  declined: 'the request was declined',
+  withdrawn: 'the request was withdrawn',
+  already_canceled: 'the order is already cancelled',
+  expired: 'the request has expired',
+  not_sent: 'the request was stopped',
+  closed: 'the request was closed',
+};

@@ -2,7 +2,7 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
 import { emojiOptionsListener, requesterGroupOptions } from './options.ts';
 import { changePolicyAction, policySubmission } from './policy.ts';
-import { openSettings, settingsSubmission } from './settings.ts';
+import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
 
 /** The settings of a workspace, and its approval policies. */
 export const settings: Feature = (deps) => ({
@@ -13,7 +13,10 @@ export const settings: Feature = (deps) => ({
       run: (args) => openSettings(deps, args),
     },
   },
-  actions: { [ACTIONS.changePolicy]: changePolicyAction(deps) },
+  actions: {
+    [ACTIONS.openSettings]: openSettingsAction(deps),
+    [ACTIONS.changePolicy]: changePolicyAction(deps),
+  },
   views: {
     [CALLBACKS.settings]: settingsSubmission(deps),
     [CALLBACKS.policy]: policySubmission(deps),

@@ -2,20 +2,15 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { InForce } from '../../../requests/ports/ports.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
-import {
-  type GeneralSettings,
-  type SettingName,
-  type Settings,
-  type Shown,
-  shownOf,
-} from '../../../workspaces/settings.ts';
+import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
-import { notificationsSelect, requesterGroupSelect } from '../setting-inputs.ts';
+import { notificationsSelect, requesterGroupSelect } from './inputs.ts';
 import { policyLines } from './policy-lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -23,11 +18,15 @@ export const SETTINGS_TITLE = 'Settings';
 /** Slack shows 100 options; nobody reads that many. */
 const MOST_REASONS = 20;
 
-export function settingsModal(settings: Settings, requesters: UserGroup | undefined): types.ModalView {
+/** @param inForce what the form shows; `requesters`: the user group in it, by name */
+export function settingsModal(
+  { settings, version }: InForce,
+  requesters: UserGroup | undefined,
+): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.settings,
-    private_metadata: JSON.stringify(shownOf(settings)),
+    private_metadata: JSON.stringify({ shown: version } satisfies Metadata),
     title: plain(SETTINGS_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: CLOSE,
@@ -118,15 +117,19 @@ const State = z.object({
   }),
 });
 
-/** The metadata of the modal. */
-const ShownSettings = z.record(z.string(), z.string());
+/** The version of the settings that the modal shows. */
+const Metadata = z.object({ shown: z.number().optional() });
+type Metadata = { shown: Shown };
 
-/** Reads the input, and the values shown before. @throws if the view is not this modal: a fault */
+/** Reads the version of the settings that the modal shows. @throws if the view is not this modal: a fault */
+export const readShown = (metadata: string): Shown => Metadata.parse(JSON.parse(metadata)).shown;
+
+/** Reads the input, and the version that was shown. @throws if the view is not this modal: a fault */
 export function readSettingsModal({ state, private_metadata }: FilledIn): {
   settings: GeneralSettings;
   shown: Shown;
 } {
-  return { settings: readState(state.values), shown: ShownSettings.parse(JSON.parse(private_metadata)) };
+  return { settings: readState(state.values), shown: readShown(private_metadata) };
 }
 
 type FilledIn = { state: { values: unknown }; private_metadata: string };
@@ -154,9 +157,9 @@ const BLOCK_OF: Record<SettingName, string> = {
 };
 
 const CONFLICT =
-  'Another admin changed this after you opened the settings, so nothing was saved. Close the settings and open them again.';
+  'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
 
-/** @param names of the settings that somebody else has changed meanwhile */
+/** @param names the settings that this form would have changed */
 export const conflictErrors = (names: readonly SettingName[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [BLOCK_OF[name], CONFLICT]));
 
@@ -164,7 +167,7 @@ export const conflictErrors = (names: readonly SettingName[]): Record<string, st
 export function settingsErrors({
   reasons: given = [],
   orderIdPattern: pattern = '',
-}: Settings): Record<string, string> {
+}: GeneralSettings): Record<string, string> {
   const long = given.find((reason) => reason.length > LIMITS.optionText);
   const errors: Record<string, string> = {};
   if (given.length > MOST_REASONS) errors[BLOCKS.reasons] = `At most ${MOST_REASONS} reasons can be offered.`;

@@ -3,8 +3,8 @@
 import { LIMITS } from '../../blocks/text.ts';
 import { listGroups } from '../../directory/user-groups.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
-import { groupOption } from '../setting-inputs.ts';
 import { emojiOptions } from './emoji-options.ts';
+import { groupOption } from './inputs.ts';
 
 /** The emoji that an admin can choose from, for votes. */
 export function emojiOptionsListener(): Listener<OptionsArgs> {

@@ -1,10 +1,17 @@
 /** Reads the form of a policy, and says what is wrong with it, each at its field. */
 import { z } from 'zod';
 import { QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft, PolicyProblems } from '../../../requests/use-cases/approvals/draft-policy.ts';
+import type { Shown } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { APPROVERS, EXPIRES, POLICY_OPTIONS, SHOWN_IN } from './policy-choices.ts';
+
+/**
+ * The form of the policy for a kind of request. `shown`: the version of the settings that it showed; `beneath`: that of
+ * the settings from which it was opened.
+ */
+export type PolicyFormOf = { kind: Kind; shown: Shown; beneath: Shown };
 
 const keys = <K extends string>(of: Record<K, string>) => Object.keys(of) as [K, ...K[]];
 const chosen = <S extends z.ZodType>(value: S) => z.object({ selected_option: z.object({ value }) });
@@ -30,11 +37,17 @@ const State = z.object({
   [BLOCKS.policyOptions]: z.object({ [BLOCKS.policyOptions]: Options }),
 });
 
-const Metadata = z.object({ kind: z.enum(KIND_NAMES), shown: z.string() });
+const Metadata = z.object({
+  kind: z.enum(KIND_NAMES),
+  shown: z.number().optional(),
+  beneath: z.number().optional(),
+});
 
-/** The kind of request, and the digest of the policy that was shown. @throws where it is no metadata of this modal: a fault */
-export const readPolicyMetadata = (text: string): z.infer<typeof Metadata> =>
-  Metadata.parse(JSON.parse(text));
+/** @throws if it is no metadata of this modal: a fault */
+export function readPolicyMetadata(text: string): PolicyFormOf {
+  const { kind, shown, beneath } = Metadata.parse(JSON.parse(text));
+  return { kind, shown, beneath };
+}
 
 /** Reads the input. @throws if the state is not that of this modal: a fault */
 export function readPolicyModal(values: unknown): PolicyDraft {
@@ -89,7 +102,7 @@ const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
 };
 
 export const POLICY_CONFLICT =
-  'Another admin changed this approval after you opened it, so nothing was saved. Close this window and choose Change again.';
+  'Another admin changed the settings after you opened this approval, so nothing was saved. Close all windows and open the settings again.';
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 

@@ -3,9 +3,11 @@ import type { types } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
+import type { KeepingFormer } from '../../../requests/use-cases/approvals/former-policy.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { LIMITS, plain, section } from '../../blocks/text.ts';
+import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { label } from '../../blocks/labels.ts';
+import { ago, escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { EXPIRES } from './policy-choices.ts';
 
@@ -27,6 +29,37 @@ export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: bool
     `:warning: ${who} can approve, and ${quorum} must. ${quorum === 1 ? 'A request that they make cannot be approved, and neither can any while they are away.' : 'A request that one of them makes cannot be approved, and neither can any while one of them is away.'}`,
   ];
 }
+
+/**
+ * Names the open requests that keep the former policy.
+ *
+ * @param links to their cards, in the same order
+ */
+export function formerPolicyTexts(
+  { records, others, atLeast }: KeepingFormer,
+  links: readonly (string | undefined)[],
+): string[] {
+  if (records.length === 0) return [];
+  const lines = records.map((record, n) => {
+    const requested = `requested by ${mention(record.requester)}, ${ago(record.createdAt)}`;
+    const thread = links[n] ? `<${links[n]}|Open its thread>` : `in <#${record.channel}>`;
+    return `• ${escaped(deedOf(record))} · ${label(record)} · ${requested} · ${thread}`;
+  });
+  const rest = others > 0 ? [`• and ${atLeast ? 'at least ' : ''}${others} more`] : [];
+  return ['These open requests keep the former rule:', ...inParagraphs([...lines, ...rest])];
+}
+
+export const FORMER_UNKNOWN =
+  'Open requests keep the former rule. I could not list them now: see /countermand history.';
+
+/** With ids of nothing but characters that are escaped, a line has up to a thousand characters. */
+const LINES_IN_PARAGRAPH = 3;
+
+/** Joins a few lines each, so that none is cut off at the limit of a text. */
+const inParagraphs = (lines: readonly string[]): string[] =>
+  lines.flatMap((_line, n) =>
+    n % LINES_IN_PARAGRAPH === 0 ? [lines.slice(n, n + LINES_IN_PARAGRAPH).join('\n')] : [],
+  );
 
 function policyText(policy: Policy | undefined): string {
   if (!policy) return 'needs no approval';

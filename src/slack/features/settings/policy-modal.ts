@@ -2,21 +2,18 @@
 
 import type { types } from '@slack/bolt';
 import { DEFAULT_EMOJI, PEOPLE_MAX } from '../../../requests/model/approvals/policy.ts';
-import type { Kind } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
-import { groupOption } from '../setting-inputs.ts';
 import { emojiOption } from './emoji-options.ts';
+import { groupOption } from './inputs.ts';
 import { APPROVERS, EXPIRES, POLICY_OPTIONS, QUORUMS, SHOWN_IN, USUAL_EXPIRY } from './policy-choices.ts';
+import type { PolicyFormOf } from './policy-form.ts';
 
 export const POLICY_TITLE = 'Approval';
-
-/** The kind of request, and the digest of the policy that the form showed when it was opened. */
-export type PolicyFormOf = { kind: Kind; shown: string };
 
 /**
  * @param draft what is filled in; undefined: what is usual
@@ -38,7 +35,7 @@ export function policyModal(
 }
 
 function form(
-  { kind, shown }: PolicyFormOf,
+  { kind, shown, beneath }: PolicyFormOf,
   draft: PolicyDraft | undefined,
   group: UserGroup | undefined,
 ): types.ModalView {
@@ -46,7 +43,7 @@ function form(
   return {
     type: 'modal',
     callback_id: CALLBACKS.policy,
-    private_metadata: JSON.stringify({ kind, shown }),
+    private_metadata: JSON.stringify({ kind, shown, beneath } satisfies PolicyFormOf),
     title: plain(POLICY_TITLE, LIMITS.modalTitle),
     submit: plain('Save', LIMITS.modalButton),
     close: CLOSE,

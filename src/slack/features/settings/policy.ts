@@ -1,10 +1,11 @@
 /** The button "Change" beside an approval in the settings, and its form. */
 
 import type { webApi } from '@slack/bolt';
+import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
-import { shownPolicy } from '../../../workspaces/settings.ts';
+import type { Shown } from '../../../workspaces/settings.ts';
 import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { ADMINS_ONLY } from '../../blocks/problems.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
@@ -19,16 +20,17 @@ import {
 } from '../listener.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
 import { openModal, replaceView } from '../views.ts';
-import { settingsModal } from './modal.ts';
+import { readShown, settingsModal } from './modal.ts';
 import { draftOf } from './policy-choices.ts';
 import {
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
+  type PolicyFormOf,
   policyErrors,
   readPolicyMetadata,
   readPolicyModal,
 } from './policy-form.ts';
-import { savedTexts } from './policy-lines.ts';
+import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
 import { POLICY_TITLE, policyModal } from './policy-modal.ts';
 
 /** "Change" beside an approval in the settings: its form opens on top of them. */
@@ -42,9 +44,11 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
     await openModal({ ...opening, onTop: true }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
-      const policy = (await deps.settings(workspace)).policies?.[kind];
+      const { settings, version: shown } = await deps.settingsInForce(workspace);
+      const policy = settings.policies?.[kind];
+      const beneath = readShown(body.view?.private_metadata ?? '');
       const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
-      return policyModal({ kind, shown: shownPolicy(policy) }, policy && draftOf(policy), {
+      return policyModal({ kind, shown, beneath }, policy && draftOf(policy), {
         group: group === undefined ? undefined : await nameGroup(client, workspace, group),
       });
     });
@@ -57,26 +61,49 @@ const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checkin
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ body, view, context }: ViewArgs) => {
     const workspace = workspaceOf(context);
-    const { kind, shown } = readPolicyMetadata(view.private_metadata);
+    const form = readPolicyMetadata(view.private_metadata);
+    const { kind, shown } = form;
     const current = (await deps.settings(workspace)).policies?.[kind];
     const draft = readPolicyModal(view.state.values);
     const whose = { workspace, by: body.user.id, kind, shown, current };
-    return { input: { whose, draft }, errors: policyErrors(policyMistakes(draft, current)) };
+    return { input: { whose, form, draft }, errors: policyErrors(policyMistakes(draft, current)) };
   };
-  return slowSubmission({ ...FORM, read }, deps, async ({ whose, draft }, { client, view }) => {
+  return slowSubmission({ ...FORM, read }, deps, async ({ whose, form, draft }, { client, view }) => {
     const changed = await deps.changePolicy(whose, draft);
     switch (changed.type) {
       case 'invalid':
-        return refused(client, whose, draft, policyErrors(changed.problems));
+        return refused(client, whose.workspace, form, draft, policyErrors(changed.problems));
       case 'conflict':
         return said(POLICY_CONFLICT);
       case 'unchanged':
         return said(POLICY_UNCHANGED);
       case 'saved':
-        await showSettings(deps, client, whose.workspace, view.root_view_id ?? undefined);
-        return said(...savedTexts(whose.kind, changed.policy, changed.isTight));
+        await showSettings(deps, client, whose.workspace, {
+          id: view.previous_view_id ?? undefined,
+          // Settings that were outdated already stay so: the admin has not seen what has changed.
+          shown: form.beneath === form.shown ? changed.version : form.beneath,
+        });
+        return said(
+          ...savedTexts(whose.kind, changed.policy, changed.isTight),
+          ...(await formerTexts(deps, whose, changed.policy)),
+        );
     }
   });
+}
+
+/** Never throws: the policy is saved, whatever is not known about other requests. */
+async function formerTexts(
+  { keepingFormerPolicy, links, log }: ListenerDeps,
+  { workspace, kind }: Pick<ChangingPolicy, 'workspace' | 'kind'>,
+  policy: Policy | undefined,
+): Promise<string[]> {
+  try {
+    const former = await keepingFormerPolicy({ workspace, kind, policy });
+    return formerPolicyTexts(former, await Promise.all(former.records.map(links.toCard)));
+  } catch (err) {
+    log.warn({ err, workspace }, 'open requests under a former policy not listed');
+    return [FORMER_UNKNOWN];
+  }
 }
 
 const said = (...texts: string[]): Outcome => ({
@@ -87,25 +114,26 @@ const said = (...texts: string[]): Outcome => ({
 /** The form as it was filled in, with what is wrong with it. */
 async function refused(
   client: webApi.WebClient,
-  { workspace, kind, shown }: ChangingPolicy,
+  workspace: string,
+  form: PolicyFormOf,
   draft: PolicyDraft,
   errors: Record<string, string>,
 ): Promise<Outcome> {
   const group = draft.group === undefined ? undefined : await nameGroup(client, workspace, draft.group);
   return {
-    view: policyModal({ kind, shown }, draft, { group, errors }),
+    view: policyModal(form, draft, { group, errors }),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
   };
 }
 
-/** The settings beneath show the policy as it is now. */
+/** Shows the policy as it is now in the settings beneath. `shown`: the version that their inputs show. */
 async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
   workspace: string,
-  id: string | undefined,
+  { id, shown }: { id: string | undefined; shown: Shown },
 ): Promise<void> {
   const settings = await deps.settings(workspace);
   const group = settings.requesters ? await nameGroup(client, workspace, settings.requesters) : undefined;
-  await replaceView(client, { id }, settingsModal(settings, group));
+  await replaceView(client, { id }, settingsModal({ settings, version: shown }, group));
 }

@@ -1,28 +1,41 @@
 /** `/countermand settings` and its form. */
 
+import { channelProblem } from '../../../requests/use-cases/rules.ts';
+import { BLOCKS } from '../../blocks/ids.ts';
 import { noticeModal } from '../../blocks/modals.ts';
+import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
-import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
 import {
-  type CommandArgs,
+  type ActionArgs,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { notificationsErrors } from '../notifications-channel.ts';
 import { conflictErrors, readSettingsModal, SETTINGS_TITLE, settingsErrors, settingsModal } from './modal.ts';
 
 const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-export async function openSettings(deps: ListenerDeps, args: CommandArgs): Promise<void> {
-  await openForAdmin(deps, args, OPENING, async (workspace) => {
-    const settings = await deps.settings(workspace);
+/** @param onTop on top of the modal that is open */
+export async function openSettings(deps: ListenerDeps, args: Invocation, onTop = false): Promise<void> {
+  await openForAdmin(deps, args, { ...OPENING, onTop }, async (workspace) => {
+    const inForce = await deps.settingsInForce(workspace);
+    const { requesters } = inForce.settings;
     return settingsModal(
-      settings,
-      settings.requesters ? await nameGroup(args.client, workspace, settings.requesters) : undefined,
+      inForce,
+      requesters ? await nameGroup(args.client, workspace, requesters) : undefined,
     );
   });
+}
+
+/** The button in the modal of a workspace that has just been connected. */
+export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
+    await openSettings(deps, { client, context, command }, true);
+  };
 }
 
 const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
@@ -44,4 +57,15 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
   });
+}
+
+/** Whether the bot will be able to write into the notifications channel. @returns what is wrong with it, at its field */
+async function notificationsErrors(
+  { directory }: Pick<ListenerDeps, 'directory'>,
+  workspace: string,
+  channel: string | undefined,
+): Promise<Record<string, string>> {
+  if (channel === undefined) return {};
+  const problem = channelProblem(await directory.channel(workspace, channel));
+  return problem ? { [BLOCKS.notifications]: channelSentence(problem) } : {};
 }

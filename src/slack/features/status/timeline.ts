@@ -10,6 +10,7 @@ import { stepLabel } from '../../blocks/labels.ts';
 import { mention, mentions, time } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { whyNoAnswer } from '../../messages/sentences/call-texts.ts';
+import { NOT_DONE } from '../../messages/sentences/late-texts.ts';
 
 /** The most votes that are shown one by one, so that the decision and the outcome fit after them. */
 const MOST_VOTES = 30;
@@ -17,7 +18,7 @@ const MOST_VOTES = 30;
 type Line = { at: number; text: string };
 
 export function timeline(record: RequestRecord): string[] {
-  const lines = [...votes(record), ...steps(record)].sort((a, b) => a.at - b.at);
+  const lines = [...votes(record), ...steps(record), ...lateActions(record)].sort((a, b) => a.at - b.at);
   // Tries that were not received are counted in one line, because a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
   return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
@@ -44,7 +45,7 @@ function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
 
 const DEED: Record<Choice, string> = { yes: 'approve', no: 'decline' };
 
-function voteText({ type, by, choice, source, problem, times }: VoteEntry): string {
+function voteText({ type, by, choice, source, problem }: VoteEntry): string {
   const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
   const texts: Record<VoteEntry['type'], string> = {
     voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
@@ -53,7 +54,7 @@ function voteText({ type, by, choice, source, problem, times }: VoteEntry): stri
     void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
     refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
   };
-  return times > 1 ? `${texts[type]}, ${times} times` : texts[type];
+  return texts[type];
 }
 
 function steps(record: RequestRecord): Line[] {
@@ -85,10 +86,18 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'answer':
       return answerText(name, cause.answer);
     case 'person':
-      return `${name}, ${isRecorded(step) ? 'recorded ' : ''}by ${mention(cause.by)}`;
+      return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
     default:
       return name;
   }
+}
+
+/** What people confirmed, and what came too late. */
+function lateActions({ lateActions: late }: RequestRecord): Line[] {
+  return late.map(({ at, by, action }) => ({
+    at,
+    text: `${NOT_DONE[action]} for ${mention(by)}: it came too late`,
+  }));
 }
 
 /** Only what the service has said is its answer. */

@@ -4,6 +4,7 @@ import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
 import { noticeModal, waitingModal } from '../../blocks/modals.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
+import { failureSentence } from '../failure-sentence.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -21,12 +22,14 @@ import {
   subBrandsModal,
 } from './modal.ts';
 
+type SubBrandsDeps = Pick<ListenerDeps, 'subBrands' | 'checkRequester' | 'settings' | 'log'>;
+
 /** /sub-brands [text]: the list opens at once, loading, and fills. */
 export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  const { checkRequester, settings, log } = deps;
+  const { log } = deps;
   return async ({ ack, client, command, context }) => {
     await ack();
-    const workspace = workspaceOf(context);
+    const who = { workspace: workspaceOf(context), requester: command.user_id };
     const triggerId = command.trigger_id;
     const opening = {
       client,
@@ -35,21 +38,18 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
       meanwhile: 'Asking the order service…',
       log,
     };
-    await openModal(opening, async () => {
-      const requester = command.user_id;
-      const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-      if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
-      return subBrandsView(deps, workspace, { text: command.text?.trim() ?? '', page: 0 });
-    });
+    const text = command.text?.trim() ?? '';
+    await openModal(opening, () => subBrandsView(deps, who, { text, page: 0 }));
   };
 }
 
 /** Searches the sub-brands. Slack waits 3 s, the service may take longer: then the list comes a little later. */
 export function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
-  return async ({ ack, client, context, view }) => {
+  return async ({ ack, body, client, context, view }) => {
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
     const text = readSubBrandsSearch(view.state.values);
     await ack({ response_action: 'update', view: waitingModal(SUB_BRANDS_TITLE, 'Searching…') });
-    const found = await subBrandsView(deps, workspaceOf(context), { text, page: 0 });
+    const found = await subBrandsView(deps, who, { text, page: 0 });
     await replaceView(client, { id: view.id }, found);
   };
 }
@@ -58,19 +58,31 @@ export function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
 export function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
+    const who = { workspace: workspaceOf(context), requester: body.user.id };
     const { text, page } = readSubBrandsPage(body.view?.private_metadata ?? '');
     const shown = { text, page: Math.max(0, page + by) };
     // With the view's hash: a page of what was shown must not cover what was searched for meanwhile.
-    await replaceView(client, body.view, await subBrandsView(deps, workspaceOf(context), shown));
+    await replaceView(client, body.view, await subBrandsView(deps, who, shown));
   };
 }
 
-/** Builds the modal for all routes of this feature, and logs a fault. */
-export async function subBrandsView(
-  { subBrands, log }: Pick<ListenerDeps, 'subBrands' | 'log'>,
-  workspace: string,
+type Who = { workspace: string; requester: string };
+
+/** Builds the modal for all routes of this feature. A failure is told in it: a modal that waits must not wait for ever. */
+async function subBrandsView(deps: SubBrandsDeps, who: Who, shown: SubBrandsPage): Promise<types.ModalView> {
+  return listFor(deps, who, shown).catch((error) =>
+    noticeModal(SUB_BRANDS_TITLE, failureSentence(deps.log, error, { modal: SUB_BRANDS_TITLE })),
+  );
+}
+
+/** The list, for those who may make requests. */
+async function listFor(
+  { subBrands, checkRequester, settings, log }: SubBrandsDeps,
+  { workspace, requester }: Who,
   shown: SubBrandsPage,
 ): Promise<types.ModalView> {
+  const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
+  if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, shown);
   const reference = reportFault(log, found.error, { workspace, modal: SUB_BRANDS_TITLE });

@@ -1,26 +1,19 @@
 /** The buttons of a card: only those that still work. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
+import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
-import { type ManualAction, STATES } from '../../../requests/model/states.ts';
-import { possibleActions } from '../../../requests/use-cases/resolve-manually.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { deedOf } from '../../blocks/kind-copy.ts';
-import { CLOSE } from '../../blocks/modals.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
-import { notToBeSent } from '../sentences/call-texts.ts';
-
-/** The actions of the modal "Record the outcome"; the others have buttons of their own. */
-export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
-
-export function recordableActions(record: RequestRecord): RecordableAction[] {
-  return possibleActions(record).filter((action) => action !== 'retry' && action !== 'withdraw');
-}
+import { withdrawalText } from '../sentences/call-texts.ts';
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const actions = possibleActions(record);
+  const actions = offeredActions(record);
   const elements = [
     ...(STATES[record.state].votes && !record.approval?.approvalMessage ? voteButtons(record) : []),
     ...(actions.includes('retry') ? [retry(record)] : []),
@@ -36,7 +29,12 @@ export function voteButtons(record: RequestRecord): types.Button[] {
     {
       ...button(ACTIONS.approve, 'Approve', record),
       style: 'primary',
-      confirm: confirm(record, 'You approve sending this request to the order service.', 'Approve'),
+      confirm: confirm({
+        title: 'Approve this request?',
+        text: `If enough approvers agree, the order service is asked to ${KIND_COPY[record.kind].verb} ${record.target}.`,
+        yes: 'Approve',
+        no: 'Go back',
+      }),
     },
     { ...button(ACTIONS.decline, 'Decline', record), style: 'danger' },
     ...(hasVoteByButton(record) ? [button(ACTIONS.takeBack, 'Take back my vote', record)] : []),
@@ -52,27 +50,41 @@ function retry(record: RequestRecord): types.Button {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {
     ...button(ACTIONS.retry, 'Retry', record),
-    confirm: confirm(record, `The request is sent to the order service${again}.`, `Send${again}`),
+    confirm: confirm({
+      title: `Send this request${again}?`,
+      text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}.`,
+      yes: `Send${again}`,
+      no: 'Go back',
+    }),
   };
 }
 
 const withdraw = (record: RequestRecord): types.Button => ({
   ...button(ACTIONS.withdraw, 'Withdraw', record),
-  confirm: confirm(record, `This ends the request, and ${notToBeSent(record)}.`, 'Withdraw'),
+  confirm: confirm({
+    title: 'Withdraw this request?',
+    text: withdrawalText(record),
+    yes: 'Withdraw',
+    no: 'Keep the request',
+  }),
 });
 
-const recordOutcome = (record: RequestRecord): types.Button =>
-  button(ACTIONS.recordOutcome, 'Record the outcome', record);
+function recordOutcome(record: RequestRecord): types.Button {
+  const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
+  return button(ACTIONS.recordOutcome, text, record);
+}
 
 function button(action_id: string, text: string, record: RequestRecord): types.Button {
   return { type: 'button', action_id, text: plain(text, LIMITS.buttonText), value: refOf(record) };
 }
 
-function confirm(record: RequestRecord, text: string, yes: string): types.ConfirmationDialog {
+type Confirming = { title: string; text: string; yes: string; no: string };
+
+function confirm({ title, text, yes, no }: Confirming): types.ConfirmationDialog {
   return {
-    title: plain(`${deedOf(record)}?`, LIMITS.confirmTitle),
+    title: plain(title, LIMITS.confirmTitle),
     text: plain(text, LIMITS.confirmText),
     confirm: plain(yes, LIMITS.confirmButton),
-    deny: CLOSE,
+    deny: plain(no, LIMITS.confirmButton),
   };
 }

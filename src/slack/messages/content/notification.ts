@@ -52,6 +52,7 @@ function textOf(
 ): string {
   const record = asChannelReads(whole);
   if (notification.type === 'shared') return sharedText(record);
+  if (notification.type === 'card_delayed') return delayedText(whole);
   if (notification.type === 'unclear') return unclearText(whole, notification.about);
   const { approval } = record;
   if (!approval) return '';
@@ -96,6 +97,11 @@ function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string 
   return inSharedChannel
     ? `${mention(requester)} can read it, but the channel does not show it, because it is shared with another company.`
     : `I post it for ${mention(requester)} in the thread of the request.`;
+}
+
+/** Tells the requester why they see nothing of their request yet. */
+function delayedText(record: RequestRecord): string {
+  return `Your request “${escaped(deedOf(record))}” is delayed: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
 }
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. */

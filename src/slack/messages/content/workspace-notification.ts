@@ -8,10 +8,12 @@ import type {
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { code, type Message, section, time } from '../../blocks/text.ts';
+import { tryTokenButton } from '../../blocks/try-token.ts';
 
 export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
   const text = textOf(notification);
-  return { text, blocks: [section(text)] };
+  const buttons = notification.type === 'token_refused' ? [tryTokenButton()] : [];
+  return { text, blocks: [section(text), ...buttons] };
 }
 
 function textOf(notification: WorkspaceNotification): string {
@@ -20,6 +22,8 @@ function textOf(notification: WorkspaceNotification): string {
       return announced(notification);
     case 'token_refused':
       return tokenRefused(notification);
+    case 'events_refused':
+      return eventsRefused(notification);
     case 'policy_unmet':
       return policyUnmet(notification);
   }
@@ -43,8 +47,17 @@ function announcedStatus({ status, word }: EventNotification['event']): string {
 function tokenRefused({ at }: TokenNotification): string {
   return (
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
-    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token. ` +
+    `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token, or the order service accepts this one again: I check it from time to time. ` +
     'After that, a refused request can be sent with Retry. Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open.'
+  );
+}
+
+/** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
+function eventsRefused({ at }: TokenNotification): string {
+  return (
+    `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
+    `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
+    'If the order service uses the right secret, somebody else knows the events URL and sends these.'
   );
 }
 

@@ -2,13 +2,13 @@
 import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
 /** The beginning of a sentence or its end, without a full stop. */
 const WAITING: Record<WaitingReason, string> = {
   unreachable: 'the order service could not be reached',
   rate_limited: 'the order service asked Countermand to slow down',
-  failing: 'the order service has failed several times in a row',
+  failing: 'calls to the order service before this one have failed',
   not_connected: 'this workspace is not connected to the order service',
   token_refused: "the order service no longer accepts this workspace's token",
   connection_unreadable: 'Countermand could not read the connection of this workspace',
@@ -43,6 +43,7 @@ const NO_ANSWER: Record<NoAnswer['why'], string> = {
   gave_up: 'The order service, or a gateway in front of it, gave up on the request',
   redirected: 'The order service answered with a redirect, which Countermand never follows',
   unreadable: 'The order service gave an answer that cannot be read',
+  contradictory: 'The order service reported a success and an error at once',
   cut: 'The connection to the order service was lost before it answered',
   interrupted: 'Countermand was interrupted while it waited for the answer',
 };
@@ -72,6 +73,15 @@ export function unsent(record: RequestRecord, step: { n: number }): string {
 /** Says what ending a request means for the order service. */
 export function notToBeSent(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
+}
+
+/** Says what withdrawing a request means, in plain text. */
+export function withdrawalText(record: RequestRecord): string {
+  const { noun, wont } = KIND_COPY[record.kind];
+  const thing = `${noun} ${record.target}`;
+  return mayHaveReceived(record)
+    ? `It is not sent again, but an earlier call may have been received: look ${thing} up in the order service.`
+    : `${capital(thing)} ${wont} by it.`;
 }
 
 /** Says that an earlier call of an ended request may have had an outcome; undefined: none may. */

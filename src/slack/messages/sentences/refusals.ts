@@ -1,10 +1,11 @@
 /** Explains a refusal of the order service, and what helps (order-service-interface.md, section 7). */
 
+import type { Answer } from '../../../requests/model/cause.ts';
 import { canSucceedAgain, type Refusal } from '../../../requests/model/facts/refusal.ts';
 import { tokenVerdict } from '../../../requests/model/facts/token-verdict.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { KIND_COPY, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, sentenceSubject, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped } from '../../blocks/text.ts';
 
 /** The reason of a refusal, as a sentence without a full stop; the service's own words follow it. */
@@ -20,7 +21,11 @@ const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ stat
 
 /** The next step; Retry is named only if it is offered (refusal.ts). */
 export function refusalHelp(record: RequestRecord, answer: Refusal): string {
-  const { kind } = record;
+  const { kind, repeats } = record;
+  if (repeats) {
+    const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
+    return `${sentenceSubject(record)} ${KIND_COPY[repeats.kind].done} already, according to an earlier request${thread}.`;
+  }
   if (answer.tokenKind === 'graphql')
     return 'REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then press Retry.';
   if (isOfToken(answer))
@@ -36,13 +41,27 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
 
 /** The service's own words, its code and its details, on lines of their own, without repetitions. */
 export function refusalWords(record: RequestRecord, answer: Refusal): string {
-  const { code, message, details, httpStatus, withheld } = answer;
   // The service was not called, so there are no words of it.
-  if (httpStatus === 0) return '';
+  return answer.httpStatus === 0 ? '' : serviceWords(record, answer, 'It gave no reason');
+}
+
+type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
+
+/** The same for an answer that leaves the outcome open; undefined: it had no words. */
+export function noAnswerWords(record: RequestRecord, answer: NoAnswer): string | undefined {
+  const { code, message, details = [], httpStatus = 0, withheld } = answer;
+  if (code === undefined && message === undefined && details.length === 0 && !withheld) return undefined;
+  return serviceWords(record, { ...answer, details, httpStatus }, 'It gave no message');
+}
+
+type Words = Pick<Refusal, 'code' | 'message' | 'details' | 'httpStatus' | 'withheld'>;
+
+function serviceWords(record: RequestRecord, answer: Words, wordless: string): string {
+  const { code, message, details, httpStatus, withheld } = answer;
   const name = code ?? (httpStatus >= 300 ? `HTTP ${httpStatus}` : undefined);
   const named = name === undefined || name === message ? '' : ` (${escaped(name)})`;
   if (withheld) return `\n${withheldText(record, `Its answer${named}`)}`;
-  const quoted = message ? `“${escaped(message)}”` : 'It gave no reason';
+  const quoted = message ? `“${escaped(message)}”` : wordless;
   const quotedWords = message?.toLowerCase() ?? '';
   const lines = details
     .filter(({ error }) => !quotedWords.includes(error.toLowerCase()))

@@ -20,8 +20,8 @@ const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === cur
 
 /** The reply of a step in its thread; outcomes mention the requester. */
 export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  // Later steps have replies of their own.
-  if (step.cause.type === 'decision' && step.cause.choice === 'yes') return approved(people(step.cause.by));
+  const by = approversOf(step);
+  if (by) return approved(people(by));
   const said = sentenceOnce(record, step, people);
   const isFor = mention(record.requester);
   // A person who acted on their own request is mentioned by that.
@@ -41,8 +41,14 @@ function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): st
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
   const why = ` I am writing to you here because I cannot post in <#${record.channel}>.`;
-  return `*${escaped(deedOf(record))}*: ${sentenceOnce(record, step, people)}${why}`;
+  const by = approversOf(step);
+  const said = by ? approved(people(by)) : sentenceOnce(record, step, people);
+  return `*${escaped(deedOf(record))}*: ${said}${why}`;
 }
+
+/** The people whose approval the reply of this step tells; later steps have replies of their own. */
+const approversOf = ({ cause }: Step): string[] | undefined =>
+  cause.type === 'decision' && cause.choice === 'yes' ? cause.by : undefined;
 
 const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeople) => Saying> = {
   awaiting_approval: (record) => ({ happened: awaiting(record) }),

@@ -8,7 +8,7 @@ import { STATES } from '../../../requests/model/states.ts';
 import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed, whyNoAnswer } from './call-texts.ts';
-import { refusalHelp, refusalReason, refusalWords } from './refusals.ts';
+import { noAnswerWords, refusalHelp, refusalReason, refusalWords } from './refusals.ts';
 
 /**
  * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step.
@@ -55,6 +55,12 @@ const hasUnlistedWord = (record: RequestRecord, { n }: Step): boolean =>
 
 export function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
+  if (cause.type === 'person')
+    return {
+      happened: `${by(cause)} recorded that the order service is reviewing the request.`,
+      now: unconfirmed(record),
+      detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
+    };
   if (isAccepted(cause) || hasUnlistedWord(record, step)) {
     const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
     return {
@@ -94,6 +100,11 @@ const announcement = ({ kind }: RequestRecord, text: string): string | undefined
 export function failed(record: RequestRecord, step: Step): Saying {
   const undone = `${targetOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;
   const refusal = refusalAt(record, step.n);
+  if (step.cause.type === 'person')
+    return {
+      happened: `${by(step.cause)} recorded that the order service did not receive the request.`,
+      now: 'Press Retry to send it again.',
+    };
   if (!refusal) {
     const happened = 'It is now certain that the order service did not receive the last call';
     return { happened: `${happened}, so ${undone}`, now: 'Press Retry to send the request.' };
@@ -111,7 +122,11 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const now = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
   const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
-  if (!refusal) return { happened: `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`, now, detail };
+  if (!refusal) {
+    const behind = answer && noAnswerWords(record, answer);
+    const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;
+    return { happened, now, detail, ...(behind === undefined ? {} : { behind }) };
+  }
   // The refusal of a call says nothing of the one before it.
   const earlier = mayHaveReceived(record, n)
     ? ', but an earlier call may have been received, and may be the reason'

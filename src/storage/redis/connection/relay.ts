@@ -61,7 +61,7 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
       mkdirSync(folder, { mode: 0o700 });
       server.listen(path);
       await once(server, 'listening');
-      watching = setTimeout(watch, WATCH_MS).unref();
+      watching = setTimeout(() => void watch(), WATCH_MS).unref();
     },
     async close() {
       clearTimeout(watching);

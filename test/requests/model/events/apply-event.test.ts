@@ -138,6 +138,15 @@ describe('an event about an outcome that a person has recorded', () => {
     expect(applyEvent(recorded(), since, T0).record.state).toBe('under_review');
   });
 
+  test('confirms a review that a person recorded, whenever it began', () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    const cause = { type: 'person', by: 'U1', action: 'in_review' } as const;
+    const reviewed = transition(unknown, cause, T0 + 60_000) ?? unknown;
+    const { result, record } = applyEvent(reviewed, event({ status: 'pending', updatedAt: T0 }), T0);
+    expect(result).toBe('applied');
+    expect(record.steps.at(-1)).toMatchObject({ state: 'under_review', cause: { type: 'event' } });
+  });
+
   test('takes its place, where it says the same', () => {
     const { steps } = applyEvent(recorded(), event({ status: 'approved', updatedAt: T0 }), T0).record;
     expect(steps.at(-1)).toMatchObject({ state: 'approved', cause: { type: 'event' } });
@@ -378,5 +387,25 @@ describe('an event during the call', () => {
     expect(settled.record.state).toBe('under_review');
     const refused = applyCallResult(held({}), { type: 'refused', httpStatus: 400, details: [] }, 1, T0);
     expect(refused.unmatched).toHaveLength(1);
+  });
+});
+
+describe('an event with a time that is years ahead', () => {
+  const AHEAD = Date.UTC(9999, 0);
+
+  test('does not make what comes after it stale', () => {
+    const reviewed = answered(said('pending', T0));
+    const first = event({ status: 'denied', updatedAt: AHEAD, arrivedAt: T0 + 1_000, digest: 'first' });
+    const denied = applyEvent(reviewed, first, T0 + 1_000).record;
+    const next = event({ status: 'approved', updatedAt: T0 + 5_000, arrivedAt: T0 + 5_000, digest: 'next' });
+    const after = applyEvent(denied, next, T0 + 5_000);
+    expect(after).toMatchObject({ result: 'applied', record: { state: 'approved' } });
+    expect(applyEvent(after.record, { ...first, arrivedAt: T0 + 9_000 }, T0 + 9_000).result).toBe('repeated');
+  });
+
+  test('is not lost, and neither is one after an answer with such a time', () => {
+    const reviewed = answered(said('pending', AHEAD));
+    const next = event({ status: 'approved', updatedAt: T0 + 5_000, arrivedAt: T0 + 5_000 });
+    expect(applyEvent(reviewed, next, T0 + 5_000)).toMatchObject({ record: { state: 'approved' } });
   });
 });

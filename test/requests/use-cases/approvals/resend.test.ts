@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
-import { applyVote } from '../../../../src/requests/model/approvals/votes.ts';
+import { applyVote, type Vote } from '../../../../src/requests/model/approvals/votes.ts';
 import type { Delivery } from '../../../../src/requests/model/messages/delivery.ts';
 import { newTrackedMessage } from '../../../../src/requests/model/messages/message.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
-import { isResending, resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
+import { resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
+import { isResending } from '../../../../src/requests/use-cases/possible-actions.ts';
 import { POLICY, SHOWN_APART } from '../../../support/requests/approval-policy.ts';
 import { answered, queued, T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace } from '../../../support/requests/workspace.ts';
@@ -15,23 +16,32 @@ const HOUR = 3_600_000;
 
 const failed = () => answered({ type: 'refused', httpStatus: 403, code: 'FORBIDDEN', details: [] });
 
-/** Refused by the service after Ana has approved it. */
-function approvedAndFailed(policy = POLICY): RequestRecord {
-  const vote = { by: 'UANA', source: 'button', choice: 'yes', added: true, moment: T0 * 1_000 } as const;
+/** Refused by the service after Ana and Ben have approved it. */
+function approvedAndFailed(policy = POLICY, source = 'button'): RequestRecord {
+  const by = ['UANA', 'UBEN'];
+  const votes = by.reduce<readonly Vote[]>(
+    (all, voter) => applyVote(all, { by: voter, source, choice: 'yes', added: true, moment: T0 * 1_000 }),
+    [],
+  );
   const approval: Approval = {
     ...newApproval({ policy, earlier: [] }, T0),
-    votes: [...applyVote([], vote)],
-    decision: { choice: 'yes', by: ['UANA'], at: T0, source: 'button' },
+    votes: [...votes],
+    decision: { choice: 'yes', by, at: T0, source },
   };
   return { ...failed(), approval };
 }
 
 function setUp(inForce: Policy | undefined, company: Partial<Company> = {}) {
-  const { deps } = createWorkspace({ company, settings: { policies: { cancel_order: inForce } } });
-  return (
+  const settings = { policies: { cancel_order: inForce } };
+  const { deps } = createWorkspace({ company, settings });
+  return async (
     record: RequestRecord,
-    { now = T0, action = 'retry', by = 'U1' }: Partial<Parameters<typeof resent>[2]> = {},
-  ) => resent(deps, record, { by, action, now });
+    { now = T0, action = 'retry', by = 'U1', moment }: Partial<Parameters<typeof resent>[2]> = {},
+  ) => {
+    const again = await resent(deps, record, { by, action, now, moment, settings });
+    if (again === 'too_few_approvers') throw new Error(again);
+    return again;
+  };
 }
 
 describe('a request that is sent again', () => {
@@ -41,8 +51,36 @@ describe('a request that is sent again', () => {
     expect(again && currentStep(again).cause).toEqual({ type: 'person', by: 'UADMIN', action: 'retry' });
   });
 
-  test('is queued where its approval is still good', async () => {
-    expect(await setUp(POLICY)(approvedAndFailed(), { now: T0 + HOUR })).toMatchObject({ state: 'queued' });
+  test('has the votes of its approval confirmed again, and asks nobody, where they meet the policy in force', async () => {
+    const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + HOUR });
+    expect(again).toMatchObject({
+      state: 'awaiting_approval',
+      approval: { round: 2, votes: [{ by: 'UANA' }, { by: 'UBEN' }], confirmation: { tries: 0 } },
+      notifications: [],
+    });
+  });
+
+  test.each<[string, Policy]>([
+    ['more must approve', { ...POLICY, quorum: 3 }],
+    ['another emoji approves', { ...POLICY, emoji: { yes: 'ship', no: 'x' } }],
+    ['it is shown elsewhere', SHOWN_APART],
+  ])('asks anew where %s by now', async (_name, policy) => {
+    const again = await setUp(policy)(approvedAndFailed(POLICY, 'white_check_mark'), { now: T0 + HOUR });
+    expect(again?.approval).not.toHaveProperty('confirmation');
+    expect(again?.approval?.countedFrom).toBe(T0 * 1_000);
+  });
+
+  test('counts votes from the click that wanted it, by the clock of Slack, however wrong ours is', async () => {
+    const moment = (T0 - 4 * 60_000) * 1_000;
+    const later = { now: T0 + 2 * HOUR, moment: moment + 2 * HOUR * 1_000 };
+    const again = await setUp(POLICY)(approvedAndFailed(), later);
+    expect(again?.approval?.countedFrom).toBe(later.moment);
+  });
+
+  test('is refused before anybody is asked, where too few are left besides who made it and who wants it', async () => {
+    const people: Policy = { ...POLICY, quorum: 1, approvers: { type: 'people', people: ['UANA', 'U1'] } };
+    await expect(setUp(people)(failed(), { by: 'UANA' })).rejects.toThrow('too_few_approvers');
+    expect(await setUp(people)(failed(), { by: 'UBEN' })).toMatchObject({ state: 'awaiting_approval' });
   });
 
   test.each<[string, Policy | undefined, () => RequestRecord, number, Policy]>([
@@ -72,10 +110,10 @@ describe('a request that is sent again', () => {
   test('awaits it in another round, in which no earlier vote counts, and tells the approvers who have seen it', async () => {
     const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + 2 * HOUR });
     expect(again).toMatchObject({
-      approval: { round: 2, votes: [{ by: 'UANA' }] },
+      approval: { round: 2, votes: [{ by: 'UANA' }, { by: 'UBEN' }] },
       notifications: [{ type: 'approval_requested_again' }],
     });
-    expect(again?.approval?.countedFrom).toBeGreaterThan(T0 * 1_000);
+    expect(again?.approval?.countedFrom).toBe(T0 * 1_000);
   });
 
   test('tells nobody of what they have not seen yet: their message is posted', async () => {

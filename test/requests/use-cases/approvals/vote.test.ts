@@ -49,7 +49,7 @@ describe('a vote', () => {
       revision: 2,
       approval: {
         votes: [{ by: 'UANA', source: BUTTON, choice: 'yes', addedAt: T0 * 1_000, removedAt: 0 }],
-        history: [{ at: T0, by: 'UANA', type: 'voted', choice: 'yes', times: 1 }],
+        history: [{ at: T0, by: 'UANA', type: 'voted', choice: 'yes' }],
       },
     });
     expect(record.approval).not.toHaveProperty('confirmation');
@@ -85,7 +85,7 @@ describe('a vote', () => {
   });
 
   test.each([...OUTSIDERS, ['U1', 'own_request'], ['UOTHER', 'not_approver']] as const)(
-    'of %s is refused (%s), which stands in the history once',
+    'of %s is refused (%s), which stands in the history each time',
     async (by, problem) => {
       // Being named does not help them.
       const { vote, approval } = await setUp({
@@ -94,8 +94,9 @@ describe('a vote', () => {
       for (const cast of [YES, NO, YES]) {
         expect(await vote(by, cast)).toEqual({ type: 'refused', problem, policy: POLICY });
       }
-      const refusal = { at: T0, by, type: 'refused', choice: 'yes', source: BUTTON, problem, times: 3 };
-      expect(await approval()).toMatchObject({ votes: [], history: [refusal] });
+      const refusal = { at: T0, by, type: 'refused', source: BUTTON, problem };
+      const history = ['yes', 'no', 'yes'].map((choice) => ({ ...refusal, choice }));
+      expect(await approval()).toMatchObject({ votes: [], history });
     },
   );
 
@@ -142,10 +143,14 @@ describe('a vote that comes late', () => {
     expect(await read()).toEqual(declined);
   });
 
-  test('by a form that was seen before the request took another step is not about that step', async () => {
+  test('by a button of another round of approval is too late, which its history says', async () => {
     const { vote, read } = await setUp();
-    expect(await vote('UANA', { step: 2 })).toMatchObject({ type: 'too_late' });
-    expect(await read()).toEqual(waitingRecord());
+    expect(await vote('UANA', { round: 2 })).toMatchObject({ type: 'too_late' });
+    expect(await read()).toMatchObject({
+      state: 'awaiting_approval',
+      approval: { votes: [] },
+      lateActions: [{ by: 'UANA', action: 'approve', state: 'awaiting_approval' }],
+    });
   });
 
   test('tells people of other companies nothing of what became of the request', async () => {
@@ -208,7 +213,7 @@ describe('whether a vote would count', () => {
   test('is what voting then says, whoever asks and whenever, and counts for nothing', async () => {
     const by = fc.constantFrom('UANA', 'UBEN', 'U1', 'UOTHER', ...OUTSIDERS.map(([id]) => id));
     const choice = fc.constantFrom('yes' as const, 'no' as const);
-    const cast = fc.record({ by, choice, step: fc.constantFrom(1, 2) }, { requiredKeys: ['by', 'choice'] });
+    const cast = fc.record({ by, choice, round: fc.constantFrom(1, 2) }, { requiredKeys: ['by', 'choice'] });
     const before = fc.array(fc.record({ by, choice }), { maxLength: 2 });
     const property = fc.asyncProperty(before, cast, fc.boolean(), async (earlier, cast, isOver) => {
       const { vote, mayVote, approval, state } = await setUp();

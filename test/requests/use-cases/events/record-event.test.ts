@@ -128,3 +128,11 @@ describe('an event', () => {
     expect(woken).toEqual([]);
   });
 });
+
+test('an event whose id only reads like that of a request is kept, and applied to none', async () => {
+  const record = answered(said('pending', T0));
+  const harness = await harnessWith(record);
+  const alike = event({ createdAt: T0, updatedAt: T0 + 1, isAltered: true });
+  expect(await harness.recordEvent(alike)).toBe('unmatched');
+  expect((await harness.read(record)).state).toBe('under_review');
+});

@@ -1,7 +1,7 @@
 /** Rows of the isolation table: connecting and disconnecting. */
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { connectValues } from '../form-values.ts';
-import { type FeatureRows, messageOf, NO_CHANNEL } from '../row.ts';
+import { type FeatureRows, messageOf } from '../row.ts';
 
 export const connectionRows: FeatureRows = {
   actions: {
@@ -10,22 +10,25 @@ export const connectionRows: FeatureRows = {
         holding: 'a message',
         play: (me, { requests }) => me.press(ACTIONS.connect, { on: messageOf(requests.reviewed) }),
         reads: /"token"/,
+        works: 'nobody',
+      },
+    ],
+    [ACTIONS.tryToken]: [
+      {
+        holding: 'the form that an admin has open',
+        play: (me, { view }) => me.press(ACTIONS.tryToken, { view: { id: view, root_view_id: view } }),
+        reads: /Calls to the order service are not paused/,
+        works: 'nobody',
       },
     ],
   },
   views: {
     [CALLBACKS.connect]: [
       {
-        holding: 'a channel',
-        play: (me, { channel }) =>
-          me.submit(CALLBACKS.connect, { values: connectValues(me.side.token, { channel }) }),
-        reads: NO_CHANNEL,
-      },
-      {
-        holding: 'a modal that somebody has open, and a user group',
-        play: (me, { view, group }) =>
+        holding: 'a modal that somebody has open',
+        play: (me, { view }) =>
           me.submit(CALLBACKS.connect, {
-            values: connectValues(me.side.token, { group }),
+            values: connectValues(me.side.token),
             view: { id: view },
           }),
         reads: /is connected/,

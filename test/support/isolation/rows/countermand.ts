@@ -26,7 +26,7 @@ export const countermandRows: FeatureRows = {
             connect: /"token"/,
             disconnect: /isconnect/,
           }[word],
-          ...(word === 'disconnect' ? { works: 'nobody' } : {}),
+          ...(word === 'connect' || word === 'disconnect' ? { works: 'nobody' } : {}),
         }),
       ),
     ],

@@ -1,24 +1,33 @@
 /** Rows of the isolation table: settings and policies. */
-import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import type { Kind } from '../../../../src/requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
-import { shownOf, shownPolicy } from '../../../../src/workspaces/settings.ts';
 import type { Caller } from '../caller.ts';
 import { policyValues, settingsValues } from '../form-values.ts';
 import { type FeatureRows, NO_CHANNEL, type Row } from '../row.ts';
-import { policyOf, settingsOf } from '../two-workspaces.ts';
 
-/** The form of the attacked workspace, as the bot has shown it there. */
-const settingsShown = ({ side }: Caller) => JSON.stringify(shownOf(settingsOf(side)));
-const policyMetadata = (kind: Kind, policy?: Policy) => JSON.stringify({ kind, shown: shownPolicy(policy) });
+/** The forms of the caller's own workspace, as the bot would have shown them there. */
+const settingsShown = async ({ side }: Caller) => JSON.stringify({ shown: await side.settingsVersion() });
+const policyMetadata = async ({ side }: Caller, kind: Kind) =>
+  JSON.stringify({ kind, shown: await side.settingsVersion() });
 
 export const settingsRows: FeatureRows = {
   actions: {
+    [ACTIONS.openSettings]: [
+      {
+        holding: 'a modal that an admin has open',
+        play: (me, { view }) => me.press(ACTIONS.openSettings, { view: { id: view, root_view_id: view } }),
+        reads: /order_id_pattern/,
+      },
+    ],
     [ACTIONS.changePolicy]: [
       {
         holding: 'the settings that an admin has open',
         play: (me, { view }) =>
-          me.press(ACTIONS.changePolicy, { value: 'cancel_order', view: { id: view, root_view_id: view } }),
+          me.press(ACTIONS.changePolicy, {
+            value: 'cancel_order',
+            metadata: '{}',
+            view: { id: view, root_view_id: view },
+          }),
         reads: /initial_users":\["U0CARA/,
       },
     ],
@@ -54,18 +63,18 @@ export const settingsRows: FeatureRows = {
     [CALLBACKS.settings]: [
       {
         holding: 'a channel and a user group',
-        play: (me, { channel, group }) =>
+        play: async (me, { channel, group }) =>
           me.submit(CALLBACKS.settings, {
-            metadata: settingsShown(me),
+            metadata: await settingsShown(me),
             values: settingsValues({ group, channel }),
           }),
         reads: NO_CHANNEL,
       },
       {
         holding: 'the settings that an admin has open, and a user group',
-        play: (me, { view, group }) =>
+        play: async (me, { view, group }) =>
           me.submit(CALLBACKS.settings, {
-            metadata: settingsShown(me),
+            metadata: await settingsShown(me),
             values: settingsValues({ group }),
             view: { id: view },
           }),
@@ -73,9 +82,9 @@ export const settingsRows: FeatureRows = {
       },
       {
         holding: 'an admin',
-        play: (me, { admin }) =>
+        play: async (me, { admin }) =>
           me.submit(CALLBACKS.settings, {
-            metadata: settingsShown(me),
+            metadata: await settingsShown(me),
             values: settingsValues({}),
             payload: { user: { id: admin } },
           }),
@@ -85,29 +94,29 @@ export const settingsRows: FeatureRows = {
     [CALLBACKS.policy]: [
       {
         holding: 'approvers and their channel',
-        play: (me, { approvers, apart }) =>
+        play: async (me, { approvers, apart }) =>
           me.submit(CALLBACKS.policy, {
-            metadata: policyMetadata('cancel_order', policyOf(me.side)),
+            metadata: await policyMetadata(me, 'cancel_order'),
             values: policyValues({ approvers: 'people', people: approvers, channel: apart }),
           }),
         reads: /people from another company cannot approve/,
       },
       {
         holding: 'a user group',
-        play: (me, { group }) =>
+        play: async (me, { group }) =>
           me.submit(CALLBACKS.policy, {
-            metadata: policyMetadata('send_offer'),
+            metadata: await policyMetadata(me, 'send_offer'),
             values: policyValues({ approvers: 'group', group }),
           }),
         reads: /user group is gone/,
       },
       {
         holding: 'the settings that an admin has open',
-        play: (me, { view }) =>
+        play: async (me, { view }) =>
           me.submit(CALLBACKS.policy, {
-            metadata: policyMetadata('cancel_offer'),
+            metadata: await policyMetadata(me, 'cancel_offer'),
             values: policyValues({ approvers: 'people', people: me.side.approvers }),
-            view: { id: view, root_view_id: view },
+            view: { id: view, root_view_id: view, previous_view_id: view },
           }),
         reads: /Saved\./,
       },

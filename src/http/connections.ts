@@ -1,0 +1,173 @@
+/**
+ * Bounds what everybody together may occupy with requests that are not complete: connections, and the memory of bodies.
+ * Anybody can connect, so that whoever stalls gives way to whoever comes: the oldest incomplete request is closed
+ * first, then the connection that has been idle longest, and never one whose request is complete.
+ */
+import type { Socket } from 'node:net';
+import type { Log } from '../requests/ports/ports.ts';
+
+export type ConnectionLimits = {
+  connections: number;
+  /** What the body of each request may hold in any case. */
+  freeBytes: number;
+  /** What all bodies together may hold beyond that. */
+  sharedBytes: number;
+};
+
+export const LIMITS: ConnectionLimits = {
+  // Slack and a load balancer need some dozens.
+  connections: 1_000,
+  // Nearly everything that Slack and the order service send.
+  freeBytes: 16 * 1024,
+  sharedBytes: 8 * 1024 * 1024,
+};
+
+type Connection = {
+  socket: Socket;
+  /** Requests without an answer, and those of them that are complete: a client may send the next one before. */
+  requests: number;
+  complete: number;
+  /** What its bodies hold of `sharedBytes`. */
+  excess: number;
+  /** Of the socket, when the connection became idle. */
+  bytesRead: number;
+  /** Gives up the body that is being read. */
+  giveUp: () => void;
+};
+
+/** How often idle connections are asked whether a request has begun: Node says so only at the end of its headers. */
+const LOOK_MS = 100;
+
+const NOTHING = () => {};
+
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #log: Log;
+  readonly #open = new Map<Socket, Connection>();
+  /** In the order in which their requests began. */
+  readonly #incomplete = new Set<Connection>();
+  /** In the order in which they became idle. */
+  readonly #idle = new Set<Connection>();
+  #excess = 0;
+  #looked = Number.NEGATIVE_INFINITY;
+
+  constructor(limits: ConnectionLimits, log: Log) {
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  accept(socket: Socket): void {
+    const connection = { socket, requests: 0, complete: 0, excess: 0, bytesRead: 0, giveUp: NOTHING };
+    this.#open.set(socket, connection);
+    const isFull = this.#open.size > this.#limits.connections;
+    if (isFull) this.#findBegun();
+    // Whoever connects is about to send: a connection that says nothing is no better than half a request.
+    this.#incomplete.add(connection);
+    socket.once('close', () => this.#forget(connection));
+    if (!isFull) return;
+    const [oldest] = this.#incomplete;
+    this.#close(oldest ?? this.#longestIdle(), 'connections');
+  }
+
+  /** @returns the place of a request whose headers have come */
+  begin(socket: Socket): Place {
+    const connection = this.#open.get(socket);
+    if (!connection) return CLOSED;
+    let [held, isComplete] = [0, false];
+    connection.requests += 1;
+    this.#settle(connection);
+    return {
+      reading: (giveUp) => {
+        connection.giveUp = giveUp;
+      },
+      hold: (bytes) => {
+        const before = held;
+        held = Math.max(0, bytes - this.#limits.freeBytes);
+        return held === before || this.#hold(connection, held - before);
+      },
+      complete: () => {
+        isComplete = true;
+        connection.giveUp = NOTHING;
+        connection.complete += 1;
+        this.#settle(connection);
+      },
+      end: () => {
+        connection.requests -= 1;
+        if (isComplete) connection.complete -= 1;
+        this.#hold(connection, -held);
+        this.#settle(connection);
+      },
+    };
+  }
+
+  #longestIdle(): Connection | undefined {
+    const [longest] = this.#idle;
+    return longest;
+  }
+
+  /** Moves a connection to where it now belongs. An incomplete request keeps its place in the order. */
+  #settle(connection: Connection): void {
+    if (!this.#open.has(connection.socket)) return;
+    this.#idle.delete(connection);
+    if (connection.requests > 0 && connection.complete === 0) this.#incomplete.add(connection);
+    else this.#incomplete.delete(connection);
+    if (connection.requests > 0) return;
+    connection.bytesRead = connection.socket.bytesRead;
+    this.#idle.add(connection);
+  }
+
+  #findBegun(): void {
+    const now = performance.now();
+    if (now - this.#looked < LOOK_MS) return;
+    this.#looked = now;
+    for (const connection of this.#idle) {
+      if (connection.socket.bytesRead === connection.bytesRead) continue;
+      this.#idle.delete(connection);
+      this.#incomplete.add(connection);
+    }
+  }
+
+  /** @returns false if all that is held belongs to complete requests, or the connection was closed */
+  #hold(connection: Connection, more: number): boolean {
+    if (!this.#open.has(connection.socket)) return false;
+    connection.excess += more;
+    this.#excess += more;
+    while (this.#excess > this.#limits.sharedBytes) {
+      const oldest = this.#incomplete.values().find(({ excess }) => excess > 0);
+      if (!oldest) return false;
+      this.#close(oldest, 'bodies');
+    }
+    return true;
+  }
+
+  #close(connection: Connection | undefined, full: 'connections' | 'bodies'): void {
+    if (!connection) return;
+    this.#forget(connection);
+    connection.socket.destroy();
+    // Now, since the socket tells so only after everything else that has come in this turn of the event loop.
+    connection.giveUp();
+    this.#log.warn({ full }, 'connection closed to make room for another');
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection.socket)) return;
+    this.#incomplete.delete(connection);
+    this.#idle.delete(connection);
+    this.#excess -= connection.excess;
+  }
+}
+
+/** A request, from its headers to its answer. */
+export type Place = {
+  /** @param giveUp called where the connection has to give way */
+  reading(giveUp: () => void): void;
+  /** @param bytes the memory of the body so far @returns false if it can't be had */
+  hold(bytes: number): boolean;
+  /** The body has come: from now on the connection is not closed. */
+  complete(): void;
+  /** The answer is known. */
+  end(): void;
+};
+
+/** The place of a request whose connection has just been closed. */
+const CLOSED: Place = { reading: NOTHING, hold: () => false, complete: NOTHING, end: NOTHING };

@@ -1,0 +1,75 @@
+/** Decides what can be done with a request in its state, and by whom. */
+
+import { isAccepted } from '../model/cause.ts';
+import { isRecorded } from '../model/facts/correction.ts';
+import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
+import { KINDS } from '../model/kinds.ts';
+import { currentStep, type RequestRecord } from '../model/record.ts';
+import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
+import { transition } from '../model/transition.ts';
+
+/** The actions that a request allows in its state. */
+export function possibleActions(record: RequestRecord): readonly ManualAction[] {
+  const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
+  const all = actions.flatMap((action): readonly ManualAction[] => {
+    if (action === 'record') return KINDS[record.kind].records;
+    if (action !== 'correct') return [action];
+    return isRecorded(currentStep(record)) ? [...KINDS[record.kind].records, 'never_received'] : [];
+  });
+  return [...new Set(all)].filter((action) => changes(record, action));
+}
+
+/** Whether an action would change the request. */
+function changes(record: RequestRecord, action: ManualAction): boolean {
+  const { state } = record;
+  if (action === 'retry') return canBeRetried(record);
+  // What is known already needs no record: a review that the service has confirmed, an outcome as it was recorded.
+  if (action === 'in_review' && state === 'under_review') return isAccepted(currentStep(record).cause);
+  return isResending(action) || transition(record, { type: 'person', by: '', action }, 0) !== undefined;
+}
+
+/**
+ * Whether a retry can succeed: after a refusal only if the same call can, after a call that was not received always.
+ */
+function canBeRetried(record: RequestRecord): boolean {
+  const refusal = refusalAt(record, currentStep(record).n);
+  return refusal === undefined || canSucceedAgain(refusal);
+}
+
+/** Whether an action sends the request again. */
+export const isResending = (action: ManualAction): boolean => action === 'retry' || action === 'not_received';
+
+/**
+ * The actions that a card offers. A queued call that does not wait begins before anybody can press a button, so there
+ * is none to withdraw it.
+ */
+export function offeredActions(record: RequestRecord): readonly ManualAction[] {
+  const isOnItsWay = !STATES[record.state].votes && record.call.waiting === undefined;
+  return possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay);
+}
+
+/** The actions of the form "Record the outcome"; the others have buttons of their own. */
+export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
+
+export function recordableActions(record: RequestRecord): RecordableAction[] {
+  return possibleActions(record).filter((action) => action !== 'retry' && action !== 'withdraw');
+}
+
+/** Whether an action depends on the call, and on the outcome, that the person saw. */
+export const isAboutOutcome = (action: ManualAction): boolean =>
+  action === 'not_received' || action === 'never_received' || RECORDS.some((each) => each === action);
+
+export type Role = 'requester' | 'approvers' | 'admins';
+
+/** Who may do this with a request. A request without a policy has no approvers. */
+export function rolesFor(
+  { state, approval }: Pick<RequestRecord, 'approval'> & { state: string },
+  action: ManualAction,
+): readonly Role[] {
+  if (action === 'release') return ['admins'];
+  if (action === 'withdraw')
+    return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
+  const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
+  // What the service reviews, or a person has recorded, is for those who decide.
+  return state === 'unknown' || action === 'retry' ? ['requester', ...deciders] : deciders;
+}

@@ -1,0 +1,262 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ConnectionLimits } from '../../src/http/connections.ts';
+import { json, type Route } from '../../src/http/route.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+
+const LIMITS: ConnectionLimits = { connections: 4, freeBytes: 1_000, sharedBytes: 10_000 };
+
+type Options = { limits?: ConnectionLimits; stalledMs?: number } & Partial<Route>;
+
+/** A server whose route answers with the length of the body, once `gate` opens. */
+async function serve({ limits = LIMITS, stalledMs = 60_000, ...more }: Options = {}) {
+  const gate = Promise.withResolvers<void>();
+  const handled: number[] = [];
+  const [read, held] = [async ({ body }: { body: Buffer }) => json(200, { bytes: body.length }), gate];
+  const routes: Route[] = [
+    { method: 'POST', path: '/in', maxBytes: 1_000_000, handle: read, ...more },
+    {
+      method: 'POST',
+      path: '/slow',
+      maxBytes: 1_000_000,
+      async handle({ body }) {
+        handled.push(body.length);
+        await held.promise;
+        return json(200, { bytes: body.length });
+      },
+    },
+  ];
+  const warned: object[] = [];
+  const log = { debug() {}, info() {}, warn: (fields: object) => void warned.push(fields), error() {} };
+  const server = createHttpServer(routes, { port: 0, host: '127.0.0.1', log, limits, stalledMs });
+  const port = await server.start();
+  onTestFinished(async () => {
+    gate.resolve();
+    await server.stop();
+  });
+  return { open: () => open(port), gate, handled, warned };
+}
+
+/** A connection of somebody who writes what they like. */
+async function open(port: number) {
+  const socket: Socket = connect(port, '127.0.0.1');
+  let [text, isClosed] = ['', false];
+  socket
+    .on('error', () => {})
+    .on('data', (chunk) => {
+      text += chunk;
+    });
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return {
+    send: (part: string) => new Promise<void>((resolve) => socket.write(part, () => resolve())),
+    text: () => text,
+    statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)),
+    isClosed: () => isClosed,
+    /** Reads nothing any more. */
+    pause: () => void socket.pause(),
+  };
+}
+
+/** @returns the next connection that a server of this process accepts, as the server sees it */
+function acceptedSocket(): Promise<Socket> {
+  const { promise, resolve } = Promise.withResolvers<Socket>();
+  const onSocket = (message: unknown) => resolve((message as { socket: Socket }).socket);
+  subscribe('net.server.socket', onSocket);
+  onTestFinished(() => void unsubscribe('net.server.socket', onSocket));
+  return promise;
+}
+
+const head = (bytes: number, path = '/in') =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`;
+const request = (bytes: number, path?: string) => head(bytes, path) + 'x'.repeat(bytes);
+
+type Client = Awaited<ReturnType<typeof open>>;
+
+/** The server has seen everything that was sent before: it answers in order, one connection after the other. */
+async function answered(client: Client, n = 1) {
+  await expect.poll(client.statuses).toHaveLength(n);
+}
+
+describe('when as many connections are open as may be', () => {
+  test('the oldest incomplete request gives way, and then the next', async () => {
+    const { open, warned } = await serve();
+    const stalled: Client[] = [];
+    for (let n = 0; n < 4; n++) {
+      stalled.push(await open());
+      await stalled[n]?.send(head(500));
+    }
+    const closed = () => stalled.map((each) => each.isClosed());
+    const late = await open();
+    await late.send(request(3));
+    await answered(late);
+    expect([late.statuses(), closed()]).toEqual([[200], [true, false, false, false]]);
+    const later = await open();
+    await later.send(request(3));
+    await answered(later);
+    await expect.poll(closed).toEqual([true, true, false, false]);
+    expect(warned).toEqual([{ full: 'connections' }, { full: 'connections' }]);
+  });
+
+  test('a connection that has said nothing gives way like half a request', async () => {
+    const { open } = await serve();
+    const silent = [await open(), await open(), await open(), await open()];
+    const late = await open();
+    await late.send(request(3));
+    await answered(late);
+    expect(silent.map((each) => each.isClosed())).toEqual([true, false, false, false]);
+  });
+
+  test('idle connections give way after incomplete requests, the one that has been idle longest first', async () => {
+    const { open } = await serve();
+    const idle = [await open(), await open(), await open()];
+    for (const each of [...idle].reverse()) {
+      await each.send(request(3));
+      await answered(each);
+    }
+    const stalled = await open();
+    await stalled.send(head(500));
+    // Each keeps its place once it is answered, and so becomes idle, too.
+    const late = await open();
+    await late.send(request(3));
+    await answered(late);
+    expect([...idle, stalled].map((each) => each.isClosed())).toEqual([false, false, false, true]);
+  });
+
+  test('an idle connection on which the next request has begun is no longer idle', async () => {
+    const { open } = await serve();
+    const clients = [await open(), await open(), await open(), await open()];
+    for (const each of clients) {
+      await each.send(request(3));
+      await answered(each);
+    }
+    await clients[2]?.send('POST /in HT');
+    await clients[0]?.send(request(3));
+    await answered(clients[0] as Client, 2);
+    const late = await open();
+    await late.send(request(3));
+    await answered(late);
+    await expect.poll(() => clients.map((each) => each.isClosed())).toEqual([false, false, true, false]);
+  });
+
+  test('no request that is complete gives way, however long it takes', async () => {
+    const { open, gate, handled } = await serve();
+    const working = [await open(), await open(), await open(), await open()];
+    for (const each of working) await each.send(request(3, '/slow'));
+    await expect.poll(() => handled).toHaveLength(4);
+    const late = await open();
+    await expect.poll(late.isClosed).toBe(true);
+    gate.resolve();
+    for (const each of working) await answered(each);
+    expect(working.map((each) => each.statuses())).toEqual([[200], [200], [200], [200]]);
+  });
+});
+
+describe('when bodies hold as much as they may', () => {
+  const limits = { ...LIMITS, connections: 100 };
+
+  test('the oldest incomplete request that holds some of it gives way', async () => {
+    const { open, warned } = await serve({ limits });
+    const small = await open();
+    await small.send(head(700) + 'x'.repeat(600));
+    const large = [await open(), await open()];
+    for (const each of large) {
+      await each.send(head(9_000) + 'x'.repeat(5_500));
+      // Answered by the same event loop, after what was sent before.
+      const after = await open();
+      await after.send(request(3));
+      await answered(after);
+    }
+    const late = await open();
+    await late.send(request(4_000));
+    await answered(late);
+    expect(late.statuses()).toEqual([200]);
+    await expect.poll(() => large.map((each) => each.isClosed())).toEqual([true, false]);
+    await small.send('x'.repeat(100));
+    await large[1]?.send('x'.repeat(3_500));
+    await answered(small);
+    expect([small.statuses(), large[1]?.isClosed()]).toEqual([[200], false]);
+    expect(warned).toEqual([{ full: 'bodies' }]);
+  });
+
+  test('what was answered holds nothing any more', async () => {
+    const { open, warned } = await serve({ limits });
+    const client = await open();
+    for (let n = 1; n <= 30; n++) {
+      await client.send(request(9_000));
+      await answered(client, n);
+    }
+    expect([new Set(client.statuses()), warned]).toEqual([new Set([200]), []]);
+  });
+
+  test('a body of many small pieces is counted as what the pieces cost', async () => {
+    const { open, warned } = await serve({ limits });
+    const client = await open();
+    await client.send('POST /in HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await client.send('1\r\nx\r\n'.repeat(1_000));
+    await expect.poll(client.isClosed).toBe(true);
+    expect(warned).toEqual([{ full: 'bodies' }]);
+  });
+
+  test('complete requests keep theirs, and the one that comes gives way', async () => {
+    const { open, gate, handled } = await serve({ limits });
+    const working = await open();
+    await working.send(request(9_500, '/slow'));
+    await expect.poll(() => handled).toEqual([9_500]);
+    const late = await open();
+    await late.send(head(9_500) + 'x'.repeat(9_000));
+    await expect.poll(late.isClosed).toBe(true);
+    gate.resolve();
+    await answered(working);
+    expect(working.statuses()).toEqual([200]);
+  });
+});
+
+describe('a request that stalls', () => {
+  test.each([
+    ['before its first byte', ''],
+    ['in its headers', 'POST /in HTTP/1.1\r\nHost:'],
+    ['in its body', `${head(10)}x`],
+  ])('is cut off %s, while an idle connection is kept', async (_where, part) => {
+    const { open } = await serve({ stalledMs: 50 });
+    const idle = await open();
+    await idle.send(request(3));
+    await answered(idle);
+    const stalled = await open();
+    await stalled.send(part);
+    await expect.poll(stalled.isClosed).toBe(true);
+    await idle.send(request(3));
+    await answered(idle, 2);
+    await idle.send('POST /in');
+    await expect.poll(idle.isClosed).toBe(true);
+  });
+
+  test('may not leave its answer unread for ever', async () => {
+    const { open } = await serve({
+      stalledMs: 50,
+      handle: async () => ({ status: 200, body: 'x'.repeat(20_000_000) }),
+    });
+    const accepted = acceptedSocket();
+    const client = (await open()) as Client;
+    client.pause();
+    await client.send(request(3));
+    const socket = await accepted;
+    await expect.poll(() => socket.destroyed).toBe(true);
+  });
+});
+
+test('a request that its headers rule out is answered before its body comes', async () => {
+  const refuse: Route['refuse'] = ({ headers }) =>
+    headers['x-signed'] ? undefined : json(401, { error: 'signature' });
+  const { open } = await serve({ refuse });
+  const unsigned = await open();
+  await unsigned.send(head(900_000));
+  await answered(unsigned);
+  expect(unsigned.statuses()).toEqual([401]);
+  await expect.poll(unsigned.isClosed).toBe(true);
+});

@@ -1,0 +1,68 @@
+import { Client, type Dispatcher } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { EarlyAnswerError, exchange } from '../../src/http/exchange.ts';
+import { answer, hostileService } from '../order-service/hostile-service.ts';
+
+const LIMITS = { deadlineMs: 10_000, maxBytes: 1_000 };
+const CALL = { method: 'GET', path: '/', headers: {} } as const;
+
+const EARLY = {
+  type: 'failed',
+  sent: true,
+  timedOut: false,
+  head: undefined,
+  cause: expect.any(EarlyAnswerError),
+};
+
+/** A dispatcher that plays the part of undici. */
+function playing(play: (handler: Required<Dispatcher.DispatchHandler>) => void) {
+  const aborted: Error[] = [];
+  const controller = {
+    abort: (reason: Error) => aborted.push(reason),
+  } as unknown as Dispatcher.DispatchController;
+  const dispatch = (_: unknown, handler: unknown) => {
+    play(handler as Required<Dispatcher.DispatchHandler>);
+    return true;
+  };
+  return { dispatcher: { dispatch } as unknown as Dispatcher, controller, aborted };
+}
+
+test.each([201, 400, 401, 429])(
+  'a whole answer (%i) that comes before its request is written does not count: the call may have been received',
+  async (status) => {
+    const { dispatcher, controller, aborted } = playing((handler) => {
+      handler.onResponseStart(controller, status, {}, 'X');
+      handler.onResponseData(controller, Buffer.from('{}'));
+      handler.onResponseEnd(controller, {});
+    });
+    expect(await exchange(dispatcher, CALL, LIMITS)).toEqual(EARLY);
+    expect(aborted).toHaveLength(1);
+  },
+);
+
+test('an answer to a request that was written counts', async () => {
+  const { dispatcher, controller } = playing((handler) => {
+    handler.onRequestStart(controller, {});
+    handler.onResponseStart(controller, 201, {}, 'X');
+    handler.onResponseData(controller, Buffer.from('{}'));
+    handler.onResponseEnd(controller, {});
+  });
+  expect(await exchange(dispatcher, CALL, LIMITS)).toEqual({
+    type: 'answered',
+    answer: { status: 201, headers: {}, body: '{}' },
+  });
+});
+
+test('a second answer in the packet of the first one is not that of a request which waits in the queue', async () => {
+  const { url, received } = await hostileService((socket) =>
+    socket.write(Buffer.concat([answer(200, 'first'), answer(200, 'second')])),
+  );
+  const client = new Client(url.origin);
+  onTestFinished(() => client.destroy());
+  const both = [exchange(client, CALL, LIMITS), exchange(client, { ...CALL, path: '/queued' }, LIMITS)];
+  const [first, second] = await Promise.all(both);
+  expect(first).toMatchObject({ type: 'answered', answer: { body: 'first' } });
+  // It has the first answer of a connection of its own.
+  expect(second).toMatchObject({ type: 'answered', answer: { body: 'first' } });
+  expect(received).toEqual([expect.stringContaining('GET / '), expect.stringContaining('GET /queued ')]);
+});

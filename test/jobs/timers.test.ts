@@ -1,0 +1,104 @@
+/** A record that becomes due later has one timer, however often it was triggered meanwhile. */
+import { Queue } from 'bullmq';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRunner } from '../../src/jobs/in-process.ts';
+import { queueConnection } from '../../src/jobs/jobs.ts';
+import { createQueueRunner } from '../../src/jobs/queue.ts';
+import type { RunnerDeps } from '../../src/jobs/runner.ts';
+import type { RecordRef } from '../../src/requests/ports/record-store.ts';
+import { RUNTIME } from '../../src/runtime.ts';
+import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { eventually } from '../support/time/eventually.ts';
+
+const A: RecordRef = { workspace: 'T1', id: 'a' };
+const HOUR = 3_600_000;
+/** So long that no test outlasts it. */
+const DUE_MS = 59_000;
+
+/** The record is due in a minute, or not at all once it `rests`. */
+function createRecord() {
+  const state = { rests: false, advanced: 0 };
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const deps: RunnerDeps = {
+    runtime: RUNTIME,
+    async advance() {
+      state.advanced += 1;
+      return state.rests ? undefined : DUE_MS;
+    },
+    about: (ref) => ref,
+    due: async () => [],
+    postpone: async () => {},
+    log: silent,
+    options: { sweepMs: HOUR, stopMs: 5_000 },
+  };
+  return { state, deps };
+}
+
+/** Triggers the record three times, one after another. */
+async function triggered(wake: (ref: RecordRef) => void, state: { advanced: number }): Promise<void> {
+  for (let round = 1; round <= 3; round++) {
+    wake(A);
+    await eventually(() => expect(state.advanced).toBe(round));
+  }
+}
+
+describe('in one process', () => {
+  /** The timers that are set, and what each does once its time has come. */
+  function start() {
+    const { state, deps } = createRecord();
+    const timers = new Set<() => void>();
+    const after = (ms: number, act: () => void) => {
+      if (ms !== DUE_MS) return RUNTIME.after(ms, act);
+      timers.add(act);
+      return () => void timers.delete(act);
+    };
+    const runner = createRunner({ ...deps, runtime: { ...RUNTIME, after } });
+    onTestFinished(() => runner.stop());
+    return { state, runner, timers };
+  }
+
+  test('each wake-up replaces the timer of the one before', async () => {
+    const { state, runner, timers } = start();
+    await triggered(runner.wake, state);
+    await eventually(() => expect(timers.size).toBe(1));
+    state.rests = true;
+    for (const act of timers) act();
+    await eventually(() => expect(state.advanced).toBe(4));
+    await runner.stop();
+    expect(state.advanced).toBe(4);
+  });
+
+  test('a stop cancels it', async () => {
+    const { state, runner, timers } = start();
+    await triggered(runner.wake, state);
+    await eventually(() => expect(timers.size).toBe(1));
+    await runner.stop();
+    expect(timers.size).toBe(0);
+  });
+});
+
+describe('over BullMQ', () => {
+  needsRedis();
+
+  test('each wake-up replaces the delayed job of the one before', async () => {
+    const { state, deps } = createRecord();
+    const { url, prefix } = await emptyRedis();
+    const client = createQueueClient(url);
+    await client.connect();
+    onTestFinished(() => client.destroy());
+    const connection = queueConnection(client, prefix);
+    const runner = createQueueRunner(deps, connection, 'requests');
+    runner.start();
+    await triggered(runner.wake, state);
+    // What runs is finished then, with its delayed job.
+    await runner.stop();
+    const queue = new Queue('requests', {
+      connection: connection.client,
+      prefix: `${prefix}:jobs`,
+      skipMetasUpdate: true,
+    });
+    onTestFinished(() => queue.close());
+    expect(await queue.getDelayedCount()).toBe(1);
+  });
+});

@@ -1,0 +1,61 @@
+/** Checks that whatever a person confirmed about a request was done, or that they were told why not. */
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
+import type { Plan } from '../draw/plan.ts';
+import { ENDS_IT, WITHDRAWABLE } from '../tables/requests.ts';
+import type { World } from '../world/world.ts';
+
+type Confirmed = World['confirmed'][number];
+
+export function checkConfirmed(world: World, plan: Plan): void {
+  const stored = new Map([...world.stored.requests.entries()].map(({ record }) => [record.id, record]));
+  for (const confirmed of world.confirmed) {
+    const record = stored.get(confirmed.request);
+    // Of an uninstalled workspace nothing is left; that is judged by uninstalled.ts.
+    if (!record) continue;
+    const { answers, act, by } = confirmed;
+    const violated = (what: string) => world.witness.violated(`confirmed: ${act} by ${by} ${what}`);
+    if (answers.length === 0 && world.choices.taken().length === 0 && !plan.acts.some(isAway))
+      violated('was never answered');
+    if (answers.some(({ type }) => type === 'done')) checkDone(world, record, confirmed, violated);
+    for (const { type, from, at } of answers)
+      if (type === 'too_late') checkLate(record, confirmed, { from, at }, violated);
+  }
+}
+
+const isAway = ({ type }: Plan['acts'][number]) => type === 'uninstall' || type === 'install';
+
+/** It stands in the history under the name of this person, and an ended request is never sent. */
+function checkDone(
+  world: World,
+  record: RequestRecord,
+  { act, by, answers }: Confirmed,
+  violated: (what: string) => void,
+): void {
+  const isTheirs = ({ cause }: Step) =>
+    (cause.type === 'person' && cause.action === act && cause.by === by) ||
+    (cause.type === 'approval_requested_again' && cause.by === by);
+  if (!record.steps.some(isTheirs)) violated('was acknowledged, and is not done');
+  const done = Math.min(...answers.filter(({ type }) => type === 'done').map(({ at }) => at));
+  const isSent = world.witness.callsFor(record).some(({ at }) => at > done);
+  if (ENDS_IT.has(act) && isSent) violated(`was acknowledged, and ${record.target} was sent afterwards`);
+}
+
+/** It stands in the history, too, and a request that could be withdrawn all the time was not too late to withdraw. */
+function checkLate(
+  record: RequestRecord,
+  { act, by }: Confirmed,
+  during: { from: number; at: number },
+  violated: (what: string) => void,
+): void {
+  if (!record.lateActions.some((late) => late.by === by && late.action === act))
+    violated('came too late, and the history does not say so');
+  const states = statesDuring(record, during);
+  if (act === 'withdraw' && states.every((state) => WITHDRAWABLE.has(state)))
+    violated(`was refused as too late, though the request was ${states.join(', ')}`);
+}
+
+function statesDuring({ steps }: RequestRecord, { from, at }: { from: number; at: number }): string[] {
+  const before = steps.findLast((step) => step.at <= from);
+  const within = steps.filter((step) => step.at > from && step.at <= at);
+  return [...(before ? [before] : []), ...within].map(({ state }) => state);
+}

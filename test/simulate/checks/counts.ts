@@ -1,0 +1,30 @@
+/** Counts what happened in a play, as it is seen from outside: in Slack, and by the people who acted. */
+
+import type { Counts } from '../tables/floors.ts';
+import { isVotedOn, stepOf } from '../tables/messages.ts';
+import { idOf } from '../teams.ts';
+import type { World } from '../world/world.ts';
+import { messagesOfBot } from './messages.ts';
+
+export function countOf(world: World): Counts {
+  const { stored, presses, reactions, choices, slack, reinstalled } = world;
+  const records = [...stored.requests.entries()].map(({ record }) => record);
+  const standing = messagesOfBot(world);
+  const steps = standing.flatMap((message) => stepOf(message)?.step ?? []);
+  const gone = [...slack.world.installations.values()].filter(({ status }) => status === 'uninstalled');
+  return {
+    requests: records.length,
+    approvals: records.filter(({ approval }) => approval?.decision?.choice === 'yes').length,
+    votes:
+      presses.filter(({ endedAt }) => endedAt !== undefined).length +
+      reactions.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined).length,
+    replies: steps.filter((step) => /^[1-9]/.test(step)).length,
+    'approval messages': steps.filter((step) => isVotedOn(step) && step !== '0').length,
+    notices: standing.filter((message) => message.metadata && !stepOf(message)).length,
+    faults: choices.taken().length,
+    uninstalls: new Set([
+      ...gone.map(({ team_id }) => team_id),
+      ...[...reinstalled].map((team) => idOf('T', team)),
+    ]).size,
+  };
+}

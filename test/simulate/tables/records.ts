@@ -1,0 +1,62 @@
+/** What a stored request says about itself. Its fields are read as they are; no rule of src is asked what they mean. */
+import type { Delivery } from '../../../src/requests/model/messages/delivery.ts';
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
+
+/** A message of a request, by the step that its metadata names. */
+export type Told = {
+  type: 'card' | 'approval message' | 'reply' | 'notification';
+  step: string;
+  delivery: Delivery;
+};
+
+export function messagesOf({ card, approval, steps, notifications }: RequestRecord): Told[] {
+  const apart = approval?.approvalMessage;
+  return [
+    { type: 'card', step: '0', delivery: card.delivery },
+    ...(apart
+      ? [{ type: 'approval message', step: 'approval message', delivery: apart.delivery } as const]
+      : []),
+    ...steps.flatMap(({ n, reply }) =>
+      reply ? [{ type: 'reply', step: `${n}`, delivery: reply.delivery } as const] : [],
+    ),
+    ...notifications.map(
+      ({ n, delivery }) => ({ type: 'notification', step: `notification ${n}`, delivery }) as const,
+    ),
+  ];
+}
+
+/** Whether a message still has to be posted, searched for, or tidied. */
+export const isOwing = ({ status, tidies = [] }: Delivery): boolean =>
+  status === 'owed' || status === 'doubtful' || tidies.length > 0;
+
+export const lastStep = ({ steps }: RequestRecord): Step => steps.at(-1) as Step;
+
+/** What a person sees of a request: its last call, its round of approval, its state. */
+export const seenIn = ({ call, approval, state }: RequestRecord) => ({
+  call: call.attempts,
+  round: approval?.round ?? 0,
+  state,
+});
+
+/** The calls of a request, of which the service may have received some. */
+const callsOf = ({ steps }: RequestRecord): Step[] => steps.filter(({ state }) => state === 'calling');
+
+/** Whether nobody knows for certain that the service did not accept this call. */
+const mayBeAccepted = ({ callResult }: Step): boolean =>
+  callResult !== 'refused' && callResult !== 'not_received';
+
+const isWordOfService = ({ cause }: Step): boolean =>
+  cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
+
+/** Whether a request says of itself that the service has accepted none of its calls. */
+export const saysUnsent = (record: RequestRecord): boolean =>
+  !record.steps.some(isWordOfService) && !callsOf(record).some(mayBeAccepted);
+
+/**
+ * The last call that may have been received, if nobody knows whether it was. What happened before it says nothing about it,
+ * unless the order is cancelled.
+ */
+export function callInDoubt(record: RequestRecord): Step | undefined {
+  const last = callsOf(record).findLast(mayBeAccepted);
+  return last && last.callResult !== 'answered' ? last : undefined;
+}

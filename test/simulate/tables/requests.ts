@@ -1,0 +1,101 @@
+/**
+ * What a request is, as people see it from outside: written by hand from the documents, and never read from src, so that a
+ * rule that is lost there is missed here. A new kind or state needs its row.
+ */
+
+/** Kinds of requests: what each is about, and how its deed is named at the head of its card. */
+export const KINDS = {
+  cancel_order: { about: 'order', deed: 'Cancel order' },
+  send_offer: { about: 'offer', deed: 'Send offer' },
+  cancel_offer: { about: 'offer', deed: 'Cancel offer' },
+} as const;
+
+type Row = {
+  /** Whether an open request keeps others off its order or offer. */
+  isOpen: boolean;
+  /** Whether it is on its way, so that no play may end in this state. */
+  isWaiting: boolean;
+  /** Whether approvers may vote. */
+  votes: boolean;
+  /** The label of the card. */
+  label: RegExp;
+  /** The text of the reply on entering the state; undefined: none is owed. A decision to approve is told by `APPROVED`. */
+  reply?: RegExp;
+};
+
+const OPEN = { isOpen: true, isWaiting: false, votes: false };
+const ON_ITS_WAY = { isOpen: true, isWaiting: true, votes: false };
+const ENDED = { isOpen: false, isWaiting: false, votes: false };
+
+export const STATES: Readonly<Record<string, Row>> = {
+  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /Awaiting approval/ },
+  queued: { ...ON_ITS_WAY, label: /Queued|Waiting/ },
+  calling: { ...ON_ITS_WAY, label: /Being sent/ },
+  under_review: {
+    ...OPEN,
+    label: /In review|Accepted/,
+    reply:
+      /reviewing it|is reviewing the request|under review again|accepted the request, but its (answer|event) does not say/,
+  },
+  unknown: {
+    ...OPEN,
+    label: /Outcome unknown/,
+    reply:
+      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received/,
+  },
+  canceled: { ...ENDED, label: /Cancelled/, reply: /is cancelled: / },
+  approved: {
+    ...ENDED,
+    label: /Approved|Cancelled/,
+    reply: /is cancelled: |review approved the request, but/,
+  },
+  denied: {
+    ...ENDED,
+    label: /Denied|Not cancelled/,
+    reply: /is not cancelled: |review denied the request, but/,
+  },
+  sent: { ...ENDED, label: /Sent/, reply: /is sent to the customer: / },
+  failed: {
+    ...ENDED,
+    label: /Refused|Not received|Not sent/,
+    reply: /is not (cancelled|sent)[^.]* by this request|recorded that the order service did not receive/,
+  },
+  declined: {
+    ...ENDED,
+    label: /Declined/,
+    reply: /declined the request, and (nothing was sent|it was not sent again)/,
+  },
+  withdrawn: {
+    ...ENDED,
+    label: /Withdrawn/,
+    reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
+  },
+  already_canceled: { ...ENDED, label: /Already cancelled/, reply: /is already cancelled: / },
+  expired: {
+    ...ENDED,
+    label: /Expired/,
+    reply: /was not approved in time|could not be sent( again)? in time/,
+  },
+  not_sent: {
+    ...ENDED,
+    label: /Stopped/,
+    reply: /I could not post your request|was removed before the request|can no longer see your request/,
+  },
+  closed: { ...ENDED, label: /Closed/, reply: /closed this request without an outcome/ },
+};
+
+/** The states in which a request can be withdrawn: nothing is on its way. */
+export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', 'queued']);
+
+/** What people confirm to end a request for good: it is not sent after that. */
+export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
+
+/** The reply of a request that was approved, before its outcome is told. */
+export const APPROVED = /^Approved by .+ on its way to the order service/;
+
+/** The order or offer that only one open request may be about; ids that differ in case may name the same one. */
+export const slotOf = (workspace: string, kind: keyof typeof KINDS, target: string): string =>
+  `${workspace} ${KINDS[kind].about} ${target.toLowerCase()}`;
+
+/** The service compares moments with this tolerance (../../../docs/reliability.md); events carry no id of a request. */
+export const SAME_MOMENT_MS = 2_000;

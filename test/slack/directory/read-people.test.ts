@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { type SlackUser, toPerson } from '../../../src/slack/directory/read-people.ts';
+
+const INSTALLATION = { workspace: 'T1', organization: 'E1', scopes: [], botUserId: 'U0' };
+const own = (user: SlackUser) => toPerson(user, 'U1', INSTALLATION as never).ownTeam;
+
+describe('a person belongs to the workspace', () => {
+  test.each<[string, SlackUser, boolean]>([
+    ['if Slack names it as theirs', { team_id: 'T1' }, true],
+    [
+      'if it is one of theirs in the organization',
+      { team_id: 'T2', enterprise_user: { teams: ['T1'] } },
+      true,
+    ],
+    ['but not if Slack names another one', { team_id: 'T2', enterprise_user: { teams: ['T3'] } }, false],
+    ['but not if Slack names none', {}, false],
+    ['but not as a stranger, whatever team Slack names', { team_id: 'T1', is_stranger: true }, false],
+    [
+      'but not as a stranger, whatever teams they have',
+      { team_id: 'T2', enterprise_user: { teams: ['T1'] }, is_stranger: true },
+      false,
+    ],
+    ['and if Slack says that they are no stranger', { team_id: 'T1', is_stranger: false }, true],
+  ])('%s', (_which, user, expected) => {
+    expect(own(user)).toBe(expected);
+  });
+});
