@@ -14,8 +14,8 @@ import type { World } from '../world/world.ts';
  */
 const READ_WITHIN_MS = 60_000;
 
-/** A vote in favour was cast, or taken back: a removal counts once the bot must know of it. */
-type Change = { by: string; source: string; added: boolean; at: number };
+/** A vote in favour was cast, or taken back. `known`: from when it counts; a removal, once the bot must know of it. */
+type Change = { by: string; source: string; added: boolean; at: number; known: number };
 
 export function checkDecisions(world: World, plan: Plan): void {
   for (const { record } of world.stored.requests.entries()) {
@@ -47,7 +47,7 @@ function mostAtOnce(world: World, team: Team, record: RequestRecord, before: num
 
 /** Whether a vote of a person, by any source, had been cast at a moment and not been taken back since. */
 function stands(changes: readonly Change[], person: string, moment: number): boolean {
-  const own = changes.filter(({ by, at }) => by === person && at <= moment);
+  const own = changes.filter(({ by, known }) => by === person && known <= moment);
   return own.some(
     ({ added, at, source }) =>
       added && !own.some((other) => !other.added && other.source === source && other.at > at),
@@ -62,14 +62,16 @@ function changesOf({ presses, reactions, witness }: World, { id }: RequestRecord
         by,
         source: 'button',
         added,
-        at: added ? at : endedAt,
+        at,
+        known: added ? at : endedAt,
       }),
     );
   const places = witness.votedOn.get(id) ?? new Set();
   const reacted = reactions.flatMap(({ about, added, at }): Change[] => {
     const [channel, ts, by = '', emoji] = about.split(' ');
     const isIts = emoji === EMOJI.yes && places.has(`${channel} ${ts}`);
-    return isIts ? [{ by, source: `${channel} ${ts}`, added, at: added ? at : at + READ_WITHIN_MS }] : [];
+    if (!isIts) return [];
+    return [{ by, source: `${channel} ${ts}`, added, at, known: added ? at : at + READ_WITHIN_MS }];
   });
   return [...pressed, ...reacted];
 }

@@ -41,7 +41,7 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly Servic
     witness.violated(`outcome: ${target} is said to be sent, and nothing was accepted`);
   if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(world, record) && !isOvertaken(calls))
     witness.violated(`outcome: ${target} is said to be denied, and is ${held}`);
-  if (state === 'failed' && calls.some(isAccepted))
+  if (state === 'failed' && !isPersons && calls.some(isAccepted))
     witness.violated(`outcome: ${target} is said to be refused, and was accepted`);
   if (saysUnsent(record) && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${target} is said to be received, and it was accepted`);

@@ -75,13 +75,15 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const replica = pick();
     const process = replica.process();
     process.enter(() => {
-      delivery.handle(replica).then(
-        (isAcknowledged) => process.isAlive() && scheduler.after(20, () => answer(isAcknowledged)),
-        (error) => {
-          world.witness.onError(error);
-          if (process.isAlive()) scheduler.after(20, () => answer(false));
-        },
-      );
+      world.witness
+        .deliver(delivery.name, () => delivery.handle(replica))
+        .then(
+          (isAcknowledged) => process.isAlive() && scheduler.after(20, () => answer(isAcknowledged)),
+          (error) => {
+            world.witness.onError(error);
+            if (process.isAlive()) scheduler.after(20, () => answer(false));
+          },
+        );
     });
   }
 

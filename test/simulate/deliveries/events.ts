@@ -48,7 +48,7 @@ export function sendSlackEvents(
           at: world.scheduler.now(),
         };
         world.reactions.push(logged);
-        return send(type, async ({ bot }) => {
+        return send(`${type}: ${emoji} of ${by}`, async ({ bot }) => {
           const isAcknowledged = (await bot().useCases.react(reacting)).type !== 'not_yet';
           if (isAcknowledged) logged.acknowledgedAt ??= world.scheduler.now();
           return isAcknowledged;

@@ -1,10 +1,11 @@
 /**
- * Chooses an outcome at each choice point of a play. A choice is named by its point and by how often that point was reached.
- * A play is stored as its unusual choices, so that it can be replayed after the code around it has changed.
+ * Chooses an outcome at each choice point of a play. A choice is named by the effect or delivery that it hits, by the
+ * operation, and by how often that point was reached. A play is stored as its unusual choices. No name depends on the
+ * replica or on other work, so that a stored play stays the same after the code around it has changed.
  */
 import type { Random } from '../../chaos/random.ts';
 
-/** `at`: "r1 chat.postMessage #2". */
+/** `at`: "request 0: post reply 3: chat.postMessage #1". */
 export type Choice = { at: string; take: string };
 
 /** The unusual outcomes of a choice point, each with its rate in a thousand. */

@@ -34,7 +34,9 @@ export function teamActs({
   function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
     const workspace = idOf('T', team);
     const idempotencyKey = `V${n}`;
-    requested.set(n, { team, id: requestId(workspace, idempotencyKey) });
+    const id = requestId(workspace, idempotencyKey);
+    requested.set(n, { team, id });
+    world.witness.nameRequest(id, n);
     const target = KINDS[kind].about === 'order' ? orderOf(team, item) : offerOf(team, item);
     const submission = {
       workspace,
@@ -47,7 +49,7 @@ export function teamActs({
     };
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
-    world.submissions.push({ team, id: requestId(workspace, idempotencyKey), slot, at: now(), answers });
+    world.submissions.push({ team, id, slot, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
       try {
         const { type } = await bot().useCases.createRequest(submission);
@@ -57,7 +59,7 @@ export function teamActs({
         throw error;
       }
     };
-    use(`${by} requests ${target}`, submit, [2_000, 10_000]);
+    use(`${by} makes request ${n}`, submit, [2_000, 10_000]);
   }
 
   function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
@@ -80,7 +82,7 @@ export function teamActs({
       at: now(),
     };
     world.presses.push(pressed);
-    use(`${by} ${type}es ${choice}`, async ({ bot }) => {
+    use(`${by} ${type}es ${choice} on request ${n}`, async ({ bot }) => {
       await bot().useCases.vote(record, vote);
       pressed.endedAt ??= now();
     });
@@ -120,10 +122,11 @@ export function teamActs({
     const confirm = () => {
       const answers: World['confirmed'][number]['answers'] = [];
       world.confirmed.push({ request: record.id, by: target.by, act, at: now(), answers });
-      use(`${by} chooses ${act}`, async ({ bot }) => {
+      const moment = nextMoment();
+      use(`${by} chooses ${act} for request ${n}`, async ({ bot }) => {
         const from = now();
         try {
-          const { type } = await bot().useCases.resolveManually(target, act);
+          const { type } = await bot().useCases.resolveManually({ ...target, moment }, act);
           answers.push({ type, from, at: now() });
         } catch (error) {
           answers.push({ type: 'fault', from, at: now() });

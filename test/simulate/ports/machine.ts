@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts';
 
 /** The parts that the ports of one process share. */
 export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'trace'> & {
-  witness: Pick<Witness, 'currentEffect' | 'onFault'>;
+  witness: Pick<Witness, 'currentEffect' | 'currentWork' | 'nameOf' | 'onFault'>;
   process: SimulatedProcess;
   /** Crashes the process; its replica starts another one after a while. */
   crash(): void;
@@ -28,9 +28,9 @@ export type Transit = {
 export function injectBefore(machine: Machine, boundary: Boundary, name: string, team?: Team): Transit {
   const { process, choices, faultRates, trace, scheduler, witness } = machine;
   const effect = witness.currentEffect();
-  const point = `${process.name} ${name}`;
+  const point = `${witness.currentWork() ?? process.name}: ${name}`;
   const fault = choices.take(point, faultOptions(faultRates(team), boundary, effect?.name));
-  trace.note(`${scheduler.now()} ${point}: ${fault}`);
+  trace.note(`${scheduler.now()} ${process.name}, ${point}: ${fault}`);
   const usual = LATENCY[boundary];
   if (fault === USUAL) return { fault, requestMs: usual, responseMs: usual };
   witness.onFault(effect, boundary, fault);

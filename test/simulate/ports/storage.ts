@@ -62,21 +62,36 @@ function openConnection(machine: Machine) {
 
 type Operate = ReturnType<typeof openConnection>;
 
-/** Wraps each method of `target` as an operation of the storage. */
-function wrapMethods<T extends object>(target: T, name: string, operate: Operate): T {
+/** @param detailOf names what an operation is about, by its first argument */
+function wrapMethods<T extends object>(
+  target: T,
+  name: string,
+  operate: Operate,
+  detailOf: (first: unknown) => string = () => '',
+): T {
   const wrapped = Object.entries(target).map(([key, method]) => [
     key,
-    (...args: unknown[]) => operate(`${name}.${key}`, () => method(...args)),
+    (...args: unknown[]) => operate(`${name}.${key}${detailOf(args[0])}`, () => method(...args)),
   ]);
   return Object.fromEntries(wrapped) as T;
 }
 
+/** The id of a record, from a reference to it or an entry of it. */
+const idIn = (given: unknown): string | undefined =>
+  typeof given === 'object' && given !== null
+    ? ((given as { id?: string }).id ?? (given as { record?: { id: string } }).record?.id)
+    : undefined;
+
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
   const operate = openConnection(machine);
+  const requestOf = (given: unknown) => {
+    const id = idIn(given);
+    return id === undefined ? '' : ` ${machine.witness.nameOf(id)}`;
+  };
   const parseOnce = createParseOnce();
   const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
-    requests: wrapMethods(stored.requests, 'requests', operate),
+    requests: wrapMethods(stored.requests, 'requests', operate, requestOf),
     workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
     settings: wrapMethods(stored.settings, 'settings', operate),

@@ -45,6 +45,9 @@ export type ServiceCall = {
   answer?: HttpAnswer & { at: number; by: SimulatedProcess };
 };
 
+/** `about`: names the work in the choices of a play, so that it is found again after the code around it has changed. */
+type Doing = { about: string; effect?: Effect };
+
 /** What is stored when a request is written. */
 type Beside = { all: Iterable<Entry<RequestRecord>>; settings: Settings };
 
@@ -62,7 +65,10 @@ export function createWitness(
   now: () => number,
   organizationOf: (token: string) => Organization | undefined,
 ) {
-  const doing = new AsyncLocalStorage<Effect>();
+  const doing = new AsyncLocalStorage<Doing>();
+  /** The names of requests, by their ids. */
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => names.get(id) ?? 'a request';
   const calls: ServiceCall[] = [];
   const violations: string[] = [];
   const coverage = new Map<string, number>();
@@ -120,14 +126,22 @@ export function createWitness(
       const attempt = claim.effect === 'call' ? claim.attempt : 0;
       const { expiresAt } = claim;
       const decision = decided?.n ?? 0;
-      doing.enterWith({ request: record.id, state: record.state, name, attempt, decision, expiresAt });
+      const n = 'messageKey' in claim && 'n' in claim.messageKey ? ` ${claim.messageKey.n}` : '';
+      doing.enterWith({
+        about: `${nameOf(record.id)}: ${name}${n}`,
+        effect: { request: record.id, state: record.state, name, attempt, decision, expiresAt },
+      });
     },
     /** As onClaim, for a workspace notification. */
     onNotificationClaim({ claim, type, delivery }: WorkspaceNotification): void {
       if (!claim) return;
       const name = delivery.status === 'owed' ? 'post' : 'find';
       const { expiresAt } = claim;
-      doing.enterWith({ state: `notification ${type}`, name, attempt: 0, decision: 0, expiresAt });
+      const state = `notification ${type}`;
+      doing.enterWith({
+        about: `${state}: ${name}`,
+        effect: { state, name, attempt: 0, decision: 0, expiresAt },
+      });
     },
     /** A process writes a call or post. Promises 1 and 3: never after its claim has expired. */
     onSend(effect: Effect | undefined, name: string): void {
@@ -135,7 +149,14 @@ export function createWitness(
       if (!effect || !(isPost || CALLS.has(name)) || now() < effect.expiresAt) return;
       violated(`claim: ${name} for ${effect.request ?? effect.state} was sent after its claim had expired`);
     },
-    currentEffect: () => doing.getStore(),
+    currentEffect: () => doing.getStore()?.effect,
+    /** What is done now: an effect, or what a person or a service has delivered; undefined: work in the background. */
+    currentWork: () => doing.getStore()?.about,
+    /** Runs `work`; what it does belongs to `about` until it claims an effect. */
+    deliver: <T>(about: string, work: () => T): T => doing.run({ about }, work),
+    /** Names a request by its number in the plan. */
+    nameRequest: (id: string, n: number) => void names.set(id, `request ${n}`),
+    nameOf,
     /** A fault was injected; `effect`: the one that it hit. */
     onFault(effect: Effect | undefined, boundary: Boundary, fault: string): void {
       const key = cellOf(effect, boundary, fault);
@@ -155,7 +176,7 @@ export function createWitness(
     callsFor: ({ id }: RequestRecord): readonly ServiceCall[] =>
       calls.filter(({ request, at }) => request === id && at >= (created.get(id) ?? 0)),
     onCall(call: Pick<ServiceCall, 'token' | 'operation' | 'id'>): ServiceCall {
-      const effect = CALLS.has(call.operation) ? doing.getStore() : undefined;
+      const effect = CALLS.has(call.operation) ? doing.getStore()?.effect : undefined;
       const { request, decision = 0, attempt = 0 } = effect ?? {};
       const serviceCall = { ...call, request, decision, attempt, at: now() };
       calls.push(serviceCall);
