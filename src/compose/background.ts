@@ -74,7 +74,7 @@ export function createBackground(
   const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
   const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
   const telling = { ...adapters, notifyAdmins: notifyOfRefusal };
-  const tokens = createTokens({ ...telling, log });
+  const tokens = createTokens({ ...telling, log, runtime });
   const inbox = createInbox({
     ...notifying,
     requestedBySibling: (event) =>

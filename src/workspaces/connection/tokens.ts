@@ -2,6 +2,7 @@
 
 import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
 import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
+import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionHealth, Generation } from './connection-health.ts';
 import type { Connections } from './connections.ts';
@@ -15,10 +16,17 @@ export type TellingDeps = Pick<Known, 'tokenPauses'> & {
 };
 
 export type TokensDeps = Known &
-  TellingDeps & { connectionHealth: Pick<ConnectionHealth, 'record'>; log: Log };
+  TellingDeps & {
+    connectionHealth: Pick<ConnectionHealth, 'record'>;
+    log: Log;
+    runtime: Pick<Runtime, 'sleep'>;
+  };
+
+/** The waits before a refused token that could not be marked is tried again, milliseconds. */
+const MARK_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
 
 export function createTokens(deps: TokensDeps): Tokens {
-  const { connections, connectionHealth, tokenPauses, log } = deps;
+  const { connections, connectionHealth, tokenPauses, log, runtime } = deps;
 
   async function pause(token: HeldToken): Promise<void> {
     const connection = await findInForce(connections, token);
@@ -28,6 +36,18 @@ export function createTokens(deps: TokensDeps): Tokens {
     if (!paused.told)
       log.warn({ workspace: token.workspace }, 'order service refused the token: calls paused');
     await tellAdmins(deps, connection, paused);
+  }
+
+  /** Marks a refused token. The result of the call waits for the first try only. */
+  async function pauseOrTryAgain(token: HeldToken, waits = MARK_AGAIN_MS): Promise<void> {
+    const { workspace } = token;
+    try {
+      await pause(token);
+    } catch (err) {
+      log.error({ workspace, err }, 'refused token not marked');
+      const [wait, ...rest] = waits;
+      if (wait !== undefined) void runtime.sleep(wait).then(() => pauseOrTryAgain(token, rest));
+    }
   }
 
   async function goOn(token: HeldToken): Promise<void> {
@@ -58,7 +78,7 @@ export function createTokens(deps: TokensDeps): Tokens {
       // REST endpoints end their support of GraphQL tokens each at its own time (section 5), so another endpoint may
       // accept it.
       if (kind === 'graphql') return;
-      await pause(token).catch((err) => log.error({ workspace, err }, 'refused token not marked'));
+      await pauseOrTryAgain(token);
     },
   };
 }

@@ -427,6 +427,7 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
         tokenPauses,
         notifyAdmins: async () => {},
         log: silent,
+        runtime: { sleep: async () => {} },
       });
       const list = async (token: string) => ({
         type: 'found' as const,

@@ -21,7 +21,7 @@ async function paused() {
     return service.says;
   };
   const deps = { ...harness, notifyAdmins, checkToken };
-  const tokens = createTokens({ ...deps, log: SILENT });
+  const tokens = createTokens({ ...deps, log: SILENT, runtime: { sleep: async () => {} } });
   const take = async (): Promise<HeldToken> => {
     const held = await tokens.take('T1');
     if (typeof held === 'string') throw new Error(held);

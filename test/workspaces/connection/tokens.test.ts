@@ -16,6 +16,7 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
     ...harness,
     notifyAdmins: async (refused) => void notified.push(refused),
     log,
+    runtime: { sleep: async () => {} },
     ...over,
   });
   const take = async (): Promise<HeldToken> => {
@@ -51,6 +52,21 @@ describe('a token', () => {
     await tokens.recordVerdict(held, 'refused');
     await Promise.all(Array.from({ length: 9 }, () => tokens.recordVerdict(held, 'refused')));
     expect(notified).toHaveLength(1);
+  });
+
+  test('is marked in the end, if the storage failed when its refusal came', async () => {
+    const { tokens, take, notified, tokenPauses, logged } = await setUp();
+    const held = await take();
+    const refuse = tokenPauses.refuse;
+    let failures = 2;
+    tokenPauses.refuse = async (...args) => {
+      if (failures-- > 0) throw new Error('storage down');
+      return refuse(...args);
+    };
+    await tokens.recordVerdict(held, 'refused');
+    await expect.poll(() => notified).toHaveLength(1);
+    expect(await tokens.take('T1')).toBe('token_refused');
+    expect(logged.filter((fields) => 'err' in fields)).toHaveLength(2);
   });
 
   test('that has been replaced marks nothing when its refusal comes late', async () => {
