@@ -5,11 +5,12 @@ import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
 import { startReplica } from './replica.ts';
 import { createStored } from './storage/stored.ts';
-import type { Team } from './teams.ts';
+import { TEAMS, type Team } from './teams.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness/witness.ts';
 import { createServiceSide } from './world/service-side.ts';
 import { createSlackSide } from './world/slack-side.ts';
+import { createSpans } from './world/spans.ts';
 import type { World } from './world/world.ts';
 
 type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { keepsTrace: boolean };
@@ -20,7 +21,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
   const log = createLog(
     (error) => world.witness.onError(error),
     (line) => world.logLines.push(line),
-    (line) => world.errorLines.push(line),
+    (line) => world.errorLines.push({ at: scheduler.now(), ...line }),
   );
   const service = createServiceSide(
     () => scheduler.now() + skews.service,
@@ -45,16 +46,16 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     nextNumber: () => ++number,
     subscriptions: new Map(),
     serviceEvents: [],
+    spans: createSpans(scheduler),
     deleted: new Set(),
-    reinstalled: new Set(),
     missedUninstalls: new Set(),
-    lostRights: new Map(),
+    lostRights: { acme: [], globex: [] },
+    policies: [],
     reactions: [],
     reports: [],
     presses: [],
     submissions: [],
     confirmed: [],
-    savedPolicies: [],
     recoveredAt: undefined,
     skews: [...skews.replicas],
   };
@@ -62,7 +63,8 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
   const deliveries = createDeliveries(world, replicas);
   const sendServiceEvent = sendServiceEvents(world, deliveries, (team) => world.subscriptions.get(team));
   const nextMoment = createMoments(world);
-  slack.world.changes.subscribe(sendSlackEvents(world, deliveries, nextMoment));
+  for (const team of TEAMS)
+    slack.of[team].world.changes.subscribe(sendSlackEvents(world, team, deliveries, nextMoment));
   return { world, deliveries, replicas, nextMoment };
 }
 
@@ -70,7 +72,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
 function createMoments({ slack }: World): () => number {
   let last = 0;
   return () => {
-    last = Math.max(last + 1, slack.world.now() * 1_000);
+    last = Math.max(last + 1, slack.now() * 1_000);
     return last;
   };
 }
@@ -79,7 +81,7 @@ function createMoments({ slack }: World): () => number {
 function createLog(
   onError: (error: unknown) => void,
   onLine: (line: () => string) => void,
-  onErrorLine: (line: World['errorLines'][number]) => void,
+  onErrorLine: (line: Omit<World['errorLines'][number], 'at'>) => void,
 ): Log {
   const note = (fields: object, message: string) => {
     if ('err' in fields) onError(fields.err);

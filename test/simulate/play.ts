@@ -119,7 +119,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
     runUntilQuiescent(scheduler, steps, isQuiescent);
   }
   if (steps.left <= 0 || !isQuiescent()) world.witness.violated('waiting: the bot never becomes quiescent');
-  runToCompletion(scheduler, checkAdministration(world, plan, replicas[0] as Replica));
+  runToCompletion(scheduler, checkAdministration(world, replicas[0] as Replica));
   check(world, plan);
   return {
     violations: world.witness.violations,

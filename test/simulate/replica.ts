@@ -13,6 +13,7 @@ import { simulatedSlack } from './ports/slack.ts';
 import { openSimulatedStorage } from './ports/storage.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
 import { isDueBefore } from './storage/stored.ts';
+import { DOWN_MS } from './world/spans.ts';
 import type { World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -47,9 +48,6 @@ export type Replica = {
   /** Starts a new process, at once, if the last one has crashed. */
   restart(): void;
 };
-
-/** From a crash to the start of the next process. */
-const DOWN_MS = 4_000;
 
 export function startReplica(world: World, index: number): Replica {
   const name = `r${index + 1}`;

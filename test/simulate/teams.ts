@@ -1,4 +1,8 @@
-/** Names the two teams of a play, and what belongs to each of them. */
+/**
+ * Names the two teams of a play, and what belongs to each of them. Only the workspaces themselves have names of their own: the
+ * ids of people, channels, groups, bots, orders and offers are the same in both, so that whatever forgets to ask for the
+ * workspace mixes them up.
+ */
 
 export const TEAMS = ['acme', 'globex'] as const;
 export type Team = (typeof TEAMS)[number];
@@ -6,11 +10,22 @@ export type Team = (typeof TEAMS)[number];
 /** The team of a token, whose name is part of it. */
 export const teamOf = (token: string): Team | undefined => TEAMS.find((team) => token.includes(team));
 
-/** The id of something of a team; the name of the team is part of it. */
-export const idOf = (kind: 'T' | 'U' | 'C' | 'S', team: Team, name = ''): string =>
-  `${kind}${team.toUpperCase()}${name.toUpperCase()}`;
+export const workspaceOf = (team: Team): string => `T${team.toUpperCase()}`;
+
+/** @throws if no team has that workspace */
+export function teamIn(workspace: string): Team {
+  const team = TEAMS.find((each) => workspaceOf(each) === workspace);
+  if (!team) throw new Error(`No team has the workspace ${workspace}.`);
+  return team;
+}
+
+/** The id of a person, a channel or a user group. */
+export const idOf = (kind: 'U' | 'C' | 'S', name: string): string => `${kind}${name.toUpperCase()}`;
 
 export const firstToken = (team: Team): string => `token-of-${team}-1`;
+
+/** The company with which a team shares a channel, and a person of it. */
+export const PARTNER = { workspace: 'TPARTNER', person: 'paul' } as const;
 
 /** The reason for every request, which no other company may read. */
 export const REASON = 'The customer has changed their mind.';
@@ -18,5 +33,5 @@ export const REASON = 'The customer has changed their mind.';
 /** The number of an order that no play requests anything about. */
 export const UNREQUESTED_ITEM = 4;
 
-export const orderOf = (team: Team, n: number): string => `${team}-order-${n}`;
-export const offerOf = (team: Team, n: number): string => `${team}-offer-${n}`;
+export const orderOf = (n: number): string => `order-${n}`;
+export const offerOf = (n: number): string => `offer-${n}`;

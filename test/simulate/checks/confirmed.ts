@@ -1,28 +1,40 @@
 /** Checks that whatever a person confirmed about a request was done, or that they were told why not. */
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
-import type { Plan } from '../draw/plan.ts';
 import { ENDS_IT, WITHDRAWABLE } from '../tables/requests.ts';
+import { FAULTS } from '../world/spans.ts';
 import type { World } from '../world/world.ts';
 
 type Confirmed = World['confirmed'][number];
 
-export function checkConfirmed(world: World, plan: Plan): void {
+export function checkConfirmed(world: World): void {
   const stored = new Map([...world.stored.requests.entries()].map(({ record }) => [record.id, record]));
   for (const confirmed of world.confirmed) {
     const record = stored.get(confirmed.request);
     // Of an uninstalled workspace nothing is left; that is judged by uninstalled.ts.
     if (!record) continue;
     const { answers, act, by } = confirmed;
-    const violated = (what: string) => world.witness.violated(`confirmed: ${act} by ${by} ${what}`);
-    if (answers.length === 0 && world.choices.taken().length === 0 && !plan.acts.some(isAway))
-      violated('was never answered');
+    const name = world.witness.nameOf(record.id);
+    const violated = (what: string) =>
+      world.witness.violated(`confirmed: ${act} of ${name} by ${by} ${what}`);
+    if (answers.length === 0 && !hasMetFault(world, confirmed)) violated('was never answered');
     if (answers.some(({ type }) => type === 'done')) checkDone(world, record, confirmed, violated);
     for (const { type, from, at } of answers)
       if (type === 'too_late') checkLate(record, confirmed, { from, at }, violated);
   }
 }
 
-const isAway = ({ type }: Plan['acts'][number]) => type === 'uninstall' || type === 'install';
+/** Slack gives a click up after three seconds, and a person tries it once. */
+const ANSWERED_WITHIN_MS = 10_000;
+
+/** Whether a fault hit the click, or what the bot did for it, or the workspace was gone. */
+const hasMetFault = ({ spans }: World, { team, delivery, at }: Confirmed): boolean =>
+  spans.find({
+    why: [...FAULTS, 'uninstalled'],
+    team,
+    about: delivery,
+    from: at,
+    to: at + ANSWERED_WITHIN_MS,
+  }).length > 0;
 
 /** It stands in the history under the name of this person, and an ended request is never sent. */
 function checkDone(
@@ -37,7 +49,7 @@ function checkDone(
   if (!record.steps.some(isTheirs)) violated('was acknowledged, and is not done');
   const done = Math.min(...answers.filter(({ type }) => type === 'done').map(({ at }) => at));
   const isSent = world.witness.callsFor(record).some(({ at }) => at > done);
-  if (ENDS_IT.has(act) && isSent) violated(`was acknowledged, and ${record.target} was sent afterwards`);
+  if (ENDS_IT.has(act) && isSent) violated('was acknowledged, and it was sent afterwards');
 }
 
 /** It stands in the history, too, and a request that could be withdrawn all the time was not too late to withdraw. */

@@ -1,17 +1,16 @@
 /** Counts what happened in a play, as it is seen from outside: in Slack, and by the people who acted. */
-
 import type { Counts } from '../tables/floors.ts';
 import { isVotedOn, stepOf } from '../tables/messages.ts';
-import { idOf } from '../teams.ts';
+import { TEAMS } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import { messagesOfBot } from './messages.ts';
 
 export function countOf(world: World): Counts {
-  const { stored, presses, reactions, choices, slack, reinstalled } = world;
+  const { stored, presses, reactions, choices, spans } = world;
   const records = [...stored.requests.entries()].map(({ record }) => record);
-  const standing = messagesOfBot(world);
+  const standing = TEAMS.flatMap((team) => messagesOfBot(world, team));
   const steps = standing.flatMap((message) => stepOf(message)?.step ?? []);
-  const gone = [...slack.world.installations.values()].filter(({ status }) => status === 'uninstalled');
+  const uninstalled = spans.all.filter(({ why }) => why === 'uninstalled');
   return {
     requests: records.length,
     approvals: records.filter(({ approval }) => approval?.decision?.choice === 'yes').length,
@@ -22,9 +21,6 @@ export function countOf(world: World): Counts {
     'approval messages': steps.filter((step) => isVotedOn(step) && step !== '0').length,
     notices: standing.filter((message) => message.metadata && !stepOf(message)).length,
     faults: choices.taken().length,
-    uninstalls: new Set([
-      ...gone.map(({ team_id }) => team_id),
-      ...[...reinstalled].map((team) => idOf('T', team)),
-    ]).size,
+    uninstalls: new Set(uninstalled.map(({ team }) => team)).size,
   };
 }

@@ -1,43 +1,63 @@
 /**
  * Checks promise 2 by what people did, whatever the bot has written into its steps: each call under a policy had its approvals
- * at one time, by people who could approve then.
+ * at one time not long before, by people who could approve then; and nothing that somebody declined is called.
  */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Plan } from '../draw/plan.ts';
-import { EMOJI, leastApprovals, mayApprove } from '../tables/approvals.ts';
-import type { Team } from '../teams.ts';
-import type { World } from '../world/world.ts';
+import { EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
+import { QUEUE_EXPIRES_AFTER_MS } from '../tables/requests.ts';
+import { TEAMS, type Team } from '../teams.ts';
+import { requestsOf, type World } from '../world/world.ts';
 
 /**
  * The length of a claim: what is read of votes and rights, and what is decided by it, are under one claim. A clock that was set
  * back makes nothing of this longer: claims expire by the clock of the storage.
  */
 const READ_WITHIN_MS = 60_000;
+/** From the decision to its call: an approved request waits no longer, and is claimed once more at the end. */
+const CALLED_WITHIN_MS = QUEUE_EXPIRES_AFTER_MS + 2 * READ_WITHIN_MS;
 
 /** A vote in favour was cast, or taken back. `known`: from when it counts; a removal, once the bot must know of it. */
 type Change = { by: string; source: string; added: boolean; at: number; known: number };
 
-export function checkDecisions(world: World, plan: Plan): void {
-  for (const { record } of world.stored.requests.entries()) {
-    const team = record.workspace.slice(1).toLowerCase() as Team;
-    const needed = leastApprovals(plan, team);
-    const [first] = world.witness.callsFor(record);
-    if (!first || needed === 0) continue;
-    const most = mostAtOnce(world, team, record, first.at);
-    if (most < needed)
-      world.witness.violated(`decision: ${record.target} was sent after ${most} of ${needed} approvals`);
-  }
+export function checkDecisions(world: World): void {
+  for (const team of TEAMS)
+    for (const record of requestsOf(world, team)) {
+      const calls = world.witness.callsFor(record);
+      for (const { at } of calls) checkApproved(world, team, record, at);
+      checkDeclined(world, record, Math.max(0, ...calls.map(({ at }) => at)));
+    }
 }
 
-/** The largest number of people whose approval stood at one time before a moment. */
-function mostAtOnce(world: World, team: Team, record: RequestRecord, before: number): number {
-  const changes = changesOf(world, record).filter(
-    ({ by, at }) => at <= before && mayApprove(team, by, record.requester),
-  );
-  const atOnce = changes.map(({ at: moment }) => {
+/** Checks that enough people approved a call, under each policy that may have been in force when the request was made or sent again. */
+function checkApproved(world: World, team: Team, record: RequestRecord, at: number): void {
+  const { kind, createdAt, requester, id } = record;
+  const policies = policiesBetween(world, { team, kind }, createdAt - READ_WITHIN_MS, at);
+  const changes = changesOf(world, team, record);
+  const short = policies.map((policy) => {
+    if (!policy) return 0;
+    const mayVoteUntil = (by: string) =>
+      by === requester ? undefined : mayApproveUntil(world, team, policy, by);
+    return policy.quorum - mostAtOnce(changes, mayVoteUntil, at);
+  });
+  if (Math.min(...short) > 0)
+    world.witness.violated(
+      `decision: ${world.witness.nameOf(id)} was sent ${Math.min(...short)} approvals short`,
+    );
+}
+
+/** The largest number of people whose approval stood at one time shortly before a call. */
+function mostAtOnce(
+  all: readonly Change[],
+  mayVoteUntil: (person: string) => number | undefined,
+  call: number,
+): number {
+  const changes = all.filter(({ by, at }) => at <= call && mayVoteUntil(by) !== undefined);
+  const from = call - CALLED_WITHIN_MS;
+  const moments = [from, ...changes.map(({ known }) => known)].filter((at) => at >= from && at <= call);
+  const atOnce = moments.map((moment) => {
     const people = new Set<string>();
     for (const { by } of changes) {
-      const mayStill = (world.lostRights.get(by) ?? before) >= moment - READ_WITHIN_MS;
+      const mayStill = (mayVoteUntil(by) ?? 0) >= moment - READ_WITHIN_MS;
       if (mayStill && stands(changes, by, moment)) people.add(by);
     }
     return people.size;
@@ -54,7 +74,7 @@ function stands(changes: readonly Change[], person: string, moment: number): boo
   );
 }
 
-function changesOf({ presses, reactions, witness }: World, { id }: RequestRecord): Change[] {
+function changesOf({ presses, reactions, witness }: World, team: Team, { id }: RequestRecord): Change[] {
   const pressed = presses
     .filter(({ request, choice }) => request === id && choice === 'yes')
     .map(
@@ -67,11 +87,18 @@ function changesOf({ presses, reactions, witness }: World, { id }: RequestRecord
       }),
     );
   const places = witness.votedOn.get(id) ?? new Set();
-  const reacted = reactions.flatMap(({ about, added, at }): Change[] => {
+  const reacted = reactions.flatMap(({ team: where, about, added, at }): Change[] => {
     const [channel, ts, by = '', emoji] = about.split(' ');
-    const isIts = emoji === EMOJI.yes && places.has(`${channel} ${ts}`);
+    const isIts = where === team && emoji === EMOJI.yes && places.has(`${channel} ${ts}`);
     if (!isIts) return [];
     return [{ by, source: `${channel} ${ts}`, added, at, known: added ? at : at + READ_WITHIN_MS }];
   });
   return [...pressed, ...reacted];
+}
+
+/** Checks that a request which the bot said is declined is not called after that. */
+function checkDeclined({ presses, witness }: World, { id }: RequestRecord, lastCall: number): void {
+  const declined = presses.find(({ request, answer }) => request === id && answer === 'declined');
+  if (declined && lastCall > (declined.endedAt ?? 0))
+    witness.violated(`decision: ${witness.nameOf(id)} was sent after ${declined.by} had declined it`);
 }

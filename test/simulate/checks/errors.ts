@@ -1,16 +1,19 @@
 /** Checks that nothing fails for no reason: each error in the log has a fault of the play, or an act, behind it. */
-import type { Plan } from '../draw/plan.ts';
 import { FAULT_OF_STORAGE, LINES } from '../tables/log.ts';
 import type { World } from '../world/world.ts';
 
-export function checkErrors({ witness, errorLines, choices }: World, { acts }: Plan): void {
+/** A line is written at the end of what failed, after all of its tries. */
+const LOGGED_WITHIN_MS = 15 * 60_000;
+
+export function checkErrors({ witness, errorLines, spans }: World): void {
   for (const error of witness.errors) witness.violated(`error: ${error}`);
-  for (const { message, error } of errorLines) {
-    if (error?.constructor.name === FAULT_OF_STORAGE) continue;
+  for (const { at, message, error } of errorLines) {
     const text = error ? `${message}: ${error.message}` : message;
-    const { after = [] } = LINES.find(({ line }) => line.test(text)) ?? {};
-    const isMet =
-      after === 'a fault' ? choices.taken().length > 0 : acts.some(({ type }) => after.includes(type));
-    if (!isMet) witness.violated(`error: nothing gives a reason for the line "${text}"`);
+    const isOfStorage = error?.constructor.name === FAULT_OF_STORAGE;
+    const after = isOfStorage
+      ? (['storage', 'freeze'] as const)
+      : (LINES.find(({ line }) => line.test(text))?.after ?? []);
+    if (spans.find({ why: after, from: at - LOGGED_WITHIN_MS, to: at }).length === 0)
+      witness.violated(`error: nothing gives a reason for the line "${text}"`);
   }
 }

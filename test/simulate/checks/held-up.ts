@@ -1,26 +1,25 @@
 /** Checks promise 6: faults of one workspace do not hold up another. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
-import { idOf } from '../teams.ts';
-import type { World } from '../world/world.ts';
+import { requestsOf, type World } from '../world/world.ts';
 
 /** A handful of requests of one workspace may delay each other by this: one message a second into a channel. */
 const PROMPT_MS = 20_000;
 
 export function checkHeldUp(world: World, { faultFreeTeam }: Plan): void {
   if (faultFreeTeam === undefined) return;
-  for (const { record } of world.stored.requests.entries())
-    if (record.workspace === idOf('T', faultFreeTeam)) checkPrompt(world, record);
+  for (const record of requestsOf(world, faultFreeTeam)) checkPrompt(world, record);
 }
 
 /** Checks that calls are made and replies are posted promptly. */
-function checkPrompt({ witness }: World, { target, steps }: RequestRecord): void {
+function checkPrompt({ witness }: World, { id, steps }: RequestRecord): void {
+  const name = witness.nameOf(id);
   for (const [n, { state, at, reply }] of steps.entries()) {
     const next = steps[n + 1];
     if (state === 'queued' && next && next.at - at > PROMPT_MS)
-      witness.violated(`held up: ${target} was queued for ${next.at - at} ms`);
+      witness.violated(`held up: ${name} was queued for ${next.at - at} ms`);
     const postedAt = reply?.delivery.status === 'posted' ? Number(reply.delivery.ts) * 1_000 : at;
     if (postedAt - at > PROMPT_MS)
-      witness.violated(`held up: ${target} got its reply for ${state} after ${postedAt - at} ms`);
+      witness.violated(`held up: ${name} got its reply for ${state} after ${postedAt - at} ms`);
   }
 }

@@ -8,27 +8,37 @@ import { checkErrors } from './errors.ts';
 import { checkHeldUp } from './held-up.ts';
 import { checkMessages } from './messages.ts';
 import { checkOutcomes } from './outcomes.ts';
+import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
 import { checkReplies } from './owed/replies.ts';
 import { checkSubmissions } from './owed/submissions.ts';
+import { checkTimes } from './owed/times.ts';
+import { checkTold } from './owed/told.ts';
 import { checkSecrets } from './private/secrets.ts';
 import { checkShared } from './private/shared.ts';
 import { checkUninstalled } from './private/uninstalled.ts';
 import { checkWaiting } from './waiting.ts';
 
+const CHECKS: readonly ((world: World) => void)[] = [
+  checkErrors,
+  checkMessages,
+  checkSubmissions,
+  checkReplies,
+  checkNotices,
+  checkTold,
+  checkGivenUp,
+  checkTimes,
+  checkDecisions,
+  checkConfirmed,
+  checkApprovals,
+  checkOutcomes,
+  checkUninstalled,
+  checkWaiting,
+  checkSecrets,
+  checkShared,
+];
+
 export function check(world: World, plan: Plan): void {
-  checkErrors(world, plan);
-  checkMessages(world, plan);
-  checkSubmissions(world, plan);
-  checkReplies(world, plan);
-  checkNotices(world, plan);
-  checkDecisions(world, plan);
-  checkConfirmed(world, plan);
-  checkApprovals(world, plan);
-  checkOutcomes(world);
-  checkUninstalled(world);
-  checkWaiting(world);
-  checkSecrets(world);
-  checkShared(world, plan);
+  for (const each of CHECKS) each(world);
   checkHeldUp(world, plan);
 }

@@ -1,81 +1,78 @@
 /** Checks promise 3: each step is posted once, and each message that the record calls posted exists. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Plan } from '../draw/plan.ts';
 import { isMarked } from '../tables/messages.ts';
 import { messagesOf } from '../tables/records.ts';
 import { KINDS, STATES } from '../tables/requests.ts';
-import { idOf, TEAMS } from '../teams.ts';
-import type { World } from '../world/world.ts';
+import { TEAMS, type Team, workspaceOf } from '../teams.ts';
+import { installedSince, requestsOf, type World } from '../world/world.ts';
 
-const locationKeyOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
-
-export function checkMessages(world: World, plan: Plan): void {
-  const standing = messagesOfBot(world);
-  checkDoubles(world, standing);
-  const locations = new Set(standing.map(locationKeyOf));
-  const bots = new Set(standing.map(({ bot_id }) => bot_id));
-  for (const { record } of world.stored.requests.entries()) {
-    const bot = world.slack.world.installations.get(record.workspace)?.bot_id;
-    if (!bots.has(bot)) continue;
-    checkDeliveries(world, record, locations);
-    if (!wasArchived(plan, record)) checkCard(world, record);
+export function checkMessages(world: World): void {
+  for (const team of TEAMS) {
+    const standing = messagesOfBot(world, team);
+    checkDoubles(world, team, standing);
+    if (installedSince(world, team) === Number.POSITIVE_INFINITY) continue;
+    const { channels } = world.slack.of[team].world;
+    const all = [...channels.values()].flatMap(({ messages }) => [...messages.values()]);
+    const places = new Set(all.filter((each) => !each.is_tombstone).map(placeOf));
+    for (const record of requestsOf(world, team)) {
+      checkDeliveries(world, team, record, places);
+      checkCard(world, team, record);
+    }
   }
 }
 
+const placeOf = ({ channel, ts }: { channel: string; ts: string }) => `${channel} ${ts}`;
+
 /**
- * Lists the existing messages of the bot. It leaves out those of a workspace that has uninstalled the app, where the bot can
- * no longer remove copies, and the copies that a channel leaves in the other workspace once it is no longer shared.
+ * Lists the messages that the bot has posted in a workspace since it was installed there, and that still stand. It leaves out
+ * the copies that a channel leaves in the other company once it is no longer shared.
  */
-export function messagesOfBot({ slack, reinstalled }: World): Message[] {
-  const { installations, channels } = slack.world;
-  const bots = new Map(
-    [...installations.values()]
-      .filter(
-        ({ status, team_id }) =>
-          status === 'active' && !TEAMS.some((team) => reinstalled.has(team) && idOf('T', team) === team_id),
-      )
-      .map(({ bot_id, team_id }) => [bot_id, team_id]),
-  );
+export function messagesOfBot(world: World, team: Team): Message[] {
+  const { installations, channels, now } = world.slack.of[team].world;
+  const workspace = workspaceOf(team);
+  const bot = installations.get(workspace)?.bot_id;
+  const since = installedSince(world, team) + now() - world.scheduler.now();
   return [...channels.values()].flatMap(({ team_id, messages }) =>
-    [...messages.values()].filter((each) => !each.is_tombstone && bots.get(each.bot_id ?? '') === team_id),
+    [...messages.values()].filter(
+      ({ bot_id, ts, is_tombstone }) =>
+        team_id === workspace && bot_id === bot && !is_tombstone && Number(ts) * 1_000 >= since,
+    ),
   );
 }
 
 /** Slack opens no direct message with a deactivated person, so the bot cannot remove copies there; nobody reads them. */
-function canBeRead({ slack }: World, { channel: id }: Message): boolean {
-  const { channels, users } = slack.world;
+function canBeRead({ slack }: World, team: Team, { channel: id }: Message): boolean {
+  const { channels, users } = slack.of[team].world;
   const channel = channels.get(id);
   return channel?.kind !== 'im' || ![...channel.members].some((user) => users.get(user)?.deleted);
 }
 
-function checkDoubles(world: World, standing: readonly Message[]): void {
-  const { witness } = world;
-  const marked = standing.filter((message) => isMarked(message) && canBeRead(world, message));
+function checkDoubles(world: World, team: Team, standing: readonly Message[]): void {
+  const marked = standing.filter((message) => isMarked(message) && canBeRead(world, team, message));
   const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
   for (const [step, messages] of byStep) {
     if (messages.length < 2) continue;
-    witness.violated(`message: ${messages.length} times ${step} "${messages[0]?.text.slice(0, 80)}"`);
+    const about = world.witness.nameOf(String(messages[0]?.metadata?.event_payload['request']));
+    world.witness.violated(
+      `message: ${messages.length} times ${about} ${step} "${messages[0]?.text.slice(0, 80)}"`,
+    );
   }
 }
 
 function checkDeliveries(
   { witness, deleted }: World,
+  team: Team,
   record: RequestRecord,
-  locations: ReadonlySet<string>,
+  places: ReadonlySet<string>,
 ): void {
   for (const { type, delivery } of messagesOf(record)) {
-    const what = `${type} of ${record.target}`;
     if (delivery.status !== 'posted') continue;
-    const location = locationKeyOf(delivery);
-    if (!locations.has(location) && !deleted.has(location))
-      witness.violated(`message: the ${what} does not exist`);
+    const place = placeOf(delivery);
+    if (!places.has(place) && !deleted.has(`${team} ${place}`))
+      witness.violated(`message: the ${type} of ${witness.nameOf(record.id)} does not exist`);
   }
 }
-
-/** Slack refuses to update messages of an archived channel. */
-const wasArchived = ({ acts }: Plan, { workspace }: RequestRecord): boolean =>
-  acts.some((act) => act.type === 'archive' && idOf('T', act.team) === workspace);
 
 /** The texts of a message's first blocks: of a card, its header and its state. */
 function textsOf({ blocks = [] }: Message): string[] {
@@ -84,16 +81,32 @@ function textsOf({ blocks = [] }: Message): string[] {
   );
 }
 
-/** Checks that the card names what is to be done, and shows the current state of the request. */
-function checkCard({ slack, witness }: World, record: RequestRecord): void {
+/** The labels of a message's buttons. */
+const buttonsOf = ({ blocks = [] }: Message): string[] =>
+  blocks.flatMap((block) =>
+    block.type === 'actions'
+      ? block.elements.flatMap((element) => (element.type === 'button' ? [element.text.text] : []))
+      : [],
+  );
+
+/** Checks that the card names what is to be done, shows the current state of the request, and has the buttons of that. */
+function checkCard(world: World, team: Team, record: RequestRecord): void {
+  const { slack, witness, spans } = world;
   const { location } = record.card;
-  const message = location && slack.world.channels.get(location.channel)?.messages.get(location.ts);
+  const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!message || message.is_tombstone) return;
+  // A card that Slack refuses to update, because nobody sees it in an archived channel, is given up.
+  const { createdAt: from } = record;
+  if (spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY }).length > 0) return;
+  const name = witness.nameOf(record.id);
   const [header, state] = textsOf(message);
   const deed = `${KINDS[record.kind].deed} ${record.target}`;
   if (header !== deed || !message.text.startsWith(`${deed}: `))
-    witness.violated(`card: it is headed "${header}" in place of "${deed}"`);
-  const label = STATES[record.state]?.label ?? /^$/;
+    witness.violated(`card: of ${name} it is headed "${header}" in place of "${deed}"`);
+  const { label = /^$/, button } = STATES[record.state] ?? {};
   if (!label.test(state?.split('\n', 1)[0] ?? ''))
-    witness.violated(`card: it says "${state}" of ${deed}, which is ${record.state}`);
+    witness.violated(`card: of ${name} it says "${state}", and the request is ${record.state}`);
+  const buttons = buttonsOf(message);
+  if (button && !buttons.some((each) => button.test(each)))
+    witness.violated(`card: of ${name}, which is ${record.state}, it offers only "${buttons.join('", "')}"`);
 }

@@ -2,17 +2,21 @@
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { KINDS } from '../tables/requests.ts';
-import type { Team } from '../teams.ts';
+import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
-import type { World } from '../world/world.ts';
+import { requestsOf, type World } from '../world/world.ts';
 
 export function checkOutcomes(world: World): void {
-  for (const { record } of world.stored.requests.entries()) {
-    const calls = world.witness.callsFor(record);
-    checkClaims(world, record, calls);
-    checkKnown(world, record, calls);
-  }
+  for (const team of TEAMS)
+    for (const record of requestsOf(world, team)) {
+      const about = { world, team, record, name: world.witness.nameOf(record.id) };
+      const calls = world.witness.callsFor(record);
+      checkClaims(about, calls);
+      checkKnown(about, calls);
+    }
 }
+
+type About = { world: World; team: Team; record: RequestRecord; name: string };
 
 const isAccepted = ({ status }: ServiceCall): boolean => status !== undefined && status < 300;
 
@@ -23,12 +27,14 @@ function isOvertaken(calls: readonly ServiceCall[]): boolean {
 }
 
 /** Checks that the state of a request is the one at the service, unless a person has recorded another. */
-function checkClaims(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
+function checkClaims(about: About, calls: readonly ServiceCall[]): void {
+  const { world, team, record, name } = about;
   const { witness, serviceEvents } = world;
   const { state, target } = record;
   // An event may have had no endpoint, if the workspace was disconnected.
-  if (serviceEvents.some(({ order, isAcknowledged }) => order === target && !isAcknowledged)) return;
-  const held = heldBy(world, record);
+  if (serviceEvents.some((each) => each.team === team && each.order === target && !each.isAcknowledged))
+    return;
+  const held = heldBy(about);
   const { cause } = lastStep(record);
   const isPersons = cause.type === 'person';
   if (
@@ -36,24 +42,23 @@ function checkClaims(world: World, record: RequestRecord, calls: readonly Servic
     !isPersons &&
     !['canceled', 'approved'].includes(held)
   )
-    witness.violated(`outcome: ${target} is said to be ${state}, and is ${held}`);
+    witness.violated(`outcome: ${name} is said to be ${state}, and is ${held}`);
   if (state === 'sent' && !isPersons && !calls.some(isAccepted))
-    witness.violated(`outcome: ${target} is said to be sent, and nothing was accepted`);
-  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(world, record) && !isOvertaken(calls))
-    witness.violated(`outcome: ${target} is said to be denied, and is ${held}`);
+    witness.violated(`outcome: ${name} is said to be sent, and nothing was accepted`);
+  if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(about) && !isOvertaken(calls))
+    witness.violated(`outcome: ${name} is said to be denied, and is ${held}`);
   if (state === 'failed' && !isPersons && calls.some(isAccepted))
-    witness.violated(`outcome: ${target} is said to be refused, and was accepted`);
+    witness.violated(`outcome: ${name} is said to be refused, and was accepted`);
   if (saysUnsent(record) && calls.some(isAccepted))
-    witness.violated(`outcome: nothing of ${target} is said to be received, and it was accepted`);
+    witness.violated(`outcome: nothing of ${name} is said to be received, and it was accepted`);
 }
 
 /** Whether this is the only request for its target; else the status at the service may come from another one. */
-const isOnly = ({ stored }: World, { target }: RequestRecord): boolean =>
-  [...stored.requests.entries()].filter(({ record }) => record.target === target).length === 1;
+const isOnly = ({ world, team, record: { target } }: About): boolean =>
+  requestsOf(world, team).filter((record) => record.target === target).length === 1;
 
-function heldBy({ service }: World, { workspace, kind, target }: RequestRecord): string {
-  const team = workspace.slice(1).toLowerCase();
-  const organization = service.organizations.get(team);
+function heldBy({ world, team, record: { kind, target } }: About): string {
+  const organization = world.service.organizations.get(team);
   return KINDS[kind].about === 'order'
     ? (organization?.orders.get(target)?.cancellation?.status ?? 'untouched')
     : (organization?.offers.get(target)?.status ?? 'untouched');
@@ -76,22 +81,22 @@ function isFollowedByDoubt(record: RequestRecord, { attempt }: ServiceCall): boo
 }
 
 /** Checks that nothing known is dropped: answers that arrived and acknowledged events are applied. */
-function checkKnown(world: World, record: RequestRecord, calls: readonly ServiceCall[]): void {
+function checkKnown(about: About, calls: readonly ServiceCall[]): void {
+  const { world, team, record, name } = about;
   const { witness, serviceEvents } = world;
   const { state, target, kind } = record;
   const last = calls.at(-1);
-  const held = heldBy(world, record);
+  const held = heldBy(about);
   const isDone = held === 'approved' || held === 'canceled';
   const isOpenAnyway = last && !isDone && isFollowedByDoubt(record, last);
   if (state === 'unknown' && last && isAnswerKnown(last) && !isOpenAnyway)
-    witness.violated(`known: the answer about ${target} has come, and it is still unknown`);
+    witness.violated(`known: the answer about ${name} has come, and it is still unknown`);
   if (kind !== 'cancel_order') return;
-  const team = record.workspace.slice(1).toLowerCase() as Team;
   const since = isDone ? 0 : (callInDoubt(record)?.at ?? 0);
   // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
   const news = serviceEvents.findLast((each) => each.team === team && each.order === target);
   const isReported = news?.status === held && news.at >= since && news.isAcknowledged;
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
-  if (isOpen && isReported && calls.some(isAccepted) && isOnly(world, record))
-    witness.violated(`event: ${target} is ${held}, the bot acknowledged the event, and says ${state}`);
+  if (isOpen && isReported && calls.some(isAccepted) && isOnly(about))
+    witness.violated(`event: ${name} is ${held}, the bot acknowledged the event, and says ${state}`);
 }

@@ -3,12 +3,14 @@ import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { callInDoubt, isOwing, messagesOf, type Told } from '../tables/records.ts';
 import { SAME_MOMENT_MS, STATES } from '../tables/requests.ts';
-import type { World } from '../world/world.ts';
+import { teamIn } from '../teams.ts';
+import { installedSince, type World } from '../world/world.ts';
 
-export function checkWaiting({ stored, slack, witness }: World): void {
+export function checkWaiting(world: World): void {
+  const { stored, witness } = world;
   for (const { record } of stored.uninstalls.entries())
     witness.violated(`waiting: the uninstall of ${record.workspace} never ends`);
-  const isActive = (workspace: string) => slack.world.installations.get(workspace)?.status === 'active';
+  const isActive = (workspace: string) => installedSince(world, teamIn(workspace)) < Number.POSITIVE_INFINITY;
   for (const { record } of stored.workspaceNotifications.entries()) {
     if (record.claim) witness.violated(`waiting: the claim of a notification (${record.type}) never ends`);
     if (isActive(record.workspace) && isOwing(record.delivery))
@@ -16,7 +18,7 @@ export function checkWaiting({ stored, slack, witness }: World): void {
   }
   for (const { record } of stored.requests.entries())
     for (const what of pendingOf(record, isActive(record.workspace)))
-      witness.violated(`waiting: ${record.target}: ${what}`);
+      witness.violated(`waiting: ${witness.nameOf(record.id)}: ${what}`);
 }
 
 /** Whether a message may stay unposted: anything but a reply can become obsolete before it is posted. */

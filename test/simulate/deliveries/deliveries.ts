@@ -1,4 +1,5 @@
 /** Delivers events and interactions to the replicas through a balancer, with retries. */
+import { USUAL } from '../draw/choices.ts';
 import { amountOf } from '../draw/faults.ts';
 import type { Replica } from '../replica.ts';
 import type { World } from '../world/world.ts';
@@ -46,6 +47,7 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const { name, timeoutMs } = delivery;
     const fault = choices.take(name, world.faultRates().delivery);
     trace.note(`${scheduler.now()} ${name}: ${fault}`);
+    if (fault !== USUAL) world.spans.fault(fault, 'delivery', { about: name });
     let isOver = false;
     const finish = (isAcknowledged: boolean) => {
       if (isOver) return;

@@ -3,7 +3,7 @@ import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
 import type { Replica } from '../replica.ts';
-import type { Team } from '../teams.ts';
+import { type Team, workspaceOf } from '../teams.ts';
 import type { Subscription } from '../world/service-side.ts';
 import type { World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -13,25 +13,30 @@ const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };
 /** The service retries until the bot acknowledges an event, so that every event is acknowledged in the end. */
 const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], repeatsLastPause: true };
 
-/** @param nextMoment Slack's timestamps, microseconds @returns sends the event of a change, if it has one */
+/** @param nextMoment Slack's timestamps, microseconds @returns sends the event of a change of a team, if it has one */
 export function sendSlackEvents(
   world: World,
+  team: Team,
   deliveries: Deliveries,
   nextMoment: () => number,
 ): (change: WorldChange) => void {
-  const { slack, witness } = world;
-  const botIds = new Set([...slack.world.installations.values()].map(({ bot_user_id }) => bot_user_id));
+  const { witness } = world;
+  const workspace = workspaceOf(team);
+  const slack = world.slack.of[team].world;
+  const botIds = new Set([...slack.installations.values()].map(({ bot_user_id }) => bot_user_id));
   const send = (name: string, handle: (replica: Replica) => Promise<boolean>) =>
-    deliveries.send({ ...SLACK, name: `slack tells ${name}`, handle });
+    deliveries.send({ ...SLACK, name: `slack tells ${team} ${name}`, handle });
   return (change) => {
     switch (change.type) {
       case 'message_posted':
-        return witness.onMessagePosted(change.message);
+        witness.onMessageShown(change.message);
+        return witness.onMessagePosted(team, change.message);
+      case 'message_changed':
+        return witness.onMessageShown(change.message);
       case 'reaction_added':
       case 'reaction_removed': {
         const { message, user: by, reaction: emoji, type } = change;
         if (botIds.has(by)) return;
-        const workspace = slack.world.channels.get(message.channel)?.team_id ?? '';
         const location = { channel: message.channel, ts: message.ts };
         const reacting = {
           workspace,
@@ -42,6 +47,7 @@ export function sendSlackEvents(
           moment: nextMoment(),
         };
         const logged: World['reactions'][number] = {
+          team,
           about: `${location.channel} ${location.ts} ${by} ${emoji}`,
           added: reacting.added,
           moment: reacting.moment,
@@ -56,7 +62,7 @@ export function sendSlackEvents(
       }
       case 'app_uninstalled':
       case 'tokens_revoked': {
-        const report = { id: change.installation.team_id, uninstalled: change.type === 'app_uninstalled' };
+        const report = { id: workspace, uninstalled: change.type === 'app_uninstalled' };
         world.missedUninstalls.add(report.id);
         return send(change.type, async ({ bot }) => {
           await bot().useCases.recordUninstall(report);
@@ -66,23 +72,23 @@ export function sendSlackEvents(
       }
       case 'channel_shared':
       case 'channel_unshared': {
-        const where = { workspace: change.channel.team_id, channel: change.channel.id };
-        const report = { type: 'shared' as const, workspace: where.workspace, isAcknowledged: false };
+        const where = { workspace, channel: change.channel.id };
+        const report = { type: 'shared' as const, team, isAcknowledged: false };
         world.reports.push(report);
         return send(change.type, async ({ bot }) => {
-          bot().useCases.directory.forgetChannel(where.workspace, where.channel);
+          bot().useCases.directory.forgetChannel(workspace, where.channel);
           await bot().useCases.sharingChanged(where);
           report.isAcknowledged = true;
           return true;
         });
       }
       case 'user_group_changed': {
-        const { team_id, id } = change.group;
-        const report = { type: 'group' as const, workspace: team_id, isAcknowledged: false };
+        const { id } = change.group;
+        const report = { type: 'group' as const, team, isAcknowledged: false };
         world.reports.push(report);
         return send(change.type, async ({ bot }) => {
-          bot().useCases.directory.forgetGroup(team_id, id);
-          await bot().useCases.approversChanged({ workspace: team_id, group: id });
+          bot().useCases.directory.forgetGroup(workspace, id);
+          await bot().useCases.approversChanged({ workspace, group: id });
           report.isAcknowledged = true;
           return true;
         });
@@ -120,7 +126,7 @@ export function sendServiceEvents(
     world.serviceEvents.push(sent);
     deliveries.send({
       ...SERVICE,
-      name: `service tells ${sent.order} ${sent.status}`,
+      name: `service tells ${team} ${sent.order} ${sent.status}`,
       async handle({ bot }) {
         const { status } = await bot().events.handle(request);
         if (status < 300) sent.isAcknowledged = true;

@@ -5,6 +5,8 @@ import type { Team } from '../teams.ts';
 
 /** The approval policy of a team, for all kinds of requests. */
 export type PlannedPolicy = {
+  /** Default: the group. `channel`: the members of the approvals channel. */
+  approvers?: 'group' | 'people' | 'channel';
   quorum: number;
   shownIn: 'where_requested' | 'approvals_channel';
   /** Default: one hour. */
@@ -21,7 +23,7 @@ export type Act = { at: number } & (
   | { type: 'decide'; n: number; by: string; act: ManualAction; after?: number }
   | { type: 'review'; team: Team; item: number; decision: 'approved' | 'denied' | 'pending' }
   | { type: 'cancel_elsewhere'; team: Team; item: number }
-  | { type: 'leave_group' | 'deactivate'; team: Team; who: string }
+  | { type: 'leave_group' | 'leave_channel' | 'deactivate'; team: Team; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; team: Team }
   /** `isApart`: deletes the approval message, not the card. */
   | { type: 'delete_card'; n: number; isApart?: boolean }

@@ -4,25 +4,37 @@ import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import { EMOJI } from '../tables/approvals.ts';
+import { type Approvers, EMOJI } from '../tables/approvals.ts';
 import { KINDS } from '../tables/requests.ts';
-import { firstToken, idOf, type Team } from '../teams.ts';
+import { firstToken, idOf, type Team, workspaceOf } from '../teams.ts';
+import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
 const MINUTE_MS = 60_000;
 
+const APPROVERS: Readonly<Record<Approvers, Policy['approvers']>> = {
+  group: { type: 'group', group: idOf('S', 'approvers') },
+  people: { type: 'people', people: ['cara', 'dev', 'ana', 'gina'].map((name) => idOf('U', name)) },
+  channel: { type: 'channel' },
+};
+
 /** A policy as an admin would set it. */
-function policyOf(team: Team, { quorum, shownIn, expiresAfterMs = 60 * MINUTE_MS }: PlannedPolicy): Policy {
+function policyOf({
+  approvers = 'group',
+  quorum,
+  shownIn,
+  expiresAfterMs = 60 * MINUTE_MS,
+}: PlannedPolicy): Policy {
   return {
-    approvers: { type: 'group', group: idOf('S', team, 'approvers') },
-    channel: idOf('C', team, 'approvals'),
+    approvers: APPROVERS[approvers],
+    channel: idOf('C', 'approvals'),
     shownIn,
     quorum,
     emoji: EMOJI,
     expiresAfterMs,
     reminds: true,
     mayWithdraw: true,
-    setBy: idOf('U', team, 'olga'),
+    setBy: idOf('U', 'olga'),
   };
 }
 
@@ -35,17 +47,21 @@ export type Admins = {
 export function createAdmins({ world, use }: PeopleContext): Admins {
   const { slack, service } = world;
   const tokens = new Map<Team, number>();
+  /** Teams whose disconnection has not been acknowledged: it may still take effect, also after a new connection. */
+  const disconnecting = new Set<Team>();
 
   async function connect(replica: Replica, team: Team, token: string): Promise<void> {
     const connected = await replica.bot().useCases.connect({
-      workspace: idOf('T', team),
+      workspace: workspaceOf(team),
       token,
       tokenKind: 'rest',
       exclusive: true,
-      by: idOf('U', team, 'olga'),
+      by: idOf('U', 'olga'),
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
+    if (!disconnecting.has(team)) world.spans.end('disconnected', team);
+    if (token !== firstToken(team)) world.spans.end('token revoked', team);
     const secret = connected.secret ?? world.subscriptions.get(team)?.secret ?? '';
     world.subscriptions.set(team, { url: connected.eventsUrl, secret });
   }
@@ -60,8 +76,8 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
   }
 
   async function install(replica: Replica, team: Team): Promise<void> {
-    const id = idOf('T', team);
-    const { token, bot_id, bot_user_id } = installationOf(slack.world, id);
+    const id = workspaceOf(team);
+    const { token, bot_id, bot_user_id } = installationOf(slack.of[team].world, id);
     const { installations } = replica.bot().context.adapters;
     const row = {
       id,
@@ -69,7 +85,7 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
       scopes: SCOPES,
       botId: bot_id,
       botUserId: bot_user_id,
-      installedBy: idOf('U', team, 'olga'),
+      installedBy: idOf('U', 'olga'),
     };
     await installations.add({
       ...row,
@@ -77,56 +93,102 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
       organization: undefined,
       tokens: { bot: token },
     });
+    world.spans.end('uninstalled', team);
   }
 
   function reinstall(team: Team): void {
-    const { installation } = installApp(slack.world, idOf('T', team), {
+    const here = slack.of[team].world;
+    const { installation } = installApp(here, workspaceOf(team), {
       token: `xoxb-${team}-${world.nextNumber()}`,
     });
-    for (const channel of slack.world.channels.values())
+    for (const channel of here.channels.values())
       if (channel.team_id === installation.team_id) channel.members.add(installation.bot_user_id);
-    world.reinstalled.add(team);
     use(`olga installs ${team}`, (replica) => install(replica, team), [4_000, 30_000]);
   }
 
-  const setPolicy = (replica: Replica, team: Team, planned: PlannedPolicy | undefined) => {
-    const policy = planned && policyOf(team, planned);
+  /** Notes a policy as it is saved. @returns notes that the bot has acknowledged it */
+  function savePlanned(saved: Omit<World['policies'][number], 'from' | 'known'>): () => void {
+    const noted = { ...saved, from: world.scheduler.now(), known: Number.POSITIVE_INFINITY };
+    world.policies.push(noted);
+    return () => {
+      noted.known = Math.min(noted.known, world.scheduler.now());
+    };
+  }
+
+  const setPolicy = async (replica: Replica, team: Team, planned: PlannedPolicy | undefined) => {
+    const policy = planned && policyOf(planned);
     const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
-    return replica.bot().context.adapters.settings.change(idOf('T', team), {
+    await replica.bot().context.adapters.settings.change(workspaceOf(team), {
       policies,
-      notificationsChannel: idOf('C', team, 'approvals'),
+      notificationsChannel: idOf('C', 'approvals'),
     });
   };
 
   /** Saves the form of one policy right after opening it. */
-  async function savePolicy(
-    replica: Replica,
-    { team, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>,
-  ) {
-    const { settings } = replica.bot().context.adapters;
-    const workspace = idOf('T', team);
-    const { version } = await settings.inForce(workspace);
-    const policy = { ...policyOf(team, { quorum: 1, shownIn: 'where_requested' }), expiresAfterMs };
-    const { type } = await settings.savePolicy(workspace, { kind, policy }, version);
-    if (type === 'saved') world.savedPolicies.push({ team, kind, expiresAfterMs });
+  function savePolicy({ team, kind, expiresAfterMs }: Extract<Act, { type: 'save_policy' }>): void {
+    const planned: PlannedPolicy = { quorum: 1, shownIn: 'where_requested', expiresAfterMs };
+    const acknowledged = savePlanned({ team, kind, policy: planned });
+    use(`olga saves the policy of ${kind}`, async (replica) => {
+      const { settings } = replica.bot().context.adapters;
+      const { version } = await settings.inForce(workspaceOf(team));
+      const saved = await settings.savePolicy(
+        workspaceOf(team),
+        { kind, policy: policyOf(planned) },
+        version,
+      );
+      if (saved.type === 'saved') acknowledged();
+    });
+  }
+
+  function replacePolicies({ team, policy }: Extract<Act, { type: 'set_policy' }>): void {
+    const acknowledged = savePlanned({ team, policy });
+    use(
+      `olga sets the policy of ${team}`,
+      async (replica) => {
+        await setPolicy(replica, team, policy);
+        acknowledged();
+      },
+      [4_000],
+    );
+  }
+
+  function uninstall(team: Team): void {
+    const here = slack.of[team].world;
+    world.spans.begin('uninstalled', team);
+    world.spans.begin('disconnected', team);
+    // Nothing is left of the workspace, at some time after this.
+    savePlanned({ team, policy: undefined });
+    uninstallApp(here, installationOf(here, workspaceOf(team)));
+  }
+
+  function disconnect(team: Team): void {
+    world.spans.begin('disconnected', team);
+    disconnecting.add(team);
+    use(
+      `olga disconnects ${team}`,
+      async ({ bot }) => {
+        await bot().useCases.disconnect(workspaceOf(team));
+        disconnecting.delete(team);
+      },
+      [4_000],
+    );
   }
 
   return {
     acts: {
-      set_policy: ({ team, policy }) =>
-        use(`olga sets the policy of ${team}`, (replica) => setPolicy(replica, team, policy), [4_000]),
-      save_policy: (act) =>
-        use(`olga saves the policy of ${act.kind}`, (replica) => savePolicy(replica, act)),
+      set_policy: replacePolicies,
+      save_policy: savePolicy,
       reconnect: ({ team }) => reconnect(team),
-      disconnect: ({ team }) =>
-        use(`olga disconnects ${team}`, ({ bot }) => bot().useCases.disconnect(idOf('T', team)), [4_000]),
-      uninstall: ({ team }) => uninstallApp(slack.world, installationOf(slack.world, idOf('T', team))),
+      disconnect: ({ team }) => disconnect(team),
+      uninstall: ({ team }) => uninstall(team),
       install: ({ team }) => reinstall(team),
     },
     async prepare(replica, team, policy) {
       await install(replica, team);
       await connect(replica, team, firstToken(team));
+      const acknowledged = savePlanned({ team, policy });
       await setPolicy(replica, team, policy);
+      acknowledged();
     },
   };
 }

@@ -33,8 +33,8 @@ export function createPeopleContext(
   nextMoment: () => number,
 ): PeopleContext {
   const requested: PeopleContext['requested'] = new Map();
-  const messages = () =>
-    [...world.slack.world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
+  const messages = (team: Team) =>
+    [...world.slack.of[team].world.channels.values()].flatMap((channel) => [...channel.messages.values()]);
   return {
     world,
     nextMoment,
@@ -45,10 +45,11 @@ export function createPeopleContext(
       return entries.find(({ record }) => record.id === ref?.id)?.record;
     },
     messageOf(n, step) {
-      const id = requested.get(n)?.id;
-      return messages().find((message) => {
+      const about = requested.get(n);
+      if (!about) return undefined;
+      return messages(about.team).find((message) => {
         const told = stepOf(message);
-        return told?.request === id && told?.step.startsWith(step);
+        return told?.request === about.id && told?.step.startsWith(step);
       });
     },
     use: (name, handle, pausesMs = []) =>

@@ -1,18 +1,19 @@
 /** Performs the acts that change the environment and do not use the bot. */
 import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
+import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
-import { idOf, orderOf, type Team } from '../teams.ts';
+import { idOf, orderOf, PARTNER, type Team } from '../teams.ts';
+import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
-
-const OTHER_COMPANY: Record<Team, Team> = { acme: 'globex', globex: 'acme' };
 
 type EnvironmentAct =
   | 'review'
   | 'cancel_elsewhere'
   | 'leave_group'
+  | 'leave_channel'
   | 'deactivate'
   | 'archive'
   | 'unarchive'
@@ -22,12 +23,12 @@ type EnvironmentAct =
   | 'revoke_token'
   | 'set_clock';
 
-export function environmentActs({ world, messageOf }: PeopleContext): ActHandlers<EnvironmentAct> {
+export function environmentActs({ world, messageOf, requested }: PeopleContext): ActHandlers<EnvironmentAct> {
   const { slack, service } = world;
 
   function reviewed({ team, item, decision }: Extract<Act, { type: 'review' }>): void {
     const organization = service.organizations.get(team);
-    const order = organization?.orders.get(orderOf(team, item));
+    const order = organization?.orders.get(orderOf(item));
     if (!organization || !order?.cancellation || order.cancellation.status === 'canceled') return;
     review(organization, order.id, decision, service.events, service.now);
   }
@@ -35,49 +36,72 @@ export function environmentActs({ world, messageOf }: PeopleContext): ActHandler
   /** Cancels the order in the service itself. */
   function cancelElsewhere({ team, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
     const organization = service.organizations.get(team);
-    const order = organization?.orders.get(orderOf(team, item));
+    const order = organization?.orders.get(orderOf(item));
     if (!organization || !order || order.cancellation) return;
     const at = new Date(service.now()).toISOString();
     order.cancellation = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
     service.events.emit(organization, cancellationEvent('created', order));
   }
 
+  function lost(team: Team, who: string, by: World['lostRights'][Team][number]['by']): void {
+    world.lostRights[team].push({ who, by, at: world.scheduler.now() });
+    world.spans.begin('left', team);
+  }
+
+  function leaveApprovals(team: Team, who: string): void {
+    const here = slack.of[team].world;
+    const channel = here.channels.get(idOf('C', 'approvals'));
+    if (!channel) return;
+    lost(team, idOf('U', who), 'channel');
+    leaveChannel(here, channel, idOf('U', who));
+  }
+
   function leaveGroup(team: Team, who: string): void {
-    const group = slack.world.userGroups.get(idOf('S', team, 'approvers'));
-    const user = idOf('U', team, who);
+    const here = slack.of[team].world;
+    const group = here.userGroups.get(idOf('S', 'approvers'));
+    const user = idOf('U', who);
     if (!group) return;
-    world.lostRights.set(user, world.scheduler.now());
+    lost(team, user, 'group');
     group.users = group.users.filter((other) => other !== user);
-    slack.world.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
+    here.changes.publish({ type: 'user_group_changed', group, added: [], removed: [user] });
   }
 
   function deactivate(team: Team, who: string): void {
-    const user = slack.world.users.get(idOf('U', team, who));
+    const user = slack.of[team].world.users.get(idOf('U', who));
     if (!user) return;
     user.deleted = true;
-    world.lostRights.set(user.id, world.scheduler.now());
+    lost(team, user.id, 'company');
   }
 
   function channelAct(type: 'archive' | 'unarchive' | 'share' | 'unshare', team: Team): void {
-    const channel = slack.world.channels.get(idOf('C', team, 'support'));
-    const other = idOf('T', OTHER_COMPANY[team]);
+    const here = slack.of[team].world;
+    const channel = here.channels.get(idOf('C', 'support'));
+    const { workspace: other, person } = PARTNER;
     if (!channel) return;
-    if (type === 'archive' || type === 'unarchive') channel.is_archived = type === 'archive';
-    else if (type === 'share') shareChannel(slack.world, channel, other);
-    else if (channel.connected_team_ids.includes(other)) unshareChannel(slack.world, channel, other);
+    const why = type === 'archive' || type === 'unarchive' ? 'archived' : 'shared';
+    if (type === 'archive' || type === 'share') world.spans.begin(why, team);
+    else world.spans.end(why, team);
+    if (why === 'archived') channel.is_archived = type === 'archive';
+    else if (type === 'share') {
+      channel.members.add(idOf('U', person));
+      shareChannel(here, channel, other);
+    } else if (channel.connected_team_ids.includes(other)) unshareChannel(here, channel, other);
   }
 
   function deleteCard({ n, isApart }: Extract<Act, { type: 'delete_card' }>): void {
     const card = messageOf(n, isApart ? 'approval message' : '0');
-    if (!card) return;
-    world.deleted.add(`${card.channel} ${card.ts}`);
-    deleteMessage(slack.world, card);
+    const team = requested.get(n)?.team;
+    if (!card || !team) return;
+    world.deleted.add(`${team} ${card.channel} ${card.ts}`);
+    world.spans.begin('deleted', team, `request ${n}`);
+    deleteMessage(slack.of[team].world, card);
   }
 
   return {
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
     leave_group: ({ team, who }) => leaveGroup(team, who),
+    leave_channel: ({ team, who }) => leaveApprovals(team, who),
     deactivate: ({ team, who }) => deactivate(team, who),
     archive: ({ type, team }) => channelAct(type, team),
     unarchive: ({ type, team }) => channelAct(type, team),
@@ -87,6 +111,7 @@ export function environmentActs({ world, messageOf }: PeopleContext): ActHandler
     revoke_token: ({ team }) => {
       const organization = service.organizations.get(team);
       if (organization) organization.tokens = [];
+      world.spans.begin('token revoked', team);
     },
     set_clock: ({ replica, ahead }) => {
       world.skews[replica] = ahead;

@@ -7,7 +7,7 @@ import { EMOJI } from '../tables/approvals.ts';
 import { BUTTON, isVotedOn, stepOf } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
 import { KINDS, slotOf } from '../tables/requests.ts';
-import { idOf, offerOf, orderOf, REASON } from '../teams.ts';
+import { idOf, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
@@ -32,24 +32,25 @@ export function teamActs({
   const { now } = scheduler;
 
   function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
-    const workspace = idOf('T', team);
-    const idempotencyKey = `V${n}`;
+    const workspace = workspaceOf(team);
+    // The same in both teams.
+    const idempotencyKey = `V${[...requested.values()].filter((each) => each.team === team).length}`;
     const id = requestId(workspace, idempotencyKey);
     requested.set(n, { team, id });
-    world.witness.nameRequest(id, n);
-    const target = KINDS[kind].about === 'order' ? orderOf(team, item) : offerOf(team, item);
+    world.witness.nameRequest(id, n, team);
+    const target = KINDS[kind].about === 'order' ? orderOf(item) : offerOf(item);
     const submission = {
       workspace,
-      requester: idOf('U', team, by),
+      requester: idOf('U', by),
       kind,
       target,
       reason: REASON,
-      channel: idOf('C', team, 'support'),
+      channel: idOf('C', 'support'),
       idempotencyKey,
     };
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
-    world.submissions.push({ team, id, slot, at: now(), answers });
+    world.submissions.push({ team, id, name: `request ${n}`, slot, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
       try {
         const { type } = await bot().useCases.createRequest(submission);
@@ -67,7 +68,7 @@ export function teamActs({
     const ref = requested.get(n);
     if (!record || !ref) return;
     const vote = {
-      by: idOf('U', ref.team, by),
+      by: idOf('U', by),
       choice,
       source: BUTTON,
       added: type === 'press',
@@ -75,6 +76,7 @@ export function teamActs({
       moment: nextMoment(),
     };
     const pressed: World['presses'][number] = {
+      team: ref.team,
       request: ref.id,
       by: vote.by,
       choice,
@@ -83,28 +85,31 @@ export function teamActs({
     };
     world.presses.push(pressed);
     use(`${by} ${type}es ${choice} on request ${n}`, async ({ bot }) => {
-      await bot().useCases.vote(record, vote);
+      const voted = await bot().useCases.vote(record, vote);
       pressed.endedAt ??= now();
+      const isDeclined = voted.type === 'counted' && voted.record.state === 'declined';
+      pressed.answer = isDeclined ? 'declined' : voted.type;
     });
   }
 
   function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
     const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
     const message = messageOf(n, isApart ? 'approval message' : '0');
-    const ref = requested.get(n);
-    if (!message || !ref || message.is_tombstone) return;
+    const team = requested.get(n)?.team;
+    if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
-    change(slack.world, message, idOf('U', ref.team, by), EMOJI[choice]);
+    change(slack.of[team].world, message, idOf('U', by), EMOJI[choice]);
   }
 
   function reactAtOnce({ n, by, choice }: Extract<Act, { type: 'react_at_once' }>): void {
     const ref = requested.get(n);
     if (!ref) return;
-    slack.world.changes.subscribe((change) => {
+    const here = slack.of[ref.team].world;
+    here.changes.subscribe((change) => {
       const told = change.type === 'message_posted' ? stepOf(change.message) : undefined;
       if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.step)) return;
       const { message } = change;
-      scheduler.after(1, () => addReaction(slack.world, message, idOf('U', ref.team, by), EMOJI[choice]));
+      scheduler.after(1, () => addReaction(here, message, idOf('U', by), EMOJI[choice]));
     });
   }
 
@@ -115,15 +120,17 @@ export function teamActs({
     const target = {
       workspace: record.workspace,
       id: record.id,
-      by: idOf('U', ref.team, by),
+      by: idOf('U', by),
       seen: seenOn(messageOf(n, '0')) ?? seenIn(record),
       click: `${by} ${act} ${record.version}`,
     };
     const confirm = () => {
       const answers: World['confirmed'][number]['answers'] = [];
-      world.confirmed.push({ request: record.id, by: target.by, act, at: now(), answers });
+      const delivery = `${by} chooses ${act} for request ${n}`;
+      const { team, id } = ref;
+      world.confirmed.push({ team, request: id, delivery, by: target.by, act, at: now(), answers });
       const moment = nextMoment();
-      use(`${by} chooses ${act} for request ${n}`, async ({ bot }) => {
+      use(delivery, async ({ bot }) => {
         const from = now();
         try {
           const { type } = await bot().useCases.resolveManually({ ...target, moment }, act);

@@ -7,7 +7,7 @@ import type { Witness } from '../witness/witness.ts';
 import type { World } from '../world/world.ts';
 
 /** The parts that the ports of one process share. */
-export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'trace'> & {
+export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'spans' | 'trace'> & {
   witness: Pick<Witness, 'currentEffect' | 'currentWork' | 'nameOf' | 'onFault'>;
   process: SimulatedProcess;
   /** Crashes the process; its replica starts another one after a while. */
@@ -26,7 +26,7 @@ export type Transit = {
 
 /** Chooses the fault of an operation that the process begins now, and injects a crash or freeze that comes before it. */
 export function injectBefore(machine: Machine, boundary: Boundary, name: string, team?: Team): Transit {
-  const { process, choices, faultRates, trace, scheduler, witness } = machine;
+  const { process, choices, faultRates, spans, trace, scheduler, witness } = machine;
   const effect = witness.currentEffect();
   const point = `${witness.currentWork() ?? process.name}: ${name}`;
   const fault = choices.take(point, faultOptions(faultRates(team), boundary, effect?.name));
@@ -34,6 +34,7 @@ export function injectBefore(machine: Machine, boundary: Boundary, name: string,
   const usual = LATENCY[boundary];
   if (fault === USUAL) return { fault, requestMs: usual, responseMs: usual };
   witness.onFault(effect, boundary, fault);
+  spans.fault(fault, boundary, { team, about: witness.currentWork() });
   if (fault === 'crash before') machine.crash();
   if (fault.includes('freeze before')) process.freeze(amountOf(fault));
   return { fault, requestMs: usual + (fault.startsWith('+') ? amountOf(fault) : 0), responseMs: usual };

@@ -4,7 +4,7 @@ import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
 import { amountOf } from '../draw/faults.ts';
 import type { Witness } from '../witness/witness.ts';
-import type { SlackSide } from '../world/slack-side.ts';
+import type { SlackSide, SlackWorld } from '../world/slack-side.ts';
 import { exchangeOver } from './exchange.ts';
 import type { Machine } from './machine.ts';
 
@@ -21,14 +21,15 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
       onSend: () => witness.onSend(effect, method),
       serve(fault) {
         const isCount = effect?.name === 'confirm_votes';
-        return serve({ slack, onRead: isCount ? witness.onVotesRead : () => {} }, method, call, fault);
+        const here = slack.byToken(tokenOf(call) ?? '');
+        return serve({ slack: here, onRead: isCount ? witness.onVotesRead : () => {} }, method, call, fault);
       },
     });
   };
 }
 
 /** `onRead`: called with the message whose reactions are read. */
-type Sides = { slack: SlackSide; onRead: (message: Message) => void };
+type Sides = { slack: SlackWorld; onRead: (message: Message) => void };
 
 function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
   const { world, limits, hidden } = slack;

@@ -1,33 +1,56 @@
 /** Who may approve in a play, and what its policies demand. The people are those of world/slack-side.ts. */
-import type { Plan, PlannedPolicy } from '../draw/plan.ts';
+import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
+import type { World } from '../world/world.ts';
+import type { KINDS } from './requests.ts';
 
 /** The emoji that are votes. */
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
 
-/** The members of the approvers' group whose votes count: a requester is one of it, too, and a guest never counts. */
-export const APPROVERS = ['cara', 'dev', 'eve', 'ana'];
+export type Approvers = NonNullable<PlannedPolicy['approvers']>;
 
-/** The policy that `save_policy` saves. */
-const SAVED: PlannedPolicy = { quorum: 1, shownIn: 'where_requested' };
+/** Those whose votes count: a requester is one of each, and a guest, who is one as well, never counts. */
+const APPROVERS: Readonly<Record<Approvers, readonly string[]>> = {
+  group: ['cara', 'dev', 'eve', 'ana'],
+  people: ['cara', 'dev', 'ana'],
+  channel: ['cara', 'dev', 'eve', 'ana', 'ben', 'olga'],
+};
 
-/** All policies that a team has had in a play, each of which may have been in force; undefined: no approval was needed. */
-export function policiesOf({ policies, acts }: Plan, team: Team): (PlannedPolicy | undefined)[] {
-  return [
-    policies[team],
-    ...acts.flatMap((act) => {
-      if (!('team' in act) || act.team !== team) return [];
-      if (act.type === 'set_policy') return [act.policy];
-      if (act.type === 'save_policy') return [SAVED];
-      // Nothing is left of a workspace that has uninstalled the app.
-      return act.type === 'uninstall' ? [undefined] : [];
-    }),
-  ];
+/** What takes the right to approve away, by whom a policy names. */
+const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
+  group: ['group', 'company'],
+  people: ['company'],
+  channel: ['channel', 'company'],
+};
+
+type Lost = World['lostRights'][Team][number];
+
+export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
+  APPROVERS[approvers].map((name) => idOf('U', name));
+
+/** When a person who may approve under a policy lost the right to; infinity: never; undefined: they have never had it. */
+export function mayApproveUntil(
+  { lostRights }: Pick<World, 'lostRights'>,
+  team: Team,
+  policy: PlannedPolicy,
+  person: string,
+): number | undefined {
+  if (!approversOf(policy).includes(person)) return undefined;
+  const lost = lostRights[team].find(
+    ({ who, by }) => who === person && LOST_BY[policy.approvers ?? 'group'].includes(by),
+  );
+  return lost?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** The number of approvals that a call of the team needed at least. */
-export const leastApprovals = (plan: Plan, team: Team): number =>
-  Math.min(...policiesOf(plan, team).map((policy) => policy?.quorum ?? 0));
-
-export const mayApprove = (team: Team, person: string, requester: string): boolean =>
-  person !== requester && APPROVERS.some((name) => person === idOf('U', team, name));
+/** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
+export function policiesBetween(
+  { policies }: Pick<World, 'policies'>,
+  { team, kind }: { team: Team; kind: keyof typeof KINDS },
+  from: number,
+  to: number,
+): (PlannedPolicy | undefined)[] {
+  const own = policies.filter((each) => each.team === team && (each.kind ?? kind) === kind);
+  return own
+    .filter((each, n) => each.from <= to && !own.slice(n + 1).some(({ known }) => known <= from))
+    .map(({ policy }) => policy);
+}

@@ -4,8 +4,25 @@
 export const REMINDER = /: This request still needs approval \(\d of \d/;
 export const REMINDED_AFTER = 0.5;
 
+/** Into the same thread, when a request that approvers have seen before needs them again. */
+export const ASKED_AGAIN = /: Somebody wants to send this request again, and it needs your approval/;
+
+/** Into the thread of the card, once another company reads its channel. */
+export const NOW_SHARED = /: This channel is now shared with another company\./;
+
 /** Into the notifications channel, about an event that matches no request. */
 export const UNMATCHED = /The order service announced that a request about order .+ No request .+ matches/;
+
+/** To the requester, by direct message, while Slack does not take the card. */
+export const CARD_DELAYED = /^Your request “.+” is delayed: Slack has not taken it/;
+export const DELAYED_AFTER_MS = 5_000;
+
+/** To whoever declined by a reaction. */
+export const REASON_WANTED = /^You declined “.+”\. You can add a reason/;
+
+/** To the admin who set the policy, by direct message. */
+export const ALARM = /^You chose the approvers of “/;
+export const ALARMED_AFTER_MS = 30_000;
 
 /** To an admin, by direct message. */
 export const TOKEN_REFUSED = /The order service no longer accepts this workspace's API token/;

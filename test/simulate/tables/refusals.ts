@@ -1,24 +1,25 @@
-/** The answers to a submitted request, and what has to have happened in a play for each of the refusals. */
-import type { Act } from '../draw/plan.ts';
+/** The answers to a submitted request, and what has to be the case for each of the refusals. */
+import type { Why } from '../world/spans.ts';
 
 /** The request is stored, now or by an earlier try of the same form. */
 export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitted']);
 
 /**
- * The acts of the team, one of which a refusal needs. An empty list: no play gives a reason for it, and it is wrong.
- * `settings_changed` needs several saves at once, which no play draws.
+ * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `settings_changed` needs
+ * several saves at once, which no play draws.
  */
-export const REFUSED_AFTER: Readonly<Record<string, readonly Act['type'][]>> = {
-  not_connected: ['disconnect', 'uninstall', 'install'],
+export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
+  not_connected: ['disconnected', 'uninstalled'],
   // A disconnection or an uninstall revokes the token first, and may be interrupted there.
-  token_refused: ['revoke_token', 'disconnect', 'reconnect', 'uninstall', 'install'],
+  token_refused: ['token revoked', 'disconnected', 'uninstalled'],
   connection_unreadable: [],
-  invalid: ['archive', 'share', 'uninstall', 'install'],
-  not_allowed: ['uninstall', 'install'],
-  no_posting: ['uninstall', 'install'],
-  too_few_approvers: ['leave_group', 'deactivate'],
+  invalid: ['archived', 'shared', 'uninstalled'],
+  not_allowed: ['uninstalled'],
+  no_posting: ['uninstalled'],
+  too_few_approvers: ['left'],
   misspelled: [],
   settings_changed: [],
+  fault: ['uninstalled'],
 };
 
 /** Refusals that need an earlier request for the same order or offer. */

@@ -19,6 +19,8 @@ type Row = {
   votes: boolean;
   /** The label of the card. */
   label: RegExp;
+  /** A button that the card must have; undefined: none. */
+  button?: RegExp;
   /** The text of the reply on entering the state; undefined: none is owed. A decision to approve is told by `APPROVED`. */
   reply?: RegExp;
 };
@@ -28,18 +30,20 @@ const ON_ITS_WAY = { isOpen: true, isWaiting: true, votes: false };
 const ENDED = { isOpen: false, isWaiting: false, votes: false };
 
 export const STATES: Readonly<Record<string, Row>> = {
-  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /Awaiting approval/ },
-  queued: { ...ON_ITS_WAY, label: /Queued|Waiting/ },
+  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /Awaiting approval/, button: /^Withdraw$/ },
+  queued: { ...ON_ITS_WAY, label: /Queued|Waiting/, button: /^Withdraw$/ },
   calling: { ...ON_ITS_WAY, label: /Being sent/ },
   under_review: {
     ...OPEN,
     label: /In review|Accepted/,
+    button: /^(Record|Correct) the outcome$/,
     reply:
       /reviewing it|is reviewing the request|under review again|accepted the request, but its (answer|event) does not say/,
   },
   unknown: {
     ...OPEN,
     label: /Outcome unknown/,
+    button: /^Record the outcome$/,
     reply:
       /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received/,
   },
@@ -83,6 +87,12 @@ export const STATES: Readonly<Record<string, Row>> = {
   },
   closed: { ...ENDED, label: /Closed/, reply: /closed this request without an outcome/ },
 };
+
+/** A request that can't be sent expires after this. */
+export const QUEUE_EXPIRES_AFTER_MS = 15 * 60_000;
+
+/** How a message says until when approval is awaited, in seconds since the epoch. */
+export const EXPIRES = /Expires <!date\^(\d+)\^/g;
 
 /** The states in which a request can be withdrawn: nothing is on its way. */
 export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', 'queued']);

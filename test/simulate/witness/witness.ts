@@ -13,6 +13,7 @@ import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
 import { KINDS, STATES, slotOf } from '../tables/requests.ts';
+import type { Team } from '../teams.ts';
 import { cellOf } from './coverage.ts';
 
 /** The effect that a replica performs under a claim. */
@@ -66,9 +67,9 @@ export function createWitness(
   organizationOf: (token: string) => Organization | undefined,
 ) {
   const doing = new AsyncLocalStorage<Doing>();
-  /** The names of requests, by their ids. */
-  const names = new Map<string, string>();
-  const nameOf = (id: string) => names.get(id) ?? 'a request';
+  /** The requests of the play, by their ids. */
+  const requests = new Map<string, { name: string; team: Team }>();
+  const nameOf = (id: string) => requests.get(id)?.name ?? 'a request';
   const calls: ServiceCall[] = [];
   const violations: string[] = [];
   const coverage = new Map<string, number>();
@@ -81,6 +82,8 @@ export function createWitness(
   /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
   const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
+  /** The texts that Slack has shown about each request. */
+  const shown = new Map<string, { at: number; text: string }[]>();
 
   function violated(what: string): void {
     if (!violations.includes(what)) violations.push(what);
@@ -113,6 +116,7 @@ export function createWitness(
     cards,
     votedOn,
     errors,
+    shown,
     violated,
     /** A replica claims an effect: what it sends from now on in this async context belongs to that effect. */
     onClaim(record: RequestRecord): void {
@@ -155,7 +159,7 @@ export function createWitness(
     /** Runs `work`; what it does belongs to `about` until it claims an effect. */
     deliver: <T>(about: string, work: () => T): T => doing.run({ about }, work),
     /** Names a request by its number in the plan. */
-    nameRequest: (id: string, n: number) => void names.set(id, `request ${n}`),
+    nameRequest: (id: string, n: number, team: Team) => void requests.set(id, { name: `request ${n}`, team }),
     nameOf,
     /** A fault was injected; `effect`: the one that it hit. */
     onFault(effect: Effect | undefined, boundary: Boundary, fault: string): void {
@@ -200,14 +204,24 @@ export function createWitness(
       if (serviceCall.request && !cards.has(serviceCall.request))
         violated(`card: ${serviceCall.id} was called before its card stood`);
       const owner = organizationOf(serviceCall.token);
-      if (owner && !serviceCall.id.startsWith(owner.id))
+      if (owner && owner.id !== requests.get(serviceCall.request ?? '')?.team)
         violated(`isolation: ${serviceCall.id} was called for another workspace`);
     },
     onAnswered(serviceCall: ServiceCall, answer: HttpAnswer, by: SimulatedProcess): void {
       serviceCall.answer = { ...answer, at: now(), by };
     },
-    onMessagePosted(message: Message): void {
+    /** Slack shows a message of the bot, new or changed. */
+    onMessageShown(message: Message): void {
+      const request = stepOf(message)?.request;
+      if (request === undefined) return;
+      const texts = shown.get(request) ?? [];
+      shown.set(request, texts);
+      texts.push({ at: now(), text: message.text + JSON.stringify(message.blocks ?? []) });
+    },
+    onMessagePosted(team: Team, message: Message): void {
       const told = stepOf(message);
+      if (told && requests.get(told.request)?.team !== team)
+        violated(`isolation: a message about ${nameOf(told.request)} was posted in another workspace`);
       const place = `${message.channel} ${message.ts}`;
       const note = (places: Map<string, Set<string>>, request: string) =>
         places.set(request, (places.get(request) ?? new Set()).add(place));

@@ -38,7 +38,7 @@ function organizationOf(team: Team): Organization {
   organization.tokens.push({ token: firstToken(team), kind: 'rest' });
   organization.subBrands.push({ id: `${team}-brand`, name: team });
   for (let n = 1; n <= ITEMS; n++) {
-    const [order, offer] = [orderOf(team, n), offerOf(team, n)];
+    const [order, offer] = [orderOf(n), offerOf(n)];
     // Cancelling an order with an odd number takes effect at once; the others are reviewed.
     organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0 });
     organization.offers.set(offer, { id: offer, status: 'pending' });

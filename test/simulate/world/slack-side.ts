@@ -1,4 +1,7 @@
-/** Sets up the Slack of a play: two workspaces, each with a support team. */
+/**
+ * Sets up the Slack of a play: a world for each team, with its support team and another company that may share a channel.
+ * Slack tells the worlds apart by the token of a call.
+ */
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { createLimitedCalls, type LimitedCalls } from '../../../sandbox/slack/api/limits.ts';
 import { installApp } from '../../../sandbox/slack/world/app/installations.ts';
@@ -6,13 +9,21 @@ import { appSettings } from '../../../sandbox/slack/world/app/settings.ts';
 import { addChannel } from '../../../sandbox/slack/world/channels.ts';
 import { addUser, type Role } from '../../../sandbox/slack/world/users.ts';
 import { createWorld, type World } from '../../../sandbox/slack/world/world.ts';
-import { idOf, TEAMS, type Team } from '../teams.ts';
+import { idOf, PARTNER, TEAMS, type Team, teamOf, workspaceOf } from '../teams.ts';
 
-export type SlackSide = {
+export type SlackWorld = {
   world: World;
   limits: LimitedCalls;
   /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
+};
+
+export type SlackSide = {
+  of: Readonly<Record<Team, SlackWorld>>;
+  /** The world of a call, by its token; a call without a token of a team reads the first one, which refuses it. */
+  byToken(token: string): SlackWorld;
+  /** Slack's clock, epoch milliseconds. */
+  now(): number;
 };
 
 /** Ana and Ben request, Cara, Dev and Eve approve, Olga is an admin, Gina is a guest. */
@@ -31,30 +42,41 @@ const APPROVERS = ['cara', 'dev', 'eve', 'ana', 'gina'];
 type SlackOptions = { now: () => number; shortPages: readonly number[]; outsideMarketplace: boolean };
 
 export function createSlackSide({ now, shortPages, outsideMarketplace }: SlackOptions): SlackSide {
-  const journal = createJournal();
-  const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
-  const world = createWorld(now, app);
-  for (const team of TEAMS) addTeam(world, team);
-  return { world, limits: createLimitedCalls({}, now), hidden: new Map() };
+  const open = (team: Team): SlackWorld => {
+    const journal = createJournal();
+    const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
+    const world = createWorld(now, app);
+    addTeam(world, team);
+    addPartner(world);
+    return { world, limits: createLimitedCalls({}, now), hidden: new Map() };
+  };
+  const of = { acme: open('acme'), globex: open('globex') };
+  return { of, now, byToken: (token) => of[teamOf(token) ?? TEAMS[0]] };
+}
+
+function addPartner(world: World): void {
+  const { workspace: id, person } = PARTNER;
+  world.teams.set(id, { id, name: 'partner', domain: 'partner' });
+  addUser(world, { team_id: id, id: idOf('U', person), name: person, role: 'member' });
 }
 
 function addTeam(world: World, team: Team): void {
-  const team_id = idOf('T', team);
+  const team_id = workspaceOf(team);
   world.teams.set(team_id, { id: team_id, name: team, domain: team });
   for (const [name, role] of Object.entries(PEOPLE))
-    addUser(world, { team_id, id: idOf('U', team, name), name: `${team}-${name}`, role });
+    addUser(world, { team_id, id: idOf('U', name), name, role });
   const { bot_user_id } = installApp(world, team_id, { token: `xoxb-${team}-1` }).installation;
-  const members = Object.keys(PEOPLE).map((name) => idOf('U', team, name));
+  const members = Object.keys(PEOPLE).map((name) => idOf('U', name));
   for (const name of ['support', 'returns'])
-    addChannel(world, { team_id, id: idOf('C', team, name), name, members: [...members, bot_user_id] });
+    addChannel(world, { team_id, id: idOf('C', name), name, members: [...members, bot_user_id] });
   addChannel(world, {
     team_id,
-    id: idOf('C', team, 'approvals'),
+    id: idOf('C', 'approvals'),
     name: 'approvals',
     kind: 'private',
     members: [...members, bot_user_id],
   });
-  const id = idOf('S', team, 'approvers');
-  const users = APPROVERS.map((name) => idOf('U', team, name));
+  const id = idOf('S', 'approvers');
+  const users = APPROVERS.map((name) => idOf('U', name));
   world.userGroups.set(id, { id, team_id, name: 'approvers', handle: 'approvers', users, deleted: false });
 }

@@ -1,17 +1,21 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
+
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Log } from '../../../src/requests/ports/ports.ts';
 import type { Choices } from '../draw/choices.ts';
 import type { FaultRates } from '../draw/faults.ts';
+import type { PlannedPolicy } from '../draw/plan.ts';
 import type { Scheduler } from '../scheduler.ts';
 import type { Stored } from '../storage/stored.ts';
-import type { Team } from '../teams.ts';
+import { type Team, workspaceOf } from '../teams.ts';
 import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness/witness.ts';
 import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
+import type { Spans } from './spans.ts';
 
 export type World = {
   scheduler: Scheduler;
@@ -25,7 +29,7 @@ export type World = {
   witness: Witness;
   log: Log;
   /** The lines of the log at error level, with the kind of the error that each names. */
-  errorLines: { message: string; error?: Error }[];
+  errorLines: { at: number; message: string; error?: Error }[];
   /** Lines of the log; each is built when a check reads it. */
   logLines: (() => string)[];
   timings?: Timings;
@@ -34,33 +38,58 @@ export type World = {
   subscriptions: Map<Team, Subscription>;
   /** The events that the service has sent, when, and whether the bot has acknowledged them. */
   serviceEvents: { team: Team; order: string; status: string; at: number; isAcknowledged: boolean }[];
-  /** Messages that people have deleted, by channel and ts. */
+  /** What went wrong, and what people changed. */
+  spans: Spans;
+  /** Messages that people have deleted, by team, channel and ts. */
   deleted: Set<string>;
-  reinstalled: Set<Team>;
   /** Uninstalled workspaces whose report the bot has not acknowledged. */
   missedUninstalls: Set<string>;
-  /** The people who may no longer approve, and since when; epoch milliseconds. */
-  lostRights: Map<string, number>;
+  /** The people who have left the group, the channel or the company of the approvers, and when; epoch milliseconds. */
+  lostRights: Record<Team, { who: string; by: 'group' | 'channel' | 'company'; at: number }[]>;
   /**
-   * Changes of reactions. `moment`: Slack's timestamp of the change, microseconds. `acknowledgedAt`: when the bot has
-   * acknowledged its event, epoch milliseconds.
+   * The policies that were in force; undefined: no approval was needed. `kind`: undefined: all. `from`: when an admin saved
+   * it; `known`: when the bot had acknowledged that; infinity: it has not.
    */
-  reactions: { about: string; added: boolean; moment: number; at: number; acknowledgedAt?: number }[];
+  policies: {
+    team: Team;
+    kind?: Kind;
+    policy: PlannedPolicy | undefined;
+    from: number;
+    known: number;
+  }[];
+  /**
+   * Changes of reactions. `about`: channel, ts, person and emoji. `moment`: Slack's timestamp of the change, microseconds.
+   * `acknowledgedAt`: when the bot has acknowledged its event, epoch milliseconds.
+   */
+  reactions: {
+    team: Team;
+    about: string;
+    added: boolean;
+    moment: number;
+    at: number;
+    acknowledgedAt?: number;
+  }[];
   /** Slack's reports of a changed group or of a shared channel, and whether the bot has acknowledged them. */
-  reports: { type: 'group' | 'shared'; workspace: string; isAcknowledged: boolean }[];
+  reports: { type: 'group' | 'shared'; team: Team; isAcknowledged: boolean }[];
   /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */
   presses: {
+    team: Team;
     request: string;
     by: string;
     choice: 'yes' | 'no';
     added: boolean;
     at: number;
     endedAt?: number;
+    /** What the bot answered to it at last. */
+    answer?: string;
   }[];
-  /** The forms that agents have submitted, and what the bot answered to each try; `fault`: it threw. */
+  /**
+   * The forms that agents have submitted, and what the bot answered to each try; `fault`: it threw. `name`: of the request.
+   */
   submissions: {
     team: Team;
     id: string;
+    name: string;
     slot: string;
     at: number;
     answers: { type: string; at: number }[];
@@ -70,16 +99,32 @@ export type World = {
    * they confirmed it, and when the try began.
    */
   confirmed: {
+    team: Team;
     request: string;
+    delivery: string;
     by: string;
     act: ManualAction;
     at: number;
     answers: { type: string; from: number; at: number }[];
   }[];
-  /** The settings that the bot reported as saved. */
-  savedPolicies: { team: Team; kind: Kind; expiresAfterMs: number }[];
   /** When the faults ended, epoch milliseconds; undefined: they have not. */
   recoveredAt: number | undefined;
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];
 };
+
+/**
+ * Since when the app has been installed in a workspace, epoch milliseconds; 0: all the time; infinity: it is not. The bot sees
+ * no message from before: its records of them are gone.
+ */
+export const installedSince = ({ spans }: Pick<World, 'spans'>, team: Team): number =>
+  Math.max(
+    0,
+    ...spans.find({ why: ['uninstalled'], team, from: 0, to: Number.POSITIVE_INFINITY }).map(({ to }) => to),
+  );
+
+/** The stored requests of a team. */
+export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): RequestRecord[] =>
+  [...stored.requests.entries()]
+    .map(({ record }) => record)
+    .filter(({ workspace }) => workspace === workspaceOf(team));

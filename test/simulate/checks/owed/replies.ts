@@ -1,77 +1,94 @@
 /** Checks promise 3, and that nothing which happened is kept from people: each step is told once, in its thread, in its words. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
-import type { Plan } from '../../draw/plan.ts';
 import { stepOf } from '../../tables/messages.ts';
 import { APPROVED, STATES } from '../../tables/requests.ts';
-import { idOf, TEAMS } from '../../teams.ts';
-import type { World } from '../../world/world.ts';
+import { TEAMS, type Team } from '../../teams.ts';
+import { FAULTS, type Why } from '../../world/spans.ts';
+import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
-/**
- * From the step, or from the end of the faults. A post in doubt is searched for after half a minute; where Slack refuses the
- * search, the reply goes elsewhere after five; and Slack may ask for a wait of seven.
- */
-const TOLD_WITHIN_MS = 30 * 60_000;
+const MINUTE_MS = 60_000;
 
-export function checkReplies(world: World, plan: Plan): void {
-  const posted = Map.groupBy(messagesOfBot(world), (message) => JSON.stringify(stepOf(message)));
-  for (const { record } of world.stored.requests.entries()) {
-    if (!isInstalled(world, record)) continue;
-    for (const step of record.steps) {
-      const expected = replyTo(step);
-      const [told] = posted.get(JSON.stringify({ request: record.id, step: `${step.n}` })) ?? [];
-      if (told && !expected) world.witness.violated(`reply: ${record.target} has one for ${step.state}`);
-      if (expected) checkReply({ world, plan, record, step }, told, expected);
+/**
+ * From the step, or from the end of what held its reply up. A post in doubt is searched for after half a minute; where Slack
+ * refuses the search, the reply goes elsewhere after five; and a search may take a minute a page.
+ */
+const TOLD_WITHIN_MS = 12 * MINUTE_MS;
+
+export function checkReplies(world: World): void {
+  for (const team of TEAMS) {
+    const since = installedSince(world, team);
+    const posted = Map.groupBy(messagesOfBot(world, team), (message) => JSON.stringify(stepOf(message)));
+    for (const record of requestsOf(world, team)) {
+      if (record.createdAt < since) continue;
+      for (const step of record.steps) {
+        const [told] = posted.get(JSON.stringify({ request: record.id, step: `${step.n}` })) ?? [];
+        checkStep({ world, team, record, step }, told);
+      }
     }
   }
 }
 
-/** Whether the app has been installed all the time: otherwise the bot can't see its former messages, or post any. */
-const isInstalled = ({ slack, reinstalled }: World, { workspace }: RequestRecord): boolean =>
-  slack.world.installations.get(workspace)?.status === 'active' &&
-  !TEAMS.some((team) => reinstalled.has(team) && idOf('T', team) === workspace);
+function checkStep(about: About, told: Message | undefined): void {
+  const expected = replyTo(about.step);
+  if (expected) checkReply(about, told, expected);
+  else if (told) about.world.witness.violated(`reply: ${nameOf(about)} has one`);
+}
 
 /** The text that a step owes to the requester; undefined: the card says enough. */
 const replyTo = ({ state, cause }: Step): RegExp | undefined =>
   cause.type === 'decision' && cause.choice === 'yes' ? APPROVED : STATES[state]?.reply;
 
-type Told = { world: World; plan: Plan; record: RequestRecord; step: Step };
+type About = { world: World; team: Team; record: RequestRecord; step: Step };
 
-function checkReply({ world, plan, record, step }: Told, told: Message | undefined, expected: RegExp): void {
-  const { witness, recoveredAt = 0, slack, scheduler } = world;
-  const what = `${record.target}, for step ${step.n} (${step.state})`;
+const nameOf = ({ world, record, step }: About): string =>
+  `${world.witness.nameOf(record.id)}, step ${step.n} (${step.state})`;
+
+function checkReply(about: About, told: Message | undefined, expected: RegExp): void {
+  const { world, team, record, step } = about;
+  const { witness, slack, scheduler, spans } = world;
   if (!told) {
-    witness.violated(`reply: none about ${what}`);
+    witness.violated(`reply: none about ${nameOf(about)}`);
     return;
   }
   if (!expected.test(withoutAddress(told.text)))
-    witness.violated(`reply: about ${what} it says "${told.text}"`);
-  const slackAhead = slack.world.now() - scheduler.now();
-  const late = Number(told.ts) * 1_000 - slackAhead - Math.max(step.at, recoveredAt);
-  if (late > TOLD_WITHIN_MS) witness.violated(`reply: about ${what} it came ${late} ms late`);
-  const isDirect = slack.world.channels.get(told.channel)?.kind === 'im';
-  if (isDirect) {
-    if (!mayBeDirect({ world, plan, record, step }, told))
-      witness.violated(`reply: about ${what} it is a direct message`);
+    witness.violated(`reply: about ${nameOf(about)} it says "${told.text}"`);
+  const at = Number(told.ts) * 1_000 + scheduler.now() - slack.now();
+  const query = { why: HELD_UP, team, about: witness.nameOf(record.id), from: step.at };
+  const late = at - spans.settled(query, TOLD_WITHIN_MS);
+  if (late > TOLD_WITHIN_MS)
+    witness.violated(`reply: about ${nameOf(about)} it came ${Math.round(late / MINUTE_MS)} minutes late`);
+  if (slack.of[team].world.channels.get(told.channel)?.kind === 'im') {
+    if (!mayBeDirect(about, told, at))
+      witness.violated(`reply: about ${nameOf(about)} it is a direct message`);
   } else if (!witness.cards.get(record.id)?.has(`${told.channel} ${told.thread_ts}`))
-    witness.violated(`reply: about ${what} it is not in its thread`);
+    witness.violated(`reply: about ${nameOf(about)} it is not in its thread`);
 }
+
+const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted'];
 
 /** Removes whom a text is for from its beginning: a mention in the thread, or the request's name in a direct message. */
 const withoutAddress = (text: string): string => text.replace(/^(<@\w+>|\*[^*]+\*): /, '');
 
-/** Acts after which nobody can read the thread, or the bot can't post in it. */
-const CLOSING_ACTS: readonly string[] = ['archive', 'share', 'delete_card'];
+/** Reasons for which nobody can read the thread, or the bot can't post in it, or it does not know that it can. */
+const WITHOUT_THREAD: readonly Why[] = ['archived', 'shared', 'deleted', ...FAULTS];
 
 /** Whether a reply may reach the requester alone: there is no thread for it, or the bot may not know of it yet. */
-function mayBeDirect({ world, plan: { acts }, record, step }: Told, { channel }: Message): boolean {
-  const { slack, choices, witness } = world;
-  if (!slack.world.channels.get(channel)?.members.has(record.requester)) return false;
+function mayBeDirect({ world, team, record, step }: About, { channel }: Message, at: number): boolean {
+  const { slack, spans, witness } = world;
+  if (!slack.of[team].world.channels.get(channel)?.members.has(record.requester)) return false;
   if (!witness.cards.has(record.id)) return true;
-  // A fault may leave a card in doubt that stands, and so may a person who acts while it is being posted.
-  const isDoubted = choices.taken().length > 0 || step.at - cardPostedAt(witness, record) < POSTED_WITHIN_MS;
-  return isDoubted || acts.some(({ type }) => CLOSING_ACTS.includes(type)) || record.state === 'failed';
+  // A person may act while the card is being posted.
+  if (step.at - cardPostedAt(witness, record) < POSTED_WITHIN_MS) return true;
+  const query = {
+    why: WITHOUT_THREAD,
+    team,
+    about: witness.nameOf(record.id),
+    from: record.createdAt,
+    to: at,
+  };
+  return spans.find(query).length > 0;
 }
 
 const POSTED_WITHIN_MS = 10_000;

@@ -1,43 +1,52 @@
-/** Checks that each submitted request is stored, or was refused for a reason that holds in the play. */
-import type { Plan } from '../../draw/plan.ts';
-import { REFUSED_AFTER, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
-import { idOf } from '../../teams.ts';
+/** Checks that each submitted request is stored, or was refused for a reason that holds at that time. */
+import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
+import { FAULTS } from '../../world/spans.ts';
 import type { World } from '../../world/world.ts';
 
 type Submission = World['submissions'][number];
 
-export function checkSubmissions(world: World, plan: Plan): void {
+/** From a submission to the end of its tries. */
+const TRIED_WITHIN_MS = 30_000;
+/** What Slack holds may be a minute old for a refusal at the form. */
+const REMEMBERED_MS = 60_000;
+
+export function checkSubmissions(world: World): void {
   const stored = new Set([...world.stored.requests.entries()].map(({ record }) => record.id));
   for (const submission of world.submissions) {
-    const { answers, slot, id, team } = submission;
-    const isForgotten = plan.acts.some((act) => act.type === 'uninstall' && act.team === team);
+    const { answers, name, id, team, at } = submission;
+    const isForgotten =
+      world.spans.find({ why: ['uninstalled'], team, from: at, to: Number.POSITIVE_INFINITY }).length > 0;
     if (answers.some(({ type }) => STORED.has(type)) && !stored.has(id) && !isForgotten)
-      world.witness.violated(`request: ${slot} was acknowledged, and is not stored`);
-    if (answers.length === 0 && !hasMetFaults(world))
-      world.witness.violated(`request: ${slot} was never answered`);
-    for (const answer of answers) checkRefusal(world, plan, submission, answer);
+      world.witness.violated(`request: ${name} was acknowledged, and is not stored`);
+    if (answers.length === 0 && !hasMetFault(world, submission, at + TRIED_WITHIN_MS))
+      world.witness.violated(`request: ${name} was never answered`);
+    for (const answer of answers) checkRefusal(world, submission, answer);
   }
 }
 
-const hasMetFaults = ({ choices }: World): boolean => choices.taken().length > 0;
+/** Whether a fault hit the workspace just then: whoever reads the same at the same time shares one call to Slack. */
+const hasMetFault = ({ spans }: World, { team, at }: Submission, to: number): boolean =>
+  spans.find({ why: FAULTS, team, from: at - SHARED_READ_MS, to }).length > 0;
+
+/** The deadline of a read. */
+const SHARED_READ_MS = 10_000;
 
 function checkRefusal(
   world: World,
-  { acts }: Plan,
   submission: Submission,
   { type, at }: Submission['answers'][number],
 ): void {
-  const { team, slot } = submission;
+  const { team, slot, name } = submission;
   if (STORED.has(type)) return;
+  const why = REFUSED_FOR[type] ?? [];
+  const from = submission.at - REMEMBERED_MS;
   const holds =
-    type === 'fault'
-      ? hasMetFaults(world) || hasNoInstallation(world, submission)
-      : REFUSED_FOR_ANOTHER.has(type)
-        ? world.submissions.some((other) => other !== submission && other.slot === slot && other.at <= at)
-        : acts.some((act) => 'team' in act && act.team === team && REFUSED_AFTER[type]?.includes(act.type));
+    (REFUSED_FOR_ANOTHER.has(type) && isAboutAnother(world, submission, slot, at)) ||
+    world.spans.find({ why, team, from, to: at }).length > 0 ||
+    (type === 'fault' && hasMetFault(world, submission, at));
   if (!holds)
-    world.witness.violated(`request: ${slot} was refused (${type}), and nothing gives a reason for it`);
+    world.witness.violated(`request: ${name} was refused (${type}), and nothing gives a reason for it`);
 }
 
-const hasNoInstallation = ({ slack, reinstalled }: World, { team }: Submission): boolean =>
-  slack.world.installations.get(idOf('T', team))?.status !== 'active' || reinstalled.has(team);
+const isAboutAnother = ({ submissions }: World, submission: Submission, slot: string, at: number): boolean =>
+  submissions.some((other) => other !== submission && other.slot === slot && other.at <= at);

@@ -5,16 +5,22 @@ import type { World } from '../../world/world.ts';
 /** With the name of a team: what is sealed is random letters, and once in some 100,000 plays they happen to read "xoxb-". */
 const SECRET = new RegExp(`(token-of|xoxb)-(${TEAMS.join('|')})`);
 
-export function checkSecrets({ stored, slack, witness, logLines, subscriptions }: World): void {
-  const secrets = [...subscriptions.values()].map(({ secret }) => secret);
-  const isLeak = (text: string) =>
-    SECRET.test(text) || secrets.some((secret) => secret !== '' && text.includes(secret));
+export function checkSecrets(world: World): void {
+  const { stored, witness, logLines, subscriptions } = world;
+  const secrets = [...subscriptions.values()].map(({ secret }) => secret).filter((secret) => secret !== '');
+  const isLeak = (text: string) => SECRET.test(text) || secrets.some((secret) => text.includes(secret));
   for (const [key, { value }] of stored.cells)
     if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
   for (const { record } of stored.requests.entries())
     if (isLeak(JSON.stringify(record))) witness.violated('secret: in clear in a record');
-  for (const { messages } of slack.world.channels.values())
-    for (const { text } of messages.values()) if (isLeak(text)) witness.violated('secret: in a message');
+  if (textsIn(world).some(isLeak)) witness.violated('secret: in a message');
   const leak = logLines.map((line) => line()).find(isLeak);
   if (leak) witness.violated(`secret: in the log: ${leak.slice(0, 200)}`);
 }
+
+const textsIn = ({ slack }: World): string[] =>
+  TEAMS.flatMap((team) =>
+    [...slack.of[team].world.channels.values()].flatMap(({ messages }) =>
+      [...messages.values()].map(({ text }) => text),
+    ),
+  );

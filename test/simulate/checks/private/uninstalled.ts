@@ -1,15 +1,11 @@
 /** Checks promise 11: nothing is left of a workspace that has uninstalled the app. */
 
-import { idOf, TEAMS } from '../../teams.ts';
-import type { World } from '../../world/world.ts';
+import { TEAMS, workspaceOf } from '../../teams.ts';
+import { installedSince, type World } from '../../world/world.ts';
 
 export function checkUninstalled(world: World): void {
-  const { slack, reinstalled } = world;
-  for (const team of TEAMS) {
-    const workspace = idOf('T', team);
-    const isGone = slack.world.installations.get(workspace)?.status === 'uninstalled';
-    if (isGone && !reinstalled.has(team)) checkNothingLeft(world, workspace);
-  }
+  for (const team of TEAMS)
+    if (installedSince(world, team) === Number.POSITIVE_INFINITY) checkNothingLeft(world, workspaceOf(team));
 }
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {

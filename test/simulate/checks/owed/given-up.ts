@@ -1,0 +1,37 @@
+/** Checks that a message is given up only where its channel, its thread, its reader or the installation is gone. */
+import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { lastStep, messagesOf } from '../../tables/records.ts';
+import { STATES } from '../../tables/requests.ts';
+import { TEAMS } from '../../teams.ts';
+import type { Why } from '../../world/spans.ts';
+import { requestsOf, type World } from '../../world/world.ts';
+
+const GONE: readonly Why[] = ['archived', 'shared', 'deleted', 'uninstalled', 'left'];
+
+/** Nobody needs the message any more: the request has gone on without it. */
+const NOT_NEEDED = 'not_needed';
+
+export function checkGivenUp(world: World): void {
+  for (const team of TEAMS)
+    for (const record of requestsOf(world, team)) {
+      const about = world.witness.nameOf(record.id);
+      const query = { why: GONE, team, about, from: record.createdAt, to: Number.POSITIVE_INFINITY };
+      const isGone = world.spans.find(query).length > 0;
+      for (const what of givenUpWrongly(record, isGone))
+        world.witness.violated(`given up: ${about}: ${what}`);
+    }
+}
+
+function givenUpWrongly(record: RequestRecord, isGone: boolean): string[] {
+  const given = messagesOf(record).flatMap(({ type, delivery }) =>
+    delivery.status === 'given_up' ? [{ type, code: delivery.code }] : [],
+  );
+  const isOver = !STATES[record.state]?.isOpen || record.steps.length > 1;
+  const wrong = given.filter(
+    ({ type, code }) => !(isGone || (code === NOT_NEEDED && type !== 'reply' && isOver)),
+  );
+  return [
+    ...wrong.map(({ type, code }) => `its ${type} (${code})`),
+    ...(lastStep(record).state === 'not_sent' && !isGone ? ['the request was not sent'] : []),
+  ];
+}

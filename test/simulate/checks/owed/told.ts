@@ -1,0 +1,161 @@
+/** Checks that whoever has to know something about a request is told: approvers, voters, the requester, the admin. */
+import type { Message } from '../../../../sandbox/slack/world/types.ts';
+import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import type { PlannedPolicy } from '../../draw/plan.ts';
+import { policiesBetween } from '../../tables/approvals.ts';
+import { isVotedOn, stepOf } from '../../tables/messages.ts';
+import {
+  ALARM,
+  ALARMED_AFTER_MS,
+  ASKED_AGAIN,
+  CARD_DELAYED,
+  DELAYED_AFTER_MS,
+  NOW_SHARED,
+  REASON_WANTED,
+  REMINDED_AFTER,
+  REMINDER,
+} from '../../tables/notices.ts';
+import { STATES } from '../../tables/requests.ts';
+import { idOf, TEAMS, type Team } from '../../teams.ts';
+import { FAULTS, type Why } from '../../world/spans.ts';
+import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { messagesOfBot } from '../messages.ts';
+import { isToldTo } from './notices.ts';
+
+const MINUTE_MS = 60_000;
+/** After what owes a message, or after the end of what holds it up. */
+const TOLD_WITHIN_MS = 12 * MINUTE_MS;
+const EXPIRES_AFTER_MS = 60 * MINUTE_MS;
+
+type About = { world: World; team: Team; record: RequestRecord; standing: readonly Message[]; name: string };
+
+export function checkTold(world: World): void {
+  for (const team of TEAMS) {
+    const standing = messagesOfBot(world, team);
+    for (const record of requestsOf(world, team)) {
+      if (record.createdAt < installedSince(world, team)) continue;
+      const about = { world, team, record, standing, name: world.witness.nameOf(record.id) };
+      checkDelayed(about);
+      checkShared(about);
+      checkReasonWanted(about);
+      checkApproversAsked(about);
+    }
+  }
+}
+
+const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted', 'left'];
+
+/** Whether a message that was owed at a time had to be posted before another one. */
+function isDue({ world, team, name }: About, from: number, until: number, except?: string): boolean {
+  const query = { why: HELD_UP, team, about: name, from, ...(except === undefined ? {} : { except }) };
+  return until - world.spans.settled(query, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
+}
+
+/** Checks that the requester is told while Slack does not take the card. */
+function checkDelayed(about: About): void {
+  const { world, team, record, standing, name } = about;
+  const open = record.steps.findLast(({ state }) => STATES[state]?.isOpen);
+  const next = record.steps[open?.n ?? 0];
+  const until = Math.min(cardPostedAt(about), next?.at ?? world.scheduler.now());
+  if (!isDue(about, record.createdAt + DELAYED_AFTER_MS, until, `${name}: post card`)) return;
+  if (!isToldTo(world, team, record.requester, standing, CARD_DELAYED))
+    world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
+}
+
+function cardPostedAt({ world, record }: About): number {
+  const slackAhead = world.slack.now() - world.scheduler.now();
+  const posted = [...(world.witness.cards.get(record.id) ?? [])].map(
+    (place) => Number(place.split(' ')[1]) * 1_000 - slackAhead,
+  );
+  return Math.min(...posted);
+}
+
+/** Checks that the requester of an open request is told once another company reads the channel. */
+function checkShared(about: About): void {
+  const { world, team, record, standing, name } = about;
+  const [span] = world.spans.find({
+    why: ['shared'],
+    team,
+    from: record.createdAt,
+    to: Number.POSITIVE_INFINITY,
+  });
+  const report = world.reports.find((each) => each.type === 'shared' && each.team === team);
+  if (!span || span.from < cardPostedAt(about) || !report?.isAcknowledged) return;
+  const after = record.steps.findLast(({ at }) => at <= span.from);
+  const ended = record.steps.find(({ at, state }) => at > span.from && !STATES[state]?.isOpen);
+  const isOpen = after && STATES[after.state]?.isOpen;
+  if (!isOpen || !isDue({ ...about }, span.from, Math.min(span.to, ended?.at ?? world.scheduler.now())))
+    return;
+  const places = world.witness.cards.get(record.id) ?? new Set();
+  if (
+    !standing.some(
+      ({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && NOW_SHARED.test(text),
+    )
+  )
+    world.witness.violated(`told: the requester of ${name} did not learn that its channel is shared`);
+}
+
+/** Checks that whoever declined by a reaction, which asks for no reason, is asked for one. */
+function checkReasonWanted(about: About): void {
+  const { world, team, record, standing, name } = about;
+  const { decision } = record.approval ?? {};
+  const [by] = decision?.by ?? [];
+  if (!decision || by === undefined || decision.choice !== 'no' || decision.source === 'button') return;
+  if (decision.reason !== undefined || !isDue(about, decision.at, world.scheduler.now())) return;
+  if (!isToldTo(world, team, by, standing, REASON_WANTED))
+    world.witness.violated(`told: ${by}, who declined ${name} by a reaction, was not asked for a reason`);
+}
+
+/** Checks that approvers are asked, asked again and reminded, and that an admin learns that nobody can decide. */
+function checkApproversAsked(about: About): void {
+  for (const [n, step] of about.record.steps.entries()) {
+    if (step.state !== 'awaiting_approval') continue;
+    const until = about.record.steps[n + 1]?.at ?? about.world.scheduler.now();
+    const policy = policyOf(about, step.at);
+    if (policy) checkRound(about, { policy, isFirst: n === 0, from: step.at, until });
+    checkAlarm(about, step.at, until);
+  }
+}
+
+type Round = { policy: PlannedPolicy; isFirst: boolean; from: number; until: number };
+
+function checkRound(about: About, { policy, isFirst, from, until }: Round): void {
+  const { world, record, standing, name } = about;
+  const places = world.witness.votedOn.get(record.id) ?? new Set();
+  const isSaid = (what: RegExp) =>
+    standing.some(({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && what.test(text));
+  const { shownIn, expiresAfterMs = EXPIRES_AFTER_MS } = policy;
+  const isApart = [...places].some((place) => place.split(' ')[0] === idOf('C', 'approvals'));
+  if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)
+    world.witness.violated(`told: the approvers of ${name} were never asked`);
+  if (isDue(about, from + expiresAfterMs * REMINDED_AFTER, until) && !isSaid(REMINDER))
+    world.witness.violated(`told: the approvers of ${name} were never reminded`);
+  if (!isFirst && isDue(about, from, until) && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
+    world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
+}
+
+/** The policy under which approval is awaited; undefined if it may be one of several. */
+function policyOf(
+  { world, team, record: { kind, createdAt } }: About,
+  at: number,
+): PlannedPolicy | undefined {
+  const [policy, ...others] = policiesBetween(world, { team, kind }, createdAt - MINUTE_MS, at);
+  return others.length === 0 ? policy : undefined;
+}
+
+/** Whether people voted on the same message before: a new one is news by itself. */
+const isAskedInPlace = ({ standing, record }: About, at: number): boolean =>
+  standing.some((message) => {
+    const told = stepOf(message);
+    return told?.request === record.id && isVotedOn(told.step) && Number(message.ts) * 1_000 < at - MINUTE_MS;
+  });
+
+/** Checks that the admin learns of votes that reach what is needed and can't be confirmed. */
+function checkAlarm(about: About, from: number, until: number): void {
+  const { world, team, record, standing, name } = about;
+  const owed = record.approval?.confirmation?.since;
+  if (owed === undefined || owed < from) return;
+  if (!isDue(about, owed + ALARMED_AFTER_MS, until, `${name}: confirm_votes`)) return;
+  if (!isToldTo(world, team, idOf('U', 'olga'), standing, ALARM))
+    world.witness.violated(`told: no admin learned that the votes on ${name} cannot be confirmed`);
+}
