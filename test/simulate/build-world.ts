@@ -5,12 +5,13 @@ import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
 import { startReplica } from './replica.ts';
 import { createStored } from './storage/stored.ts';
-import { TEAMS, type Team } from './teams.ts';
+import { idOf, TEAMS, type Team } from './teams.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness/witness.ts';
 import { createServiceSide } from './world/service-side.ts';
 import { createSlackSide } from './world/slack-side.ts';
 import { createSpans } from './world/spans.ts';
+import { createStorageSide } from './world/storage-side.ts';
 import type { World } from './world/world.ts';
 
 type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { keepsTrace: boolean };
@@ -24,6 +25,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     (line) => world.errorLines.push({ at: scheduler.now(), ...line }),
   );
   const service = createServiceSide(
+    plan.orders,
     () => scheduler.now() + skews.service,
     ({ id }, event) => sendServiceEvent(id as Team, event),
   );
@@ -31,12 +33,16 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
   const witness = createWitness(scheduler.now, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
+  const stored = createStored(scheduler.now, witness.onWrite);
   const world: World = {
     scheduler,
     choices,
     faultRates,
     trace: createTrace(keepsTrace),
-    stored: createStored(scheduler.now, witness.onWrite),
+    stored,
+    storage: createStorageSide(plan, stored),
+    goesOn: plan.goesOn ?? false,
+    approvals: { acme: idOf('C', 'approvals'), globex: idOf('C', 'approvals') },
     slack,
     service,
     witness,

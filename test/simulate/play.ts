@@ -95,7 +95,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
     keepsTrace,
     faultRates: (team) => faultRatesFor(team, plan, current.faultRates),
   });
-  const people = createPeople(world, deliveries, nextMoment);
+  const people = createPeople(world, deliveries, replicas, nextMoment);
   for (const team of TEAMS)
     runToCompletion(scheduler, people.prepare(replicas[0] as Replica, team, plan.policies[team]));
   current.faultRates = faultRates;

@@ -41,12 +41,19 @@ const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS };
 
+/** The time that a process manager waits for a process to end. */
+const KILLED_AFTER_MS = 30_000;
+
 export type Replica = {
   name: string;
   process(): SimulatedProcess;
   bot(): Bot;
   /** Starts a new process, at once, if the last one has crashed. */
   restart(): void;
+  /** Stops the process as an operator does: it finishes what is under way. Another one starts. @param then called then */
+  stop(then?: () => void): void;
+  /** Whether the balancer sends nothing any more, because the process stops. */
+  isStopping(): boolean;
 };
 
 export function startReplica(world: World, index: number): Replica {
@@ -54,12 +61,32 @@ export function startReplica(world: World, index: number): Replica {
   const { scheduler } = world;
   let current = start();
 
-  function start(): { process: SimulatedProcess; bot: Bot } {
+  function start(): { process: SimulatedProcess; bot: Bot; stopping: AbortController } {
     const process = createSimulatedProcess(name, scheduler);
     const machine: Machine = { ...world, process, crash: () => crash(process) };
-    const bot = createSimulatedBot(world, machine, () => world.skews[index] ?? 0);
+    const stopping = new AbortController();
+    const bot = createSimulatedBot(world, machine, () => world.skews[index] ?? 0, stopping.signal);
     for (const each of bot.background.running) each.start();
-    return { process, bot };
+    return { process, bot, stopping };
+  }
+
+  /** As src/app.ts does it; a process that does not end in time is killed. */
+  function stop(then = () => {}): void {
+    const { process, bot, stopping } = current;
+    if (!process.isAlive() || stopping.signal.aborted) {
+      then();
+      return;
+    }
+    const end = () => {
+      if (current.process === process) crash(process);
+      cancel();
+      then();
+    };
+    const cancel = scheduler.after(KILLED_AFTER_MS, end);
+    process.enter(() => {
+      stopping.abort();
+      void Promise.all(bot.background.running.map((each) => each.stop())).then(end);
+    });
   }
 
   function crash(process: SimulatedProcess): void {
@@ -71,10 +98,17 @@ export function startReplica(world: World, index: number): Replica {
     if (!current.process.isAlive()) current = start();
   }
 
-  return { name, process: () => current.process, bot: () => current.bot, restart };
+  return {
+    name,
+    process: () => current.process,
+    bot: () => current.bot,
+    restart,
+    stop,
+    isStopping: () => current.stopping.signal.aborted,
+  };
 }
 
-function createSimulatedBot(world: World, machine: Machine, skew: () => number): Bot {
+function createSimulatedBot(world: World, machine: Machine, skew: () => number, stopping: AbortSignal): Bot {
   const { stored, slack, service, witness, log, nextNumber } = world;
   const isAnythingDue = () => isDueBefore(stored, stored.now() + 1);
   const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
@@ -84,13 +118,12 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number):
   return createBot(
     CONFIG,
     log,
-    new AbortController().signal,
+    stopping,
     {
       timings: world.timings ?? TIMINGS,
       uninstallTimings: UNINSTALL,
       runner: { sweepMs: SWEEP_MS },
-      retention: NEVER,
-      missedUninstalls: NEVER,
+      ...(world.goesOn ? {} : { retention: NEVER, missedUninstalls: NEVER }),
       requests: () => requests,
     },
     {

@@ -27,8 +27,15 @@ export const firstToken = (team: Team): string => `token-of-${team}-1`;
 /** The company with which a team shares a channel, and a person of it. */
 export const PARTNER = { workspace: 'TPARTNER', person: 'paul' } as const;
 
-/** The reason for every request, which no other company may read. */
+/** In the reason for every request, which no other company may read. */
 export const REASON = 'The customer has changed their mind.';
+/** In the reason for every decline, which no other company may read, either. */
+export const DECLINE_REASON = 'The parcel has left the house.';
+/** As long as a form allows, and longer once it is escaped. */
+const filled = (text: string, length: number): string =>
+  `${text} ${'<&> '.repeat(length)}`.slice(0, length).trim();
+export const LONG_REASON: string = filled(REASON, 1_000);
+export const LONG_DECLINE_REASON: string = filled(DECLINE_REASON, 400);
 
 /** The number of an order that no play requests anything about. */
 export const UNREQUESTED_ITEM = 4;

@@ -10,6 +10,8 @@ export type WorldChange =
   | { type: 'member_joined' | 'member_left'; channel: Channel; user: string }
   | { type: 'channel_created' | 'channel_archived' | 'channel_unarchived'; channel: Channel }
   | { type: 'channel_shared'; channel: Channel; team: string }
+  /** `from`: its former id. */
+  | { type: 'channel_moved'; from: string; channel: Channel }
   /** `copy`: the channel that the former guest workspace has instead. */
   | { type: 'channel_unshared'; channel: Channel; team: string; copy: Channel }
   | { type: 'user_changed'; user: User }

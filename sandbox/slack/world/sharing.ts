@@ -32,3 +32,17 @@ const copied = (message: Message, { id }: Channel): Message => ({
   channel: id,
   reactions: new Map(message.reactions),
 });
+
+/**
+ * Gives a private channel another id, as Slack does when somebody begins to share it
+ * (https://docs.slack.dev/reference/events/channel_id_changed). Its people and its messages stay.
+ */
+export function moveChannel(world: World, channel: Channel): Channel {
+  const from = channel.id;
+  world.channels.delete(from);
+  channel.id = world.nextId('C');
+  world.channels.set(channel.id, channel);
+  for (const message of channel.messages.values()) message.channel = channel.id;
+  world.changes.publish({ type: 'channel_moved', from, channel });
+  return channel;
+}

@@ -1,7 +1,7 @@
 /** Checks promise 2: only permitted voters decide, by votes that stood when they were counted, and no vote is lost. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { approversOf, EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
-import { BUTTON } from '../tables/messages.ts';
+import { BUTTON, reactedWith } from '../tables/messages.ts';
 import { lastStep } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import { FAULTS, type Why } from '../world/spans.ts';
@@ -53,7 +53,7 @@ function checkExpired(about: About): void {
       const added = world.reactions.findLast(
         (each) => each.team === team && each.about === place && each.added,
       );
-      const stands = message.reactions.get(EMOJI.yes)?.includes(user) ?? false;
+      const stands = reactedWith(message, EMOJI.yes).includes(user);
       // A new round of approval needs new votes; those of the round before still stand on the card.
       const isOfRound = (added?.moment ?? 0) > approval.countedFrom;
       const isLost = mayApproveUntil(world, team, policy, user) !== Number.POSITIVE_INFINITY;

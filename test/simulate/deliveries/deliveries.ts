@@ -29,7 +29,8 @@ export type Deliveries = {
 const MAX_TRIES = 300;
 
 /** The balancer's health check. */
-const isUp = (replica: Replica) => replica.process().isAlive() && !replica.process().isFrozen();
+const isUp = (replica: Replica) =>
+  replica.process().isAlive() && !replica.process().isFrozen() && !replica.isStopping();
 
 export function createDeliveries(world: World, replicas: readonly Replica[]): Deliveries {
   const { scheduler, choices, trace } = world;

@@ -38,6 +38,7 @@ export function sendSlackEvents(
         const { message, user: by, reaction: emoji, type } = change;
         if (botIds.has(by)) return;
         const location = { channel: message.channel, ts: message.ts };
+        const [plain] = emoji.split('::');
         const reacting = {
           workspace,
           by,
@@ -48,7 +49,7 @@ export function sendSlackEvents(
         };
         const logged: World['reactions'][number] = {
           team,
-          about: `${location.channel} ${location.ts} ${by} ${emoji}`,
+          about: `${location.channel} ${location.ts} ${by} ${plain}`,
           added: reacting.added,
           moment: reacting.moment,
           at: world.scheduler.now(),
@@ -82,6 +83,26 @@ export function sendSlackEvents(
           return true;
         });
       }
+      case 'member_left': {
+        const { channel, user } = change;
+        const report = { type: 'group' as const, team, isAcknowledged: false };
+        world.reports.push(report);
+        return send(`${user} left ${channel.name}`, async ({ bot }) => {
+          bot().useCases.directory.forgetMember(workspace, channel.id, user);
+          await bot().useCases.approversChanged({ workspace, channel: channel.id });
+          report.isAcknowledged = true;
+          return true;
+        });
+      }
+      case 'channel_moved': {
+        const { from, channel } = change;
+        rename(world, team, from, channel.id);
+        return send(`${channel.name} moved`, async ({ bot }) => {
+          bot().useCases.directory.forgetChannel(workspace, from);
+          await bot().useCases.channelMoved({ workspace, from, to: channel.id });
+          return true;
+        });
+      }
       case 'user_group_changed': {
         const { id } = change.group;
         const report = { type: 'group' as const, team, isAcknowledged: false };
@@ -96,6 +117,18 @@ export function sendSlackEvents(
       default:
     }
   };
+}
+
+/** What was noted of a channel is noted of its new id. */
+function rename(world: World, team: Team, from: string, to: string): void {
+  const renamed = (place: string) => (place.startsWith(`${from} `) ? to + place.slice(from.length) : place);
+  world.witness.onChannelMoved(team, renamed);
+  for (const each of world.reactions) if (each.team === team) each.about = renamed(each.about);
+  world.deleted = new Set(
+    [...world.deleted].map((each) =>
+      each.startsWith(`${team} `) ? `${team} ${renamed(each.slice(team.length + 1))}` : each,
+    ),
+  );
 }
 
 /** @returns sends an event of the service to the endpoint that it has at that moment */

@@ -13,10 +13,17 @@ export type PlannedPolicy = {
   expiresAfterMs?: number;
 };
 
-export type Act = { at: number } & (
-  | { type: 'request'; n: number; team: Team; by: string; kind: Kind; item: number }
+export type Act = { at: number } /** `isLong`: its reason is as long as a form allows. */ & (
+  | { type: 'request'; n: number; team: Team; by: string; kind: Kind; item: number; isLong?: boolean }
   | { type: 'press' | 'unpress'; n: number; by: string; choice: 'yes' | 'no' }
-  | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no' }
+  /** By the form, `after` looking at it for so long, milliseconds. */
+  | { type: 'decline'; n: number; by: string; after: number; isLong?: boolean }
+  /** Takes a vote by a button back, by its own button. */
+  | { type: 'take_back'; n: number; by: string }
+  /** Gives a reason for a decline by a reaction. */
+  | { type: 'give_reason'; n: number; by: string }
+  /** `hasTone`: with a skin tone. */
+  | { type: 'react' | 'unreact'; n: number; by: string; choice: 'yes' | 'no'; hasTone?: boolean }
   /** As soon as the message to vote on is in Slack, perhaps before the bot knows of it. */
   | { type: 'react_at_once'; n: number; by: string; choice: 'yes' | 'no' }
   /** `after`: how long they look at what they saw before they confirm, milliseconds. */
@@ -25,6 +32,13 @@ export type Act = { at: number } & (
   | { type: 'cancel_elsewhere'; team: Team; item: number }
   | { type: 'leave_group' | 'leave_channel' | 'deactivate'; team: Team; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; team: Team }
+  /** The approvals channel gets another id. */
+  | { type: 'move_channel'; team: Team }
+  /** An operator stops one replica and starts it again, or all of them, one after the other. */
+  | { type: 'stop'; replica: number }
+  | { type: 'rolling_restart' }
+  /** The other server of the storage takes over. */
+  | { type: 'fail_over' }
   /** `isApart`: deletes the approval message, not the card. */
   | { type: 'delete_card'; n: number; isApart?: boolean }
   /** `ahead`: the new clock skew of a replica, milliseconds. */
@@ -44,6 +58,16 @@ export type Plan = {
   outsideMarketplace: boolean;
   /** No faults hit this team, and those of the other team must not hold it up. */
   faultFreeTeam?: Team | undefined;
+  /** How late a command of the storage may be, milliseconds; default: five seconds. */
+  longestStallMs?: number;
+  /** Failures in a thousand commits of one replica on SQLite; default: none. */
+  failingCommits?: number;
+  /** Whether the storage is copied to another server; default: it is not. */
+  isReplicated?: boolean;
+  /** The number of orders of each team; default: four. */
+  orders?: number;
+  /** Afterwards the bot goes on for a hundred days, with its daily tasks. */
+  goesOn?: boolean;
   /** The time that faults continue after the last act; default: two minutes. */
   faultsContinueMs?: number;
   acts: readonly Act[];

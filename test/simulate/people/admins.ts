@@ -18,16 +18,14 @@ const APPROVERS: Readonly<Record<Approvers, Policy['approvers']>> = {
   channel: { type: 'channel' },
 };
 
-/** A policy as an admin would set it. */
-function policyOf({
-  approvers = 'group',
-  quorum,
-  shownIn,
-  expiresAfterMs = 60 * MINUTE_MS,
-}: PlannedPolicy): Policy {
+/** A policy as an admin would set it. @param channel the approvals channel */
+function policyOf(
+  { approvers = 'group', quorum, shownIn, expiresAfterMs = 60 * MINUTE_MS }: PlannedPolicy,
+  channel: string,
+): Policy {
   return {
     approvers: APPROVERS[approvers],
-    channel: idOf('C', 'approvals'),
+    channel,
     shownIn,
     quorum,
     emoji: EMOJI,
@@ -78,7 +76,7 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
   async function install(replica: Replica, team: Team): Promise<void> {
     const id = workspaceOf(team);
     const { token, bot_id, bot_user_id } = installationOf(slack.of[team].world, id);
-    const { installations } = replica.bot().context.adapters;
+    const { installations, storage } = replica.bot().context.adapters;
     const row = {
       id,
       orgWide: false,
@@ -87,12 +85,8 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
       botUserId: bot_user_id,
       installedBy: idOf('U', 'olga'),
     };
-    await installations.add({
-      ...row,
-      expiresAt: undefined,
-      organization: undefined,
-      tokens: { bot: token },
-    });
+    const lasting = { expiresAt: undefined, organization: undefined, tokens: { bot: token } };
+    await storage.replicated(() => installations.add({ ...row, ...lasting }));
     world.spans.end('uninstalled', team);
   }
 
@@ -116,12 +110,11 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
   }
 
   const setPolicy = async (replica: Replica, team: Team, planned: PlannedPolicy | undefined) => {
-    const policy = planned && policyOf(planned);
+    const policy = planned && policyOf(planned, world.approvals[team]);
     const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
-    await replica.bot().context.adapters.settings.change(workspaceOf(team), {
-      policies,
-      notificationsChannel: idOf('C', 'approvals'),
-    });
+    const { settings, storage } = replica.bot().context.adapters;
+    const change = { policies, notificationsChannel: world.approvals[team] };
+    await storage.replicated(() => settings.change(workspaceOf(team), change));
   };
 
   /** Saves the form of one policy right after opening it. */
@@ -129,13 +122,10 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
     const planned: PlannedPolicy = { quorum: 1, shownIn: 'where_requested', expiresAfterMs };
     const acknowledged = savePlanned({ team, kind, policy: planned });
     use(`olga saves the policy of ${kind}`, async (replica) => {
-      const { settings } = replica.bot().context.adapters;
+      const { settings, storage } = replica.bot().context.adapters;
       const { version } = await settings.inForce(workspaceOf(team));
-      const saved = await settings.savePolicy(
-        workspaceOf(team),
-        { kind, policy: policyOf(planned) },
-        version,
-      );
+      const given = { kind, policy: policyOf(planned, world.approvals[team]) };
+      const saved = await storage.replicated(() => settings.savePolicy(workspaceOf(team), given, version));
       if (saved.type === 'saved') acknowledged();
     });
   }

@@ -3,7 +3,7 @@ import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
-import { shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
+import { moveChannel, shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
 import { idOf, orderOf, PARTNER, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
@@ -19,6 +19,7 @@ type EnvironmentAct =
   | 'unarchive'
   | 'share'
   | 'unshare'
+  | 'move_channel'
   | 'delete_card'
   | 'revoke_token'
   | 'set_clock';
@@ -50,7 +51,7 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
 
   function leaveApprovals(team: Team, who: string): void {
     const here = slack.of[team].world;
-    const channel = here.channels.get(idOf('C', 'approvals'));
+    const channel = here.channels.get(world.approvals[team]);
     if (!channel) return;
     lost(team, idOf('U', who), 'channel');
     leaveChannel(here, channel, idOf('U', who));
@@ -107,6 +108,11 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     unarchive: ({ type, team }) => channelAct(type, team),
     share: ({ type, team }) => channelAct(type, team),
     unshare: ({ type, team }) => channelAct(type, team),
+    move_channel: ({ team }) => {
+      const here = slack.of[team].world;
+      const channel = here.channels.get(world.approvals[team]);
+      if (channel) world.approvals[team] = moveChannel(here, channel).id;
+    },
     delete_card: deleteCard,
     revoke_token: ({ team }) => {
       const organization = service.organizations.get(team);

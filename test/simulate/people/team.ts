@@ -1,13 +1,10 @@
-/** Performs the acts of agents and approvers: they request, vote, and resolve requests by hand. */
-import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
+/** Performs the acts of agents: they request, and resolve requests by hand. */
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import { EMOJI } from '../tables/approvals.ts';
-import { BUTTON, isVotedOn, stepOf } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
 import { KINDS, slotOf } from '../tables/requests.ts';
-import { idOf, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
+import { idOf, LONG_REASON, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
@@ -25,13 +22,11 @@ export function teamActs({
   recordOf,
   messageOf,
   use,
-}: PeopleContext): ActHandlers<
-  'request' | 'press' | 'unpress' | 'react' | 'unreact' | 'react_at_once' | 'decide'
-> {
-  const { slack, scheduler } = world;
+}: PeopleContext): ActHandlers<'request' | 'decide'> {
+  const { scheduler } = world;
   const { now } = scheduler;
 
-  function request({ n, team, by, kind, item }: Extract<Act, { type: 'request' }>): void {
+  function request({ n, team, by, kind, item, isLong }: Extract<Act, { type: 'request' }>): void {
     const workspace = workspaceOf(team);
     // The same in both teams.
     const idempotencyKey = `V${[...requested.values()].filter((each) => each.team === team).length}`;
@@ -44,7 +39,7 @@ export function teamActs({
       requester: idOf('U', by),
       kind,
       target,
-      reason: REASON,
+      reason: isLong ? LONG_REASON : REASON,
       channel: idOf('C', 'support'),
       idempotencyKey,
     };
@@ -61,56 +56,6 @@ export function teamActs({
       }
     };
     use(`${by} makes request ${n}`, submit, [2_000, 10_000]);
-  }
-
-  function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
-    const record = recordOf(n);
-    const ref = requested.get(n);
-    if (!record || !ref) return;
-    const vote = {
-      by: idOf('U', by),
-      choice,
-      source: BUTTON,
-      added: type === 'press',
-      round: seenIn(record).round,
-      moment: nextMoment(),
-    };
-    const pressed: World['presses'][number] = {
-      team: ref.team,
-      request: ref.id,
-      by: vote.by,
-      choice,
-      added: vote.added,
-      at: now(),
-    };
-    world.presses.push(pressed);
-    use(`${by} ${type}es ${choice} on request ${n}`, async ({ bot }) => {
-      const voted = await bot().useCases.vote(record, vote);
-      pressed.endedAt ??= now();
-      const isDeclined = voted.type === 'counted' && voted.record.state === 'declined';
-      pressed.answer = isDeclined ? 'declined' : voted.type;
-    });
-  }
-
-  function react({ type, n, by, choice }: Extract<Act, { type: 'react' | 'unreact' }>): void {
-    const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
-    const message = messageOf(n, isApart ? 'approval message' : '0');
-    const team = requested.get(n)?.team;
-    if (!message || !team || message.is_tombstone) return;
-    const change = type === 'react' ? addReaction : removeReaction;
-    change(slack.of[team].world, message, idOf('U', by), EMOJI[choice]);
-  }
-
-  function reactAtOnce({ n, by, choice }: Extract<Act, { type: 'react_at_once' }>): void {
-    const ref = requested.get(n);
-    if (!ref) return;
-    const here = slack.of[ref.team].world;
-    here.changes.subscribe((change) => {
-      const told = change.type === 'message_posted' ? stepOf(change.message) : undefined;
-      if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.step)) return;
-      const { message } = change;
-      scheduler.after(1, () => addReaction(here, message, idOf('U', by), EMOJI[choice]));
-    });
   }
 
   function decide({ n, by, act, after = 0 }: Extract<Act, { type: 'decide' }>): void {
@@ -145,5 +90,5 @@ export function teamActs({
     else confirm();
   }
 
-  return { request, press, unpress: press, react, unreact: react, react_at_once: reactAtOnce, decide };
+  return { request, decide };
 }

@@ -7,7 +7,7 @@ import type { Witness } from '../witness/witness.ts';
 import type { World } from '../world/world.ts';
 
 /** The parts that the ports of one process share. */
-export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'spans' | 'trace'> & {
+export type Machine = Pick<World, 'scheduler' | 'choices' | 'faultRates' | 'spans' | 'storage' | 'trace'> & {
   witness: Pick<Witness, 'currentEffect' | 'currentWork' | 'nameOf' | 'onFault'>;
   process: SimulatedProcess;
   /** Crashes the process; its replica starts another one after a while. */

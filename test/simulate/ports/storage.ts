@@ -1,9 +1,10 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
+import { type Replicated, unreplicated } from '../../../src/requests/ports/replicated.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import { createLocks, lockTime } from '../../../src/storage/locks.ts';
 import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { USUAL } from '../draw/choices.ts';
 import { amountOf } from '../draw/faults.ts';
 import { createMemoryIndex } from '../storage/memory-index.ts';
 import { openMemoryKeyv } from '../storage/memory-keyv.ts';
@@ -12,8 +13,6 @@ import { injectAfter, injectBefore, type Machine } from './machine.ts';
 
 /** The time-out of a command, as in src/storage/redis/connection/connection.ts. */
 const TIMEOUT_MS = 1_500;
-/** The longest delay of a command; it may be executed after its time-out. */
-const MAX_STALL_MS = 5_000;
 
 class StorageUnavailableError extends Error {
   constructor() {
@@ -21,34 +20,75 @@ class StorageUnavailableError extends Error {
   }
 }
 
+/** Operations that write, which SQLite commits together. */
+const WRITES = /(\.(create|update|remove|removeSome|postpone|take|release|add|keep)|^(set|delete|clear) )/;
+
+/** Performs what waits in one turn together: all of it stands, or, if the commit fails, nothing. */
+function createCommits({ scheduler, choices, trace }: Machine, stored: Stored, rate: number) {
+  let waiting: { run: () => void; fail: () => void }[] = [];
+  function flush(): void {
+    const together = waiting;
+    waiting = [];
+    const fault = choices.take('commit', [['commit fails', rate]]);
+    const restore = fault === USUAL ? undefined : stored.snapshot();
+    for (const { run } of together) run();
+    if (!restore) return;
+    trace.note(`${scheduler.now()} a commit fails`);
+    restore();
+    for (const { fail } of together) fail();
+  }
+  return (run: () => void, fail: () => void): void => {
+    if (waiting.length === 0) scheduler.after(0, flush);
+    waiting.push({ run, fail });
+  };
+}
+
 /**
  * Simulates one connection to the storage.
  *
  * @returns runs an operation under a name; a stalled one delays those after it
  */
-function openConnection(machine: Machine) {
-  const { scheduler, process } = machine;
+function openConnection(machine: Machine, stored: Stored) {
+  const { scheduler, process, storage } = machine;
   let stalledUntil = 0;
+  const commit = createCommits(machine, stored, storage.failingCommits);
   return <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const lockedUntil = scheduler.now() + lockTime()();
     const { fault, requestMs, responseMs } = injectBefore(machine, 'storage', name);
     if (!process.isAlive()) return promise;
-    const giveUp = () =>
-      scheduler.after(TIMEOUT_MS, () => process.enter(() => reject(new StorageUnavailableError())));
-    const perform = () => {
-      // As the storage does: src/storage/redis/script.ts. Whoever waits has given up by then, or does so now.
-      if (scheduler.now() >= lockedUntil) return process.enter(() => reject(new StorageUnavailableError()));
-      const done = run();
-      injectAfter(machine, fault);
+    const refuse = () => process.enter(() => reject(new StorageUnavailableError()));
+    const giveUp = () => scheduler.after(TIMEOUT_MS, refuse);
+    const answer = (done: T | Promise<T>) => {
       const ms = fault === 'answer late' ? TIMEOUT_MS - 100 : responseMs;
       if (fault !== 'answer lost') scheduler.after(ms, () => process.enter(() => resolve(done)));
     };
+    const act = () => {
+      const done = run();
+      injectAfter(machine, fault);
+      return done;
+    };
+    const perform = () => {
+      // As the storage does: src/storage/redis/script.ts. Whoever waits has given up by then, or does so now.
+      if (scheduler.now() >= lockedUntil) return refuse();
+      if (storage.failingCommits === 0 || !WRITES.test(name)) return answer(act());
+      let hasFailed = false;
+      commit(
+        () => {
+          const done = act();
+          queueMicrotask(() => !hasFailed && answer(done));
+        },
+        () => {
+          hasFailed = true;
+          refuse();
+        },
+      );
+    };
     if (fault === 'refused') {
-      scheduler.after(requestMs, () => process.enter(() => reject(new StorageUnavailableError())));
+      scheduler.after(requestMs, refuse);
       return promise;
     }
-    const stalledMs = /^(late|\+)/.test(fault) ? Math.min(amountOf(fault), MAX_STALL_MS) : 0;
+    const stalledMs = /^(late|\+)/.test(fault) ? Math.min(amountOf(fault), storage.longestStallMs) : 0;
     stalledUntil = Math.max(stalledUntil, scheduler.now() + stalledMs);
     const delay = Math.max(requestMs, stalledUntil - scheduler.now());
     // A command that waited in a socket times out, and is executed later all the same.
@@ -83,7 +123,12 @@ const idIn = (given: unknown): string | undefined =>
     : undefined;
 
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
-  const operate = openConnection(machine);
+  const operate = openConnection(machine, stored);
+  const replicated: Replicated = async (work) => {
+    const result = await work();
+    await operate('replicated', machine.storage.confirm);
+    return result;
+  };
   const requestOf = (given: unknown) => {
     const id = idIn(given);
     return id === undefined ? '' : ` ${machine.witness.nameOf(id)}`;
@@ -95,7 +140,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
     settings: wrapMethods(stored.settings, 'settings', operate),
-    replicated: unreplicated,
+    replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),
     keyv,

@@ -1,9 +1,10 @@
 /** Keeps locks in memory. */
 import type { LockTable } from '../../../src/storage/locks.ts';
 
+export type Holders = Map<string, { owner: string; until: number }>;
+
 /** @param clock epoch milliseconds */
-export function createMemoryLockTable(clock: () => number): LockTable {
-  const held = new Map<string, { owner: string; until: number }>();
+export function createMemoryLockTable(clock: () => number, held: Holders = new Map()): LockTable {
   return {
     async take(name, owner, ms) {
       const holder = held.get(name);

@@ -14,6 +14,8 @@ import type {
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   /** All entries, for the checks. */
   entries(): IterableIterator<Entry<R>>;
+  /** @returns restores what is stored now */
+  snapshot(): () => void;
   /** For the conditions of other types' writes. */
   versionOf: (ref: RecordRef) => number | undefined;
 };
@@ -83,6 +85,13 @@ export function createMemoryRecords<R extends Stored>(
 
   return {
     entries: () => rows.values(),
+    snapshot() {
+      const kept = [...rows];
+      return () => {
+        rows.clear();
+        for (const [key, row] of kept) rows.set(key, row);
+      };
+    },
     versionOf: (ref) => rows.get(keyOf(ref))?.record.version,
     now: async () => clock(),
     create: async (entry, conditions = []) => create(entry, conditions),

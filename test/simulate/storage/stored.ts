@@ -10,7 +10,7 @@ import type { UninstallRecord } from '../../../src/workspaces/installation/unins
 import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
 import type { Members } from './memory-index.ts';
 import type { Cells } from './memory-keyv.ts';
-import { createMemoryLockTable } from './memory-locks.ts';
+import { createMemoryLockTable, type Holders } from './memory-locks.ts';
 import { createMemoryRecords, type MemoryRecords, type VersionOf } from './memory-records.ts';
 
 /** The stored data that all replicas share. */
@@ -25,6 +25,8 @@ export type Stored = {
   limiter: RateLimiter;
   locks: LockTable;
   now: () => number;
+  /** @returns restores all that is stored now, as a failover or a commit that fails does */
+  snapshot(): () => void;
 };
 
 /** `settings`: those that are stored at the moment of the write. */
@@ -46,17 +48,37 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = { requests, workspace_notifications: workspaceNotifications, uninstalls, settings };
+  const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
     requests,
     workspaceNotifications,
     uninstalls,
     settings,
-    cells: new Map(),
-    members: new Map(),
+    cells,
+    members,
     limiter: createRateLimiter(now),
-    locks: createMemoryLockTable(now),
+    locks: createMemoryLockTable(now, holders),
     now,
+    snapshot() {
+      const records = [requests, workspaceNotifications, uninstalls, settings].map((each) => each.snapshot());
+      const [keptCells, keptHolders] = [[...cells], [...holders]];
+      const keptMembers = [...members].map(([name, sets]) => [name, copyOf(sets)] as const);
+      return () => {
+        for (const restore of records) restore();
+        refill(cells, keptCells);
+        refill(holders, keptHolders);
+        // Whoever holds the sets of a namespace goes on to hold them.
+        for (const [name, sets] of keptMembers) refill(members.get(name) ?? new Map(), copyOf(sets));
+      };
+    },
   };
+}
+
+const copyOf = (sets: Members): Members => new Map([...sets].map(([key, each]) => [key, new Set(each)]));
+
+function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
 }
 
 /** @param moment epoch milliseconds */

@@ -20,6 +20,10 @@ const APPROVAL_MESSAGE = 'approval message';
 /** Whether approvers may react to this message: a card, or the message in the channel of the approvers. */
 export const isVotedOn = (step: string): boolean => step === CARD || step.startsWith(APPROVAL_MESSAGE);
 
+/** The people who have reacted with an emoji, in any skin tone. */
+export const reactedWith = ({ reactions }: Message, emoji: string): string[] =>
+  [...reactions].flatMap(([name, users]) => (name.split('::', 1)[0] === emoji ? users : []));
+
 /** Whether it is one of those that may stand only once. */
 export const isMarked = ({ metadata }: Message): boolean =>
   metadata?.event_type === STEP || metadata?.event_type === NOTICE;

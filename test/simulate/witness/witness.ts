@@ -228,9 +228,15 @@ export function createWitness(
       if (told?.step === CARD) note(cards, told.request);
       if (told && isVotedOn(told.step)) note(votedOn, told.request);
     },
+    /** @param renamed the place of a message, from where it was before */
+    onChannelMoved(team: Team, renamed: (place: string) => string): void {
+      for (const places of [cards, votedOn])
+        for (const [request, of] of places)
+          if (requests.get(request)?.team === team) places.set(request, new Set([...of].map(renamed)));
+    },
     onVotesRead(message: Message): void {
       const standing = [...message.reactions].flatMap(([emoji, users]) =>
-        users.map((user) => `${user} ${emoji}`),
+        users.map((user) => `${user} ${emoji.split('::', 1)[0]}`),
       );
       const request = String(message.metadata?.event_payload['request']);
       voteReads.push({ request, at: now(), standing: new Set(standing) });

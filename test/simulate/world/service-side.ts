@@ -13,14 +13,15 @@ export type ServiceSide = {
 /** The URL and the secret for a team's events, as its admin has entered them at the service. */
 export type Subscription = { url: string; secret: string };
 
-const ITEMS = 4;
+const ORDERS = 4;
 
 /** @param onEvent called with each event that the service sends */
 export function createServiceSide(
+  orders = ORDERS,
   now: () => number,
   onEvent: (organization: Organization, event: PreparedEvent) => void,
 ): ServiceSide {
-  const organizations = new Map(TEAMS.map((team) => [team, organizationOf(team)]));
+  const organizations = new Map(TEAMS.map((team) => [team, organizationOf(team, orders)]));
   const events: EventStream = {
     emit(organization, event) {
       onEvent(organization, event);
@@ -33,11 +34,11 @@ export function createServiceSide(
   return { organizations, events, now };
 }
 
-function organizationOf(team: Team): Organization {
+function organizationOf(team: Team, orders: number): Organization {
   const organization = createOrganization(team, team);
   organization.tokens.push({ token: firstToken(team), kind: 'rest' });
   organization.subBrands.push({ id: `${team}-brand`, name: team });
-  for (let n = 1; n <= ITEMS; n++) {
+  for (let n = 1; n <= orders; n++) {
     const [order, offer] = [orderOf(n), offerOf(n)];
     // Cancelling an order with an odd number takes effect at once; the others are reviewed.
     organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0 });

@@ -16,6 +16,7 @@ import type { Witness } from '../witness/witness.ts';
 import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
 import type { Spans } from './spans.ts';
+import type { StorageSide } from './storage-side.ts';
 
 export type World = {
   scheduler: Scheduler;
@@ -24,6 +25,11 @@ export type World = {
   faultRates: (team?: Team) => FaultRates;
   trace: Trace;
   stored: Stored;
+  storage: StorageSide;
+  /** Whether the bot goes on for a hundred days afterwards, so that its daily tasks run. */
+  goesOn: boolean;
+  /** The id that the approvals channel of a team has now. */
+  approvals: Record<Team, string>;
   slack: SlackSide;
   service: ServiceSide;
   witness: Witness;

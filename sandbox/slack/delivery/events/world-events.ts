@@ -108,6 +108,12 @@ function channelEvent(
       return named(`${family}_unarchive`, { channel: channel.id, event_ts });
     case 'channel_shared':
       return named(change.type, { connected_team_id: change.team, channel: channel.id, event_ts });
+    case 'channel_moved':
+      return named('channel_id_changed', {
+        old_channel_id: change.from,
+        new_channel_id: channel.id,
+        event_ts,
+      });
     case 'channel_unshared':
       return named(change.type, {
         previously_connected_team_id: change.team,

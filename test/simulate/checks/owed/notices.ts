@@ -33,7 +33,7 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
   );
   if (!isKept) witness.violated(`notice: an event of ${team} was acknowledged, and is not kept`);
   const told = standing.filter(({ text }) => UNMATCHED.test(text) && text.includes(order));
-  if (!told.some(({ channel }) => channel === idOf('C', 'approvals')))
+  if (!told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
 }
 

@@ -120,12 +120,12 @@ function checkApproversAsked(about: About): void {
 type Round = { policy: PlannedPolicy; isFirst: boolean; from: number; until: number };
 
 function checkRound(about: About, { policy, isFirst, from, until }: Round): void {
-  const { world, record, standing, name } = about;
+  const { world, team, record, standing, name } = about;
   const places = world.witness.votedOn.get(record.id) ?? new Set();
   const isSaid = (what: RegExp) =>
     standing.some(({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && what.test(text));
   const { shownIn, expiresAfterMs = EXPIRES_AFTER_MS } = policy;
-  const isApart = [...places].some((place) => place.split(' ')[0] === idOf('C', 'approvals'));
+  const isApart = [...places].some((place) => place.split(' ')[0] === world.approvals[team]);
   if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)
     world.witness.violated(`told: the approvers of ${name} were never asked`);
   if (isDue(about, from + expiresAfterMs * REMINDED_AFTER, until) && !isSaid(REMINDER))

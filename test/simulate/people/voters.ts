@@ -1,0 +1,143 @@
+/** Performs the acts of approvers: they vote by buttons, forms and reactions, take votes back, and give reasons. */
+import { addReaction, removeReaction } from '../../../sandbox/slack/world/reactions.ts';
+import type { Act } from '../draw/plan.ts';
+import type { Replica } from '../replica.ts';
+import { EMOJI } from '../tables/approvals.ts';
+import { BUTTON, isVotedOn, stepOf } from '../tables/messages.ts';
+import { seenIn } from '../tables/records.ts';
+import { DECLINE_REASON, idOf, LONG_DECLINE_REASON } from '../teams.ts';
+import type { World } from '../world/world.ts';
+import type { ActHandlers, PeopleContext } from './context.ts';
+
+type Voting =
+  | 'press'
+  | 'unpress'
+  | 'decline'
+  | 'take_back'
+  | 'give_reason'
+  | 'react'
+  | 'unreact'
+  | 'react_at_once';
+
+/** What the bot answers to a vote. */
+type Voted = Awaited<ReturnType<ReturnType<Replica['bot']>['useCases']['vote']>>;
+
+const SKIN_TONE = '::skin-tone-4';
+
+export function voterActs({
+  world,
+  nextMoment,
+  requested,
+  recordOf,
+  messageOf,
+  use,
+}: PeopleContext): ActHandlers<Voting> {
+  const { slack, scheduler } = world;
+  const { now } = scheduler;
+
+  type Pressing = { n: number; by: string; choice: 'yes' | 'no'; added: boolean };
+
+  /** Notes a vote by a button or form. @returns notes what the bot has answered */
+  function pressing({ n, by, choice, added }: Pressing) {
+    const { team, id } = requested.get(n) ?? {};
+    if (!team || id === undefined) return undefined;
+    const pressed: World['presses'][number] = {
+      team,
+      request: id,
+      by: idOf('U', by),
+      choice,
+      added,
+      at: now(),
+    };
+    world.presses.push(pressed);
+    return (voted: Voted) => {
+      pressed.endedAt ??= now();
+      const isDeclined = voted.type === 'counted' && voted.record.state === 'declined';
+      pressed.answer = isDeclined ? 'declined' : voted.type;
+    };
+  }
+
+  function press({ type, n, by, choice }: Extract<Act, { type: 'press' | 'unpress' }>): void {
+    const record = recordOf(n);
+    const added = type === 'press';
+    const answered = record && pressing({ n, by, choice, added });
+    if (!answered) return;
+    const { round } = seenIn(record);
+    const vote = { by: idOf('U', by), choice, source: BUTTON, added, round, moment: nextMoment() };
+    use(`${by} ${type}es ${choice} on request ${n}`, async ({ bot }) =>
+      answered(await bot().useCases.vote(record, vote)),
+    );
+  }
+
+  /** The form opens only for those who may decline. */
+  function decline({ n, by, after, isLong }: Extract<Act, { type: 'decline' }>): void {
+    const record = recordOf(n);
+    if (!record) return;
+    const { round } = seenIn(record);
+    const moment = nextMoment();
+    const cast = { by: idOf('U', by), choice: 'no', source: BUTTON, added: true, round, moment } as const;
+    const submit = () => {
+      const answered = pressing({ n, by, choice: 'no', added: true });
+      const reason = isLong ? LONG_DECLINE_REASON : DECLINE_REASON;
+      if (answered)
+        use(`${by} declines request ${n}`, async ({ bot }) =>
+          answered(await bot().useCases.vote(record, { ...cast, reason })),
+        );
+    };
+    use(`${by} opens the form to decline request ${n}`, async ({ bot }) => {
+      const { type } = await bot().useCases.mayVote(record, cast);
+      if (type === 'counted') scheduler.after(after, submit);
+    });
+  }
+
+  function takeBack({ n, by }: Extract<Act, { type: 'take_back' }>): void {
+    const record = recordOf(n);
+    const answered = record && pressing({ n, by, choice: 'yes', added: false });
+    if (!answered) return;
+    const who = { by: idOf('U', by), round: seenIn(record).round, moment: nextMoment() };
+    use(`${by} takes back a vote on request ${n}`, async ({ bot }) =>
+      answered(await bot().useCases.takeBack(record, who)),
+    );
+  }
+
+  function giveReason({ n, by }: Extract<Act, { type: 'give_reason' }>): void {
+    const record = recordOf(n);
+    if (!record) return;
+    const { workspace, id } = record;
+    const given = { workspace, id, by: idOf('U', by), reason: DECLINE_REASON };
+    use(`${by} gives a reason on request ${n}`, ({ bot }) => bot().useCases.giveReason(given));
+  }
+
+  function react({ type, n, by, choice, hasTone }: Extract<Act, { type: 'react' | 'unreact' }>): void {
+    const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
+    const message = messageOf(n, isApart ? 'approval message' : '0');
+    const team = requested.get(n)?.team;
+    if (!message || !team || message.is_tombstone) return;
+    const change = type === 'react' ? addReaction : removeReaction;
+    const emoji = `${EMOJI[choice]}${hasTone ? SKIN_TONE : ''}`;
+    change(slack.of[team].world, message, idOf('U', by), emoji);
+  }
+
+  function reactAtOnce({ n, by, choice }: Extract<Act, { type: 'react_at_once' }>): void {
+    const ref = requested.get(n);
+    if (!ref) return;
+    const here = slack.of[ref.team].world;
+    here.changes.subscribe((change) => {
+      const told = change.type === 'message_posted' ? stepOf(change.message) : undefined;
+      if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.step)) return;
+      const { message } = change;
+      scheduler.after(1, () => addReaction(here, message, idOf('U', by), EMOJI[choice]));
+    });
+  }
+
+  return {
+    press,
+    unpress: press,
+    decline,
+    take_back: takeBack,
+    give_reason: giveReason,
+    react,
+    unreact: react,
+    react_at_once: reactAtOnce,
+  };
+}
