@@ -69,12 +69,29 @@ const MAX_STEPS = 400_000;
 
 type Options = { keepsTrace?: boolean };
 
-/** Runs a play synchronously, within one turn of the event loop: nothing in it waits in real time. */
-export const play = (given: Play, options: Options = {}): Promise<Played> =>
+/**
+ * Runs a play synchronously, within one turn of the event loop: nothing in it waits in real time. A rejection that nobody has
+ * handled by the end of that turn is a violation.
+ */
+export async function play(given: Play, options: Options = {}): Promise<Played> {
+  const unhandled: string[] = [];
+  const onUnhandled = (reason: unknown) => void unhandled.push(`error: nobody handles "${reason}"`);
+  process.on('unhandledRejection', onUnhandled);
+  try {
+    const played = await inTurnOfItsOwn(() => playSynchronously(given, options));
+    await inTurnOfItsOwn(() => {});
+    return { ...played, violations: [...played.violations, ...unhandled] };
+  } finally {
+    process.off('unhandledRejection', onUnhandled);
+  }
+}
+
+/** Runs `work` outside of any microtask: microtasks do not nest, and the scheduler runs them. */
+const inTurnOfItsOwn = <T>(work: () => T): Promise<T> =>
   new Promise((resolve, reject) => {
     setImmediate(() => {
       try {
-        resolve(playSynchronously(given, options));
+        resolve(work());
       } catch (error) {
         reject(error);
       }
@@ -99,6 +116,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   for (const team of TEAMS)
     runToCompletion(scheduler, people.prepare(replicas[0] as Replica, team, plan.policies[team]));
   current.faultRates = faultRates;
+  world.storage.mayFail = true;
   for (const act of plan.acts) {
     scheduler.after(act.at, () => {
       world.trace.note(`${scheduler.now()} ${JSON.stringify(act)}`);
@@ -110,8 +128,10 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   runUntil(scheduler, steps, () => scheduler.now() >= end);
   recover(world, replicas);
   // A freeze that was chosen before the recovery may begin after it.
+  const isUp = (replica: Replica) => replica.process().isAlive() && !replica.isStopping();
   const isFrozen = () => replicas.some((replica) => replica.process().isFrozen());
-  const isQuiescent = () => deliveries.pending() === 0 && !isFrozen() && !hasPendingWork(world);
+  const isQuiescent = () =>
+    deliveries.pending() === 0 && replicas.every(isUp) && !isFrozen() && !hasPendingWork(world);
   runUntilQuiescent(scheduler, steps, isQuiescent);
   if (world.missedUninstalls.size > 0) {
     // The daily check, for uninstalls whose report never reached the bot.

@@ -41,6 +41,8 @@ const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS };
 
+/** How often a process that stops looks whether it is idle. */
+const LOOK_MS = 100;
 /** The time that a process manager waits for a process to end. */
 const KILLED_AFTER_MS = 30_000;
 
@@ -54,14 +56,19 @@ export type Replica = {
   stop(then?: () => void): void;
   /** Whether the balancer sends nothing any more, because the process stops. */
   isStopping(): boolean;
+  /** Runs what a delivery asks for: a stop waits for it. */
+  handle<T>(work: () => Promise<T>): Promise<T>;
 };
 
 export function startReplica(world: World, index: number): Replica {
   const name = `r${index + 1}`;
   const { scheduler } = world;
+  /** Deliveries under way in the current process. */
+  let handling = 0;
   let current = start();
 
   function start(): { process: SimulatedProcess; bot: Bot; stopping: AbortController } {
+    handling = 0;
     const process = createSimulatedProcess(name, scheduler);
     const machine: Machine = { ...world, process, crash: () => crash(process) };
     const stopping = new AbortController();
@@ -77,15 +84,21 @@ export function startReplica(world: World, index: number): Replica {
       then();
       return;
     }
+    world.spans.begin('stopped', undefined);
     const end = () => {
-      if (current.process === process) crash(process);
+      if (process.isAlive()) crash(process);
       cancel();
+      scheduler.after(DOWN_MS, () => world.spans.end('stopped', undefined));
       then();
+    };
+    const endOnceIdle = () => {
+      if (handling === 0) end();
+      else scheduler.after(LOOK_MS, endOnceIdle);
     };
     const cancel = scheduler.after(KILLED_AFTER_MS, end);
     process.enter(() => {
       stopping.abort();
-      void Promise.all(bot.background.running.map((each) => each.stop())).then(end);
+      void Promise.all(bot.background.running.map((each) => each.stop())).then(endOnceIdle);
     });
   }
 
@@ -98,8 +111,19 @@ export function startReplica(world: World, index: number): Replica {
     if (!current.process.isAlive()) current = start();
   }
 
+  async function handle<T>(work: () => Promise<T>): Promise<T> {
+    const { process } = current;
+    handling += 1;
+    try {
+      return await work();
+    } finally {
+      if (process === current.process) handling -= 1;
+    }
+  }
+
   return {
     name,
+    handle,
     process: () => current.process,
     bot: () => current.bot,
     restart,

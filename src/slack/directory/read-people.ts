@@ -142,15 +142,25 @@ export async function isOwnChannel(
   return found === true;
 }
 
-/** Members of a channel, at most one page; undefined if the bot can't see it. */
+/** More members than anybody looks at (eligible.ts). */
+const MOST_MEMBERS = 100;
+
+/**
+ * Members of a channel, a hundred or more if it has as many; undefined if the bot can't see it. Slack may give short pages
+ * before the end (https://docs.slack.dev/apis/web-api/pagination/).
+ */
 export async function findChannelMembers(
   { client }: Reader,
   channel: string,
 ): Promise<readonly string[] | undefined> {
-  const page = await orUndefined([...NO_CHANNEL, 'fetch_members_failed'], () =>
-    client.conversations.members({ channel, limit: MEMBERS_PAGE }),
-  );
-  return page && (page.members ?? []);
+  return orUndefined([...NO_CHANNEL, 'fetch_members_failed'], async () => {
+    const found: string[] = [];
+    for await (const page of client.paginate('conversations.members', { channel, limit: MEMBERS_PAGE })) {
+      found.push(...((page as { members?: string[] }).members ?? []));
+      if (found.length >= MOST_MEMBERS) break;
+    }
+    return found;
+  });
 }
 
 /** Returns the result of `read`, or undefined if Slack answers with one of `codes`. Any other error stays a fault. */

@@ -8,6 +8,7 @@ type Confirmed = World['confirmed'][number];
 
 export function checkConfirmed(world: World): void {
   const stored = new Map([...world.stored.requests.entries()].map(({ record }) => [record.id, record]));
+  checkVotes(world, stored);
   for (const confirmed of world.confirmed) {
     const record = stored.get(confirmed.request);
     // Of an uninstalled workspace nothing is left; that is judged by uninstalled.ts.
@@ -23,16 +24,43 @@ export function checkConfirmed(world: World): void {
   }
 }
 
+/** Checks votes by buttons and forms: each is in the history, or its voter was told why not. */
+function checkVotes(world: World, stored: ReadonlyMap<string, RequestRecord>): void {
+  for (const pressed of world.presses) {
+    const record = stored.get(pressed.request);
+    if (!record) continue;
+    const name = world.witness.nameOf(record.id);
+    const violated = (what: string) =>
+      world.witness.violated(`confirmed: the vote of ${pressed.by} on ${name} ${what}`);
+    if (pressed.answer === undefined && !hasMetFault(world, pressed)) violated('was never answered');
+    if (pressed.added) checkVote(record, pressed, violated);
+  }
+}
+
+function checkVote(
+  { approval, lateActions }: RequestRecord,
+  { by, choice, answer }: World['presses'][number],
+  violated: (what: string) => void,
+): void {
+  const isKept = approval?.history.some(
+    (entry) => entry.by === by && entry.choice === choice && entry.type !== 'refused',
+  );
+  const isCounted = answer === 'counted' || answer === 'declined';
+  if (isCounted && !isKept && !approval?.decision?.by.includes(by))
+    violated('was counted, and is not in the history');
+  const isLate = lateActions.some((late) => late.by === by && /^(approve|decline)$/.test(late.action));
+  if (answer === 'too_late' && !isLate) violated('came too late, and the history does not say so');
+}
+
 /** Slack gives a click up after three seconds, and a person tries it once. */
 const ANSWERED_WITHIN_MS = 10_000;
 
-/** Whether a fault hit the click, or what the bot did for it, or the workspace was gone. */
-const hasMetFault = ({ spans }: World, { team, delivery, at }: Confirmed): boolean =>
+/** Whether a fault hit the workspace just then, or it was gone: whoever reads the same at the same time shares one call. */
+const hasMetFault = ({ spans }: World, { team, at }: Pick<Confirmed, 'team' | 'at'>): boolean =>
   spans.find({
-    why: [...FAULTS, 'uninstalled'],
+    why: [...FAULTS, 'uninstalled', 'stopped'],
     team,
-    about: delivery,
-    from: at,
+    from: at - ANSWERED_WITHIN_MS,
     to: at + ANSWERED_WITHIN_MS,
   }).length > 0;
 

@@ -4,6 +4,7 @@ import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { KINDS } from '../tables/requests.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
+import { FAULTS } from '../world/spans.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 export function checkOutcomes(world: World): void {
@@ -13,6 +14,7 @@ export function checkOutcomes(world: World): void {
       const calls = world.witness.callsFor(record);
       checkClaims(about, calls);
       checkKnown(about, calls);
+      checkDoubt(about);
     }
 }
 
@@ -51,6 +53,16 @@ function checkClaims(about: About, calls: readonly ServiceCall[]): void {
     witness.violated(`outcome: ${name} is said to be refused, and was accepted`);
   if (saysUnsent(record) && calls.some(isAccepted))
     witness.violated(`outcome: nothing of ${name} is said to be received, and it was accepted`);
+}
+
+/** Checks that an outcome is unknown only if something kept an answer from the bot, to this call or to an earlier one. */
+function checkDoubt({ world, team, record: { steps, createdAt: from }, name }: About): void {
+  for (const [n, { state, at, cause }] of steps.entries()) {
+    const before = steps[n - 1];
+    if (state !== 'unknown' || cause.type !== 'answer' || before?.state !== 'calling') continue;
+    const why = world.spans.find({ why: FAULTS, team, from, to: at });
+    if (why.length === 0) world.witness.violated(`known: ${name} is unknown, and nothing kept its answer`);
+  }
 }
 
 /** Whether this is the only request for its target; else the status at the service may come from another one. */

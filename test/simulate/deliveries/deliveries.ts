@@ -79,7 +79,7 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const process = replica.process();
     process.enter(() => {
       world.witness
-        .deliver(delivery.name, () => delivery.handle(replica))
+        .deliver(delivery.name, () => replica.handle(() => delivery.handle(replica)))
         .then(
           (isAcknowledged) => process.isAlive() && scheduler.after(20, () => answer(isAcknowledged)),
           (error) => {

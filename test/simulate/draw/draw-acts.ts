@@ -6,7 +6,7 @@ import type { Act, PlannedPolicy, Request } from './plan.ts';
 
 export const MINUTE_MS = 60_000;
 
-const VOTERS = ['cara', 'dev', 'eve', 'cara', 'dev', 'ana', 'ben', 'gina', 'olga'] as const;
+const VOTERS = ['cara', 'dev', 'eve', 'cara', 'dev', 'ana', 'ben', 'gina', 'olga', 'paul'] as const;
 
 const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
   'withdraw',
@@ -28,13 +28,15 @@ const DECISIONS: readonly [ManualAction, ...ManualAction[]] = [
 export function drawPolicy(random: Random): PlannedPolicy | undefined {
   if (random.chance(0.5)) return undefined;
   return {
+    approvers: random.pick(['group', 'group', 'people', 'channel']),
     quorum: random.between(1, 2),
     shownIn: random.pick(['where_requested', 'approvals_channel']),
     ...(random.chance(0.3) ? { expiresAfterMs: random.between(2, 10) * MINUTE_MS } : {}),
   };
 }
 
-const soon = (random: Random, after: number): number =>
+/** A time after another one, mostly soon. */
+export const soon = (random: Random, after: number): number =>
   after + (random.chance(0.7) ? random.between(200, 20_000) : random.between(200, 20 * MINUTE_MS));
 
 export function drawVotes(random: Random, { n, at }: Request): Act[] {
@@ -49,11 +51,31 @@ export function drawVotes(random: Random, { n, at }: Request): Act[] {
       'press',
       'unpress',
     ]);
+    const tone = random.chance(0.1) ? { hasTone: true } : {};
     const vote = { type, at: soon(random, at), n, by: random.pick(VOTERS), choice } as const;
     // Some voters change their mind at once.
-    if (type !== 'react' || random.chance(0.7)) return [vote];
-    return [vote, { ...vote, type: 'unreact', at: vote.at + random.between(10, 3_000) }];
+    const isKept = random.chance(0.7);
+    const back = vote.at + random.between(10, 3_000);
+    if (type === 'press' && !isKept) return [vote, { type: 'take_back', at: back, n, by: vote.by }];
+    if (type !== 'react') return [vote];
+    const reaction = { ...vote, type, ...tone };
+    return isKept ? [reaction] : [reaction, { ...reaction, type: 'unreact', at: back }];
   }).flat();
+}
+
+/** Somebody declines by the form, or by a reaction, and gives the reason afterwards. */
+export function drawDeclines(random: Random, { n, at }: Request): Act[] {
+  if (random.chance(0.8)) return [];
+  const by = random.pick(VOTERS);
+  const first = soon(random, at + 1_000);
+  if (random.chance(0.5))
+    return [
+      { type: 'decline', at: first, n, by, after: random.between(500, 30_000), isLong: random.chance(0.2) },
+    ];
+  return [
+    { type: 'react', at: first, n, by, choice: 'no' },
+    { type: 'give_reason', at: first + random.between(1_000, MINUTE_MS), n, by },
+  ];
 }
 
 /** Enough approvers vote as soon as they see the message, and nobody votes later. */
@@ -61,13 +83,18 @@ export const drawEarlyVotes = ({ n, at }: Request): Act[] =>
   ['cara', 'dev'].map((by) => ({ type: 'react_at_once', at, n, by, choice: 'yes' }));
 
 /** An approver loses the right to vote after voting, perhaps during the count; then another one votes, or the same one. */
-export function drawLostRights(random: Random, { n, at, team }: Request): Act[] {
+export function drawLostRights(
+  random: Random,
+  { n, at, team }: Request,
+  { approvers = 'group' }: PlannedPolicy,
+): Act[] {
   if (random.chance(0.7)) return [];
   const vote = { type: random.pick<'react' | 'press'>(['react', 'press']), n } as const;
   const voted = at + random.between(2_000, MINUTE_MS);
   const left = voted + random.between(100, random.pick([3_000, 2 * MINUTE_MS]));
   const last = left + random.between(1_000, 5 * MINUTE_MS);
-  const type = random.pick<'leave_group' | 'deactivate'>(['leave_group', 'deactivate']);
+  const leave = { group: 'leave_group', people: 'deactivate', channel: 'leave_channel' } as const;
+  const type = random.chance(0.5) ? leave[approvers] : 'deactivate';
   return [
     { ...vote, at: voted, by: 'cara', choice: 'yes' },
     { type, at: left, team, who: 'cara' },

@@ -6,6 +6,7 @@ import {
   drawCancelElsewhere,
   drawClock,
   drawDecisions,
+  drawDeclines,
   drawDisruption,
   drawEarlyVotes,
   drawLostRights,
@@ -19,6 +20,7 @@ import {
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
+import { drawCrowd, drawOperators, drawStorage } from './draw-environment.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -26,16 +28,38 @@ const AGENTS = ['ana', 'ben'] as const;
 const REQUESTED_KINDS: readonly [Kind, ...Kind[]] = ['cancel_order', 'cancel_order', ...KIND_NAMES];
 
 export function drawPlan(seed: number): Plan {
+  const crowd = drawCrowd(seed);
+  return crowd ? crowdedPlan(crowd) : usualPlan(seed);
+}
+
+/** No faults: the other team must not be held up. */
+const crowdedPlan = ({ orders, requests, acts }: NonNullable<ReturnType<typeof drawCrowd>>): Plan => ({
+  replicas: 2,
+  skews: { replicas: [0, 0, 0], slack: 0, service: 0 },
+  policies: { acme: undefined, globex: undefined },
+  shortPages: [],
+  outsideMarketplace: false,
+  faultFreeTeam: 'globex',
+  orders,
+  acts: [...requests, ...acts].sort((a, b) => a.at - b.at),
+});
+
+function usualPlan(seed: number): Plan {
   const random = createRandom(seed, 'plan');
   const policies = Object.fromEntries(TEAMS.map((team) => [team, drawPolicy(random)])) as Plan['policies'];
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
+  const declines = createRandom(seed, 'declines');
+  const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
+  const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) => (policies[request.team] ? drawAllVotes(random, request) : [])),
-    ...requests.flatMap((request) =>
-      policies[request.team] && !faultFreeTeam ? drawLostRights(random, request) : [],
-    ),
+    ...requests.flatMap((request) => {
+      const policy = faultFreeTeam ? undefined : policies[request.team];
+      return policy ? drawLostRights(random, request, policy) : [];
+    }),
+    ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
     ...requests.flatMap((request) => drawDecisions(random, request)),
     ...requests.flatMap((request) => drawResentCall(random, request)),
@@ -50,9 +74,13 @@ export function drawPlan(seed: number): Plan {
     ...(random.chance(0.15) && !faultFreeTeam ? [drawClock(random)] : []),
     ...drawUnrequested(createRandom(seed, 'unrequested')),
     ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
+    ...failOvers,
+    ...drawOperators(seed, faultFreeTeam === undefined),
   ];
   return {
-    replicas: random.pick([1, 2, 2, 3, 3]),
+    replicas,
+    ...storage,
+    ...(createRandom(seed, 'days').chance(0.04) ? { goesOn: true } : {}),
     skews: {
       replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
       slack: random.between(-2_000, 2_000),
@@ -83,5 +111,6 @@ function drawRequests(random: Random, share: number): Request[] {
     by: random.pick(AGENTS),
     kind: random.pick(REQUESTED_KINDS),
     item: random.pick([1, 2, 2, 3]),
+    ...(random.chance(0.1) ? { isLong: true } : {}),
   }));
 }

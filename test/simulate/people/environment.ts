@@ -111,7 +111,9 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     move_channel: ({ team }) => {
       const here = slack.of[team].world;
       const channel = here.channels.get(world.approvals[team]);
-      if (channel) world.approvals[team] = moveChannel(here, channel).id;
+      if (!channel) return;
+      world.spans.begin('moved', team);
+      world.approvals[team] = moveChannel(here, channel).id;
     },
     delete_card: deleteCard,
     revoke_token: ({ team }) => {

@@ -71,11 +71,10 @@ export function teamActs({
     };
     const confirm = () => {
       const answers: World['confirmed'][number]['answers'] = [];
-      const delivery = `${by} chooses ${act} for request ${n}`;
       const { team, id } = ref;
-      world.confirmed.push({ team, request: id, delivery, by: target.by, act, at: now(), answers });
+      world.confirmed.push({ team, request: id, by: target.by, act, at: now(), answers });
       const moment = nextMoment();
-      use(delivery, async ({ bot }) => {
+      use(`${by} chooses ${act} for request ${n}`, async ({ bot }) => {
         const from = now();
         try {
           const { type } = await bot().useCases.resolveManually({ ...target, moment }, act);

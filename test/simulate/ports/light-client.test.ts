@@ -82,6 +82,26 @@ async function outcomeOf(exchange: Exchange, client: Pick<SlackNetwork, 'client'
   return { outcome, seen };
 }
 
+test('all pages of a list', async () => {
+  const bodies = [
+    '{"ok":true,"members":["U1"],"response_metadata":{"next_cursor":"abc"}}',
+    '{"ok":true,"members":[],"response_metadata":{"next_cursor":"abd"}}',
+    '{"ok":true,"members":["U2"],"response_metadata":{"next_cursor":""}}',
+  ];
+  const listed = async (client: Pick<SlackNetwork, 'client'>) => {
+    const seen: unknown[] = [];
+    const send = async (call: HttpCall) => answered({ body: bodies[seen.push(readBy(call)) - 1] ?? '' });
+    const api = { apiUrl: new URL('https://slack.test/api/'), logger: boltLogger(SILENT), send, ...client };
+    const pages = webClient('xoxb-1', api, 1_000).paginate('conversations.members', {
+      channel: 'C1',
+      limit: 2,
+    });
+    for await (const page of pages) seen.push((page as { members?: string[] }).members);
+    return seen;
+  };
+  expect(await listed({ client: lightClient })).toEqual(await listed({}));
+});
+
 test.for(Object.entries(EXCHANGES))('%s', async ([, exchange]) => {
   const light = await outcomeOf(exchange, { client: lightClient });
   expect(light).toEqual(await outcomeOf(exchange, {}));

@@ -12,18 +12,30 @@ type Call = (method: string, args?: Arguments) => Promise<webApi.WebAPICallResul
 type Family = object;
 
 export function lightClient(token: string | undefined, sendCall: SendCall): webApi.WebClient {
-  return familyOf('', callOver(token, sendCall)) as webApi.WebClient;
+  const call = callOver(token, sendCall);
+  return familyOf('', call, { paginate: paginateOver(call) }) as webApi.WebClient;
+}
+
+/** Reads page by page, until one names no next one. */
+function paginateOver(call: Call) {
+  return async function* paginate(method: string, args: Arguments) {
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+      const page = await call(method, { ...args, ...(cursor ? { cursor } : {}) });
+      yield page;
+      cursor = page.response_metadata?.next_cursor;
+    }
+  };
 }
 
 /** Makes what is asked for only: "usergroups.users.list" is client.usergroups.users.list. */
-function familyOf(prefix: string, call: Call): Family {
+function familyOf(prefix: string, call: Call, own: Record<string, unknown> = {}): Family {
   return new Proxy(
     {},
     {
       get(_, name) {
         const path = `${prefix}${String(name)}`;
         if (METHODS.has(path)) return (args?: Arguments) => call(path, args);
-        return FAMILIES.has(path) ? familyOf(`${path}.`, call) : undefined;
+        return FAMILIES.has(path) ? familyOf(`${path}.`, call) : own[path];
       },
     },
   );

@@ -24,16 +24,18 @@ class StorageUnavailableError extends Error {
 const WRITES = /(\.(create|update|remove|removeSome|postpone|take|release|add|keep)|^(set|delete|clear) )/;
 
 /** Performs what waits in one turn together: all of it stands, or, if the commit fails, nothing. */
-function createCommits({ scheduler, choices, trace }: Machine, stored: Stored, rate: number) {
+function createCommits({ scheduler, choices, spans, storage, trace }: Machine, stored: Stored) {
   let waiting: { run: () => void; fail: () => void }[] = [];
   function flush(): void {
     const together = waiting;
     waiting = [];
+    const rate = storage.mayFail ? storage.failingCommits : 0;
     const fault = choices.take('commit', [['commit fails', rate]]);
     const restore = fault === USUAL ? undefined : stored.snapshot();
     for (const { run } of together) run();
     if (!restore) return;
     trace.note(`${scheduler.now()} a commit fails`);
+    spans.fault(fault, 'storage', { about: undefined });
     restore();
     for (const { fail } of together) fail();
   }
@@ -51,7 +53,7 @@ function createCommits({ scheduler, choices, trace }: Machine, stored: Stored, r
 function openConnection(machine: Machine, stored: Stored) {
   const { scheduler, process, storage } = machine;
   let stalledUntil = 0;
-  const commit = createCommits(machine, stored, storage.failingCommits);
+  const commit = createCommits(machine, stored);
   return <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const lockedUntil = scheduler.now() + lockTime()();

@@ -41,6 +41,8 @@ for (;;) {
   const n = Atomics.add(next, 0, 1);
   const given = playAt(n);
   if (n >= Atomics.load(end, 0) || !given) break;
-  const { violations, hash, coverage, counts } = await play(given);
+  const { violations, hash, coverage, counts } = await play(given).catch((error) => {
+    throw new Error(`The play of seed ${seed + n} failed.`, { cause: error });
+  });
   parentPort?.postMessage({ n, violations, hash, coverage, counts } satisfies PlayResult);
 }

@@ -15,7 +15,8 @@ type Change =
   | 'token revoked'
   | 'uninstalled'
   | 'left'
-  | 'policy saved';
+  | 'moved'
+  | 'stopped';
 
 /** `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `storage`: the same for the storage. */
 type FaultClass = 'crash' | 'freeze' | 'network' | 'limited' | 'hidden' | 'storage' | 'odd';
@@ -47,8 +48,8 @@ type Query = {
 export type Spans = {
   all: readonly Span[];
   /** Begins a change that lasts until `end`. */
-  begin(why: Change, team: Team, about?: string): void;
-  end(why: Change, team: Team): void;
+  begin(why: Change, team: Team | undefined, about?: string): void;
+  end(why: Change, team: Team | undefined): void;
   /** Notes a fault by its name in draw/faults.ts. */
   fault(fault: string, boundary: string, of: { team?: Team | undefined; about: string | undefined }): void;
   /** The reasons that overlap the time. */

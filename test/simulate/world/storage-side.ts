@@ -7,6 +7,8 @@ export type StorageSide = {
   longestStallMs: number;
   /** Failures in a thousand commits. Above zero, what is written in one turn is committed together. */
   failingCommits: number;
+  /** Whether commits fail by now: none does before the first act. */
+  mayFail: boolean;
   /** Whether writes are copied to another server, which may take over without the last ones. */
   isReplicated: boolean;
   /** The other server holds everything that is stored now. */
@@ -25,6 +27,7 @@ export function createStorageSide(
   return {
     longestStallMs,
     failingCommits,
+    mayFail: false,
     isReplicated,
     confirm() {
       restore = stored.snapshot();

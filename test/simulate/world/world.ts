@@ -107,7 +107,6 @@ export type World = {
   confirmed: {
     team: Team;
     request: string;
-    delivery: string;
     by: string;
     act: ManualAction;
     at: number;

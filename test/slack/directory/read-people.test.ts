@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type SlackUser, toPerson } from '../../../src/slack/directory/read-people.ts';
+import {
+  findChannelMembers,
+  type Reader,
+  type SlackUser,
+  toPerson,
+} from '../../../src/slack/directory/read-people.ts';
 
 const INSTALLATION = { workspace: 'T1', organization: 'E1', scopes: [], botUserId: 'U0' };
 const own = (user: SlackUser) => toPerson(user, 'U1', INSTALLATION as never).ownTeam;
@@ -24,4 +29,11 @@ describe('a person belongs to the workspace', () => {
   ])('%s', (_which, user, expected) => {
     expect(own(user)).toBe(expected);
   });
+});
+
+test('the members of a channel are read on where Slack gives a short page', async () => {
+  const pages = [{ members: ['U1'] }, { members: [] }, { members: ['U2', 'U3'] }];
+  const client = { paginate: () => pages };
+  const reader = { client, installation: INSTALLATION } as unknown as Reader;
+  expect(await findChannelMembers(reader, 'C1')).toEqual(['U1', 'U2', 'U3']);
 });

@@ -33,7 +33,9 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
   );
   if (!isKept) witness.violated(`notice: an event of ${team} was acknowledged, and is not kept`);
   const told = standing.filter(({ text }) => UNMATCHED.test(text) && text.includes(order));
-  if (!told.some(({ channel }) => channel === world.approvals[team]))
+  // An event that waits to be posted is not posted to the new id of its channel.
+  const isMoved = world.spans.find({ why: ['moved'], team, from: 0, to: world.scheduler.now() }).length > 0;
+  if (!isMoved && !told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
 }
 

@@ -26,7 +26,7 @@ export function checkSubmissions(world: World): void {
 
 /** Whether a fault hit the workspace just then: whoever reads the same at the same time shares one call to Slack. */
 const hasMetFault = ({ spans }: World, { team, at }: Submission, to: number): boolean =>
-  spans.find({ why: FAULTS, team, from: at - SHARED_READ_MS, to }).length > 0;
+  spans.find({ why: [...FAULTS, 'stopped'], team, from: at - SHARED_READ_MS, to }).length > 0;
 
 /** The deadline of a read. */
 const SHARED_READ_MS = 10_000;

@@ -1,6 +1,7 @@
 /** Checks promise 6: no reason stands where another company reads it. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
-import { REASON, TEAMS, type Team } from '../../teams.ts';
+import { CARD, stepOf } from '../../tables/messages.ts';
+import { DECLINE_REASON, REASON, TEAMS, type Team } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
@@ -10,7 +11,7 @@ export function checkShared(world: World): void {
     for (const message of messagesOfBot(world, team)) {
       const channel = world.slack.of[team].world.channels.get(message.channel);
       if (!channel || channel.is_archived || channel.connected_team_ids.length === 0) continue;
-      if (showsReason(message))
+      if (!isFromBefore(world, team, message) && showsReason(message))
         world.witness.violated(`shared: another company reads a reason: "${message.text.slice(0, 80)}"`);
     }
   }
@@ -27,8 +28,18 @@ function mayBeLeft({ spans }: World, team: Team): boolean {
     .some(({ from, to }) => spans.find({ why: ['archived'], team, from, to }).length > 0);
 }
 
+/** A reply that was posted before the channel was shared stays as it is; the card is changed. */
+function isFromBefore({ spans, slack, scheduler }: World, team: Team, message: Message): boolean {
+  const at = Number(message.ts) * 1_000 + scheduler.now() - slack.now();
+  const [shared] = spans.find({ why: ['shared'], team, from: at, to: Number.POSITIVE_INFINITY });
+  return stepOf(message)?.step !== CARD && shared !== undefined && shared.from > at;
+}
+
 /** Whether the bot knows: where Slack's report is lost for good, nobody tells it to hide what it has shown before. */
 const isReported = ({ reports }: World, team: Team): boolean =>
   reports.findLast((report) => report.type === 'shared' && report.team === team)?.isAcknowledged ?? false;
 
-const showsReason = ({ text, blocks }: Message): boolean => JSON.stringify([text, blocks]).includes(REASON);
+function showsReason({ text, blocks }: Message): boolean {
+  const shown = JSON.stringify([text, blocks]);
+  return [REASON, DECLINE_REASON].some((reason) => shown.includes(reason));
+}
