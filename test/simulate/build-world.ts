@@ -42,6 +42,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     stored,
     storage: createStorageSide(plan, stored),
     goesOn: plan.goesOn ?? false,
+    isResting: false,
     approvals: { acme: idOf('C', 'approvals'), globex: idOf('C', 'approvals') },
     slack,
     service,

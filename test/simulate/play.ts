@@ -7,9 +7,16 @@ import { buildWorld } from './build-world.ts';
 import { checkAdministration } from './checks/administration.ts';
 import { countOf } from './checks/counts.ts';
 import { check } from './checks/index.ts';
+import { checkKept, MONTH_MS } from './checks/owed/kept.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
-import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
+import {
+  drawFaultRates,
+  type FaultRates,
+  faultsOfOneWorkspace,
+  NO_FAULTS,
+  withoutFreezes,
+} from './draw/faults.ts';
 import { FOUND_PLAYS, type Found } from './draw/found.ts';
 import type { Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
@@ -47,11 +54,14 @@ const NEAR = 0.1;
 
 /** The names of the streams decide what is drawn: another one would change the play of every seed. */
 export function drawPlay(seed: number): Play {
-  const faultRates = drawFaultRates(createRandom(seed, 'fates'));
+  const drawn = drawFaultRates(createRandom(seed, 'fates'));
   const random = createRandom(seed, 'near');
-  if (!random.chance(NEAR)) return { seed, plan: drawPlan(seed), faultRates };
+  if (!random.chance(NEAR)) {
+    const plan = drawPlan(seed);
+    return { seed, plan, faultRates: plan.isReplicated ? withoutFreezes(drawn) : drawn };
+  }
   const { plan, choices } = random.pick(FOUND_PLAYS);
-  return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : faultRates, near: choices };
+  return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : drawn, near: choices };
 }
 
 /** @returns a play that repeats one that has failed */
@@ -141,14 +151,25 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   if (steps.left <= 0 || !isQuiescent()) world.witness.violated('waiting: the bot never becomes quiescent');
   runToCompletion(scheduler, checkAdministration(world, replicas[0] as Replica));
   check(world, plan);
+  const counts = countOf(world);
+  if (plan.goesOn) rest(world);
   return {
     violations: world.witness.violations,
     hash: world.trace.hash(),
     trace: world.trace.lines(),
     taken: choices.taken(),
     coverage: world.witness.coverage,
-    counts: countOf(world),
+    counts,
   };
+}
+
+/** Lets a month pass, in which only daily tasks run. */
+function rest(world: World): void {
+  const checkAfterwards = checkKept(world);
+  const until = world.scheduler.now() + MONTH_MS;
+  world.isResting = true;
+  runUntil(world.scheduler, { left: MAX_STEPS }, () => world.scheduler.now() >= until);
+  checkAfterwards();
 }
 
 /** The fault rates for work on behalf of `team`; undefined: for work that concerns all teams. */

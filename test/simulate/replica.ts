@@ -30,6 +30,7 @@ const CONFIG = readConfig(
     SLACK_API_URL: 'https://slack.test/api/',
     ORDER_SERVICE_URL: 'https://service.test/',
     STORAGE_URL: 'sqlite::memory:',
+    RETENTION_DAYS: '30',
   },
   false,
 );
@@ -39,6 +40,8 @@ const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const
 /** Shorter than the day that an uninstall may take in production: a play does not last as long. */
 const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
+/** A month of half minutes would take too long. */
+const RARELY = { firstMs: 10_000, everyMs: 60 * MINUTE_MS, lockMs: 5 * MINUTE_MS };
 const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS };
 
 /** How often a process that stops looks whether it is idle. */
@@ -134,8 +137,11 @@ export function startReplica(world: World, index: number): Replica {
 
 function createSimulatedBot(world: World, machine: Machine, skew: () => number, stopping: AbortSignal): Bot {
   const { stored, slack, service, witness, log, nextNumber } = world;
-  const isAnythingDue = () => isDueBefore(stored, stored.now() + 1);
-  const runtime = simulatedRuntime(machine, { skew, nextNumber, isAnythingDue });
+  const nextSweepMs = () => {
+    if (isDueBefore(stored, stored.now() + 1)) return 0;
+    return world.isResting ? 60 * MINUTE_MS : SWEEP_MS;
+  };
+  const runtime = simulatedRuntime(machine, { skew, nextNumber, nextSweepMs });
   const storage = openSimulatedStorage(machine, stored, runtime);
   const requests = observed(storage.requests, witness.onClaim);
   const workspaceNotifications = observed(storage.workspaceNotifications, witness.onNotificationClaim);
@@ -147,7 +153,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
       timings: world.timings ?? TIMINGS,
       uninstallTimings: UNINSTALL,
       runner: { sweepMs: SWEEP_MS },
-      ...(world.goesOn ? {} : { retention: NEVER, missedUninstalls: NEVER }),
+      ...(world.goesOn ? { pausedTokens: RARELY } : { retention: NEVER, missedUninstalls: NEVER }),
       requests: () => requests,
     },
     {

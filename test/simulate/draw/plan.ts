@@ -66,7 +66,7 @@ export type Plan = {
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */
   orders?: number;
-  /** Afterwards the bot goes on for a hundred days, with its daily tasks. */
+  /** Afterwards the bot goes on for a month, with its daily tasks. */
   goesOn?: boolean;
   /** The time that faults continue after the last act; default: two minutes. */
   faultsContinueMs?: number;

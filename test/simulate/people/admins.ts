@@ -70,6 +70,7 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
     tokens.set(team, n);
     const token = `token-of-${team}-${n}`;
     service.organizations.get(team)?.tokens.push({ token, kind: 'rest' });
+    world.spans.begin('connecting anew', team);
     use(`olga connects ${team}`, (replica) => connect(replica, team, token), [4_000, 30_000]);
   }
 

@@ -11,16 +11,16 @@ type RuntimeOptions = {
   skew: () => number;
   /** A counter for ids, the same in every run of a play. */
   nextNumber: () => number;
-  /** Whether a sweep would find anything now. */
-  isAnythingDue: () => boolean;
+  /** How long a sweep is put off that would find nothing, milliseconds; 0: it would find something. */
+  nextSweepMs: () => number;
 };
 
 export function simulatedRuntime(
   { scheduler, process }: Machine,
-  { skew, nextNumber, isAnythingDue }: RuntimeOptions,
+  { skew, nextNumber, nextSweepMs }: RuntimeOptions,
 ): Runtime {
   const startedAt = scheduler.now();
-  const untilNextSweep = () => (process.isAlive() && !isAnythingDue() ? SWEEP_MS : 0);
+  const untilNextSweep = () => (process.isAlive() ? nextSweepMs() : 0);
   const after: Runtime['after'] = (ms, run) =>
     scheduler.after(ms, () => process.enter(run), ms === SWEEP_MS ? untilNextSweep : undefined);
   return {

@@ -12,6 +12,7 @@ type Change =
   | 'shared'
   | 'deleted'
   | 'disconnected'
+  | 'connecting anew'
   | 'token revoked'
   | 'uninstalled'
   | 'left'

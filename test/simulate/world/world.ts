@@ -26,8 +26,10 @@ export type World = {
   trace: Trace;
   stored: Stored;
   storage: StorageSide;
-  /** Whether the bot goes on for a hundred days afterwards, so that its daily tasks run. */
+  /** Whether the bot goes on for a month afterwards, so that its daily tasks run. */
   goesOn: boolean;
+  /** That month has begun: nothing happens any more but daily tasks. */
+  isResting: boolean;
   /** The id that the approvals channel of a team has now. */
   approvals: Record<Team, string>;
   slack: SlackSide;

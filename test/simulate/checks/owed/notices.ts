@@ -48,7 +48,7 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
   const isReplaced = (at: number) => {
     const soon = { team, from: at, to: at + WRITTEN_WITHIN_MS };
     const isOver = spans.find({ why: ['token revoked'], ...soon }).every(({ to }) => to < soon.to);
-    return isOver || spans.find({ why: ['disconnected'], ...soon }).length > 0;
+    return isOver || spans.find({ why: ['disconnected', 'connecting anew'], ...soon }).length > 0;
   };
   const isRefused = witness.calls.some(
     ({ operation, token, answer }) =>
