@@ -14,9 +14,9 @@ import { createSpans } from './world/spans.ts';
 import { createStorageSide } from './world/storage-side.ts';
 import type { World } from './world/world.ts';
 
-type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { keepsTrace: boolean };
+type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { isTold: boolean };
 
-export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTrace }: BuildOptions) {
+export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold }: BuildOptions) {
   const { skews, shortPages, outsideMarketplace } = plan;
   let number = 0;
   const log = createLog(
@@ -30,7 +30,8 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     ({ id }, event) => sendServiceEvent(id as Team, event),
   );
   const slack = createSlackSide({ now: () => scheduler.now() + skews.slack, shortPages, outsideMarketplace });
-  const witness = createWitness(scheduler.now, (token) =>
+  const trace = createTrace(isTold);
+  const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
   const stored = createStored(scheduler.now, witness.onWrite);
@@ -38,7 +39,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, keepsTr
     scheduler,
     choices,
     faultRates,
-    trace: createTrace(keepsTrace),
+    trace,
     stored,
     storage: createStorageSide(plan, stored),
     goesOn: plan.goesOn ?? false,

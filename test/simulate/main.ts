@@ -1,13 +1,15 @@
 /**
  * npm run simulate -- [--seed N] [--plays N] [--seconds N] [--workers N] [--found] [--story] [--coverage]
- *   [--without GUARD | --without all]
+ *   [--play N] [--without GUARD | --without all [--seeds N]]
  *
  * Runs plays and prints the violations: each play from its own seed, or with --found those that failed in the past. The same
  * seed gives the same hash. --without GUARD stops at the first play that fails; --without all removes the guards one at a
- * time, and prints how many plays each took. Ctrl+C ends a run early, with its result.
+ * time, from N random seeds each, and prints how many plays each took. Ctrl+C ends a run early, with its result. --play N tells the
+ * play of seed N, whether it fails or not; --story tells the first one that fails, shrunk.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { boundOf } from './guards/bounds.ts';
 import { GUARDS } from './guards/guards.ts';
 import { removeGuard } from './guards/remove-guard.ts';
 import { type Failed, playMany, type Result } from './run/play-many.ts';
@@ -22,8 +24,11 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     found: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
+    play: { type: 'string' },
     coverage: { type: 'boolean', default: false },
     without: { type: 'string' },
+    /** With `--without all`: the number of random seeds for each guard. */
+    seeds: { type: 'string', default: '1' },
   },
 });
 
@@ -39,16 +44,34 @@ const options = {
   found: values.found,
 };
 
-/** @returns whether each removed guard made some play fail */
-async function playWithoutEach(): Promise<boolean> {
-  const names = Object.keys(GUARDS);
-  let detected = 0;
-  for (const without of names) {
-    const { failed, played } = await playMany({ ...options, without, stopAtFirst: true });
-    if (failed.length > 0) detected += 1;
-    print(`${without}: ${failed.length > 0 ? 'found' : 'not found'} after ${played} plays`);
+/** The number of plays from each seed until one fails without the guard; infinity: none does. */
+async function playsUntilFound(without: string, seeds: readonly number[], most: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const seed of seeds) {
+    const plays = Math.min(options.plays, most);
+    const { failed, played } = await playMany({ ...options, seed, plays, without, stopAtFirst: true });
+    found.push(failed.length > 0 ? played : Number.POSITIVE_INFINITY);
   }
-  return detected === names.length;
+  return found;
+}
+
+/** @returns whether each removed guard made some play fail, as soon as it has to (guards/bounds.ts) */
+async function playWithoutEach(): Promise<boolean> {
+  let isAsBounded = true;
+  for (const without of Object.keys(GUARDS)) {
+    const bound = boundOf(without);
+    const seeds = Array.from({ length: Number(values.seeds) }, () => Math.floor(Math.random() * 2 ** 31));
+    const found = await playsUntilFound(without, seeds, bound.most);
+    const sorted = found.toSorted((a, b) => a - b);
+    const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.POSITIVE_INFINITY;
+    const isFound = median <= (bound.median ?? bound.most) && (sorted.at(-1) ?? 0) <= bound.most;
+    isAsBounded &&= isFound || (bound.median === undefined && bound.stored);
+    const how = isFound ? 'found' : bound.stored ? 'found by a stored play alone' : 'NOT found';
+    print(
+      `${without}: ${how}, after ${found.join(', ')} plays (median ${median}); seeds ${seeds.join(', ')}`,
+    );
+  }
+  return isAsBounded;
 }
 
 async function playAll(without: string | undefined): Promise<boolean> {
@@ -70,6 +93,20 @@ async function playAll(without: string | undefined): Promise<boolean> {
   return result.failed.length > 0 === stopAtFirst;
 }
 
-const { without } = values;
-print(`seed ${values.seed}, ${values.plays} plays${without ? `, without ${without}` : ''}`);
-process.exitCode = (await (without === 'all' ? playWithoutEach() : playAll(without))) ? 0 : 1;
+/** Tells one play. @returns whether it fails as it should */
+async function tellPlay(seed: number): Promise<boolean> {
+  if (values.without !== undefined) removeGuard(values.without);
+  const { tell } = await import('./report/story.ts');
+  const { text, violations } = await tell(seed);
+  print(text);
+  return violations > 0 === (values.without !== undefined);
+}
+
+async function run(): Promise<boolean> {
+  const { play, without } = values;
+  if (play !== undefined) return tellPlay(Number(play));
+  print(`seed ${values.seed}, ${values.plays} plays${without ? `, without ${without}` : ''}`);
+  return without === 'all' ? playWithoutEach() : playAll(without);
+}
+
+process.exitCode = (await run()) ? 0 : 1;

@@ -18,7 +18,7 @@ import {
   withoutFreezes,
 } from './draw/faults.ts';
 import { FOUND_PLAYS, type Found } from './draw/found.ts';
-import type { Plan } from './draw/plan.ts';
+import { actLine, type Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
 import type { Replica } from './replica.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
@@ -42,8 +42,8 @@ export type Play = {
 export type Played = {
   violations: readonly string[];
   hash: string;
-  /** Empty unless `keepsTrace` is set. */
-  trace: readonly string[];
+  /** What happened, by epoch milliseconds. Empty unless `isTold` is set. */
+  told: readonly { at: number; line: string }[];
   taken: readonly Choice[];
   coverage: ReadonlyMap<string, number>;
   counts: Counts;
@@ -67,7 +67,7 @@ export function drawPlay(seed: number): Play {
 /** @returns a play that repeats one that has failed */
 export const repeat = ({ plan, choices }: Found): Play => ({ seed: 0, plan, faultRates: NO_FAULTS, choices });
 
-const T0 = Date.UTC(2026, 0, 5, 9);
+export const T0: number = Date.UTC(2026, 0, 5, 9);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** The longest time for which a message that was written may be in transit. */
@@ -77,7 +77,7 @@ const MAX_RECOVERY_MS = 12 * HOUR_MS;
 /** A limit on scheduler steps, so that a livelock ends. */
 const MAX_STEPS = 400_000;
 
-type Options = { keepsTrace?: boolean };
+type Options = { isTold?: boolean };
 
 /**
  * Runs a play synchronously, within one turn of the event loop: nothing in it waits in real time. A rejection that nobody has
@@ -108,7 +108,7 @@ const inTurnOfItsOwn = <T>(work: () => T): Promise<T> =>
     });
   });
 
-function playSynchronously(given: Play, { keepsTrace = false }: Options): Played {
+function playSynchronously(given: Play, { isTold = false }: Options): Played {
   const { plan, seed, faultRates } = given;
   const choices = given.choices
     ? namedChoices(given.choices)
@@ -119,7 +119,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   const { world, deliveries, replicas, nextMoment } = buildWorld(plan, {
     scheduler,
     choices,
-    keepsTrace,
+    isTold,
     faultRates: (team) => faultRatesFor(team, plan, current.faultRates),
   });
   const people = createPeople(world, deliveries, replicas, nextMoment);
@@ -130,6 +130,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   for (const act of plan.acts) {
     scheduler.after(act.at, () => {
       world.trace.note(`${scheduler.now()} ${JSON.stringify(act)}`);
+      world.trace.tell(scheduler.now(), () => actLine(act));
       people.act(act);
     });
   }
@@ -156,7 +157,7 @@ function playSynchronously(given: Play, { keepsTrace = false }: Options): Played
   return {
     violations: world.witness.violations,
     hash: world.trace.hash(),
-    trace: world.trace.lines(),
+    told: world.trace.told(),
     taken: choices.taken(),
     coverage: world.witness.coverage,
     counts,
@@ -181,6 +182,7 @@ function faultRatesFor(team: Team | undefined, { faultFreeTeam }: Plan, faultRat
 /** Ends fault injection: frozen processes go on, and those that are down start again. */
 function recover(world: World, replicas: readonly Replica[]): void {
   world.choices.disableFaults();
+  world.trace.tell(world.scheduler.now(), () => 'The faults end.');
   world.recoveredAt = world.scheduler.now();
   for (const replica of replicas) {
     replica.process().thaw();

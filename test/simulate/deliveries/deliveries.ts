@@ -48,6 +48,7 @@ export function createDeliveries(world: World, replicas: readonly Replica[]): De
     const { name, timeoutMs } = delivery;
     const fault = choices.take(name, world.faultRates().delivery);
     trace.note(`${scheduler.now()} ${name}: ${fault}`);
+    if (fault !== USUAL) trace.tell(scheduler.now(), () => `${name}: ${fault}`);
     if (fault !== USUAL) world.spans.fault(fault, 'delivery', { about: name });
     let isOver = false;
     const finish = (isAcknowledged: boolean) => {

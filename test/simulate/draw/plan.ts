@@ -74,3 +74,15 @@ export type Plan = {
 };
 
 export type Request = Extract<Act, { type: 'request' }>;
+
+/** "cara: press request 1, choice yes" */
+export function actLine({ at: _at, type, ...rest }: Act): string {
+  const { by, n, ...more } = rest as { by?: string; n?: number } & Record<string, unknown>;
+  const words = Object.entries(more).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const about = n === undefined ? [] : [`request ${n}`];
+  const deed =
+    type.replaceAll('_', ' ') + (type === 'request' ? '' : about.map((each) => ` ${each}`).join(''));
+  return `${by ? `${by}: ` : ''}${deed}${type === 'request' ? ` ${n}` : ''}${words.length > 0 ? `, ${words.join(', ')}` : ''}`;
+}

@@ -372,5 +372,80 @@ export const GUARDS: Record<string, Mutant> = {
     from: "if (written === 'updated') reportUndelivered(",
     to: "if (written !== 'updated') throw new Error('The record has changed.');\n  reportUndelivered(",
   },
+  'slot-of-a-target': {
+    file: 'requests/model/record.ts',
+    from: 'return open ? subjectOf(record.kind, record.target) : undefined;',
+    to: 'return open ? `${record.kind}:${record.target}` : undefined;',
+  },
+  'reply-of-an-expiry': {
+    file: 'requests/model/states.ts',
+    from: 'expired: { ...ENDED, outcome: undefined, actions: [] },',
+    to: "expired: { ...ENDED, reply: 'none', outcome: undefined, actions: [] },",
+  },
+  'client-of-a-token': {
+    file: 'slack/client/clients.ts',
+    from: 'if (known?.botToken === botToken) return known.client;',
+    to: 'if (known) return known.client;',
+  },
+  'limits-of-an-uninstalled-workspace': {
+    file: 'compose/adapters.ts',
+    from: '      storage.limiter.forget,\n',
+    to: '',
+  },
+  'workspace-in-a-cache': {
+    file: 'slack/directory/directory.ts',
+    from: 'const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;',
+    to: 'const personKey = (_workspace: string, user: string) => `person ${user}`;',
+  },
+  'delayed-cards': {
+    file: 'requests/engine/advance.ts',
+    from: "return save(withNotification(read.record, { type: 'card_delayed' }, read.now));",
+    to: "return save({ ...read.record, notifications: [...read.record.notifications, { type: 'card_delayed', n: read.record.notifications.length + 1, at: read.now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
+  },
+  alarms: {
+    file: 'requests/model/changes/notify.ts',
+    from: "return problem && !isKnown ? withNotification(next, { type: 'alarm', problem }, now) : next;",
+    to: 'return next;',
+  },
+  'wanted-reasons': {
+    file: 'requests/model/changes/decide.ts',
+    from: "withNotification(done, { type: 'reason_wanted' }, now) : done",
+    to: 'done : done',
+  },
+  'told-of-sharing': {
+    file: 'requests/model/changes/sharing.ts',
+    from: "return isNews ? withNotification(next, { type: 'shared' }, now) : next;",
+    to: 'return next;',
+  },
+  'time-of-an-expiry': {
+    file: 'slack/messages/sentences/approval-texts.ts',
+    from: '`Expires ${time(since + policy.expiresAfterMs)}.`',
+    to: '`Expires ${time(since + 2 * policy.expiresAfterMs)}.`',
+  },
+  'time-in-the-queue': {
+    file: 'requests/model/pending-effects.ts',
+    from: 'at: queuedSince(record) + timings.expiresAfterMs }',
+    to: 'at: queuedSince(record) + 60_000 }',
+  },
+  'replicated-events': {
+    file: 'compose/bot.ts',
+    from: 'storage.replicated(() => background.recordEvent(incoming))',
+    to: 'background.recordEvent(incoming)',
+  },
+  'channel-in-settings': {
+    file: 'requests/use-cases/channel-moved.ts',
+    from: 'await deps.renameInSettings(workspace, from, to);',
+    to: '',
+  },
+  'age-of-what-is-removed': {
+    file: 'requests/use-cases/retention.ts',
+    from: 'if (!isOld(record, cutoff) || !hasEnded(record, timings)) continue;',
+    to: 'if (!isOld(record, cutoff)) continue;',
+  },
+  'pages-of-a-channel': {
+    file: 'slack/directory/read-people.ts',
+    from: 'if (found.length >= MOST_MEMBERS) break;',
+    to: 'break;',
+  },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
 };

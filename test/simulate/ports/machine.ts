@@ -33,6 +33,7 @@ export function injectBefore(machine: Machine, boundary: Boundary, name: string,
   trace.note(`${scheduler.now()} ${process.name}, ${point}: ${fault}`);
   const usual = LATENCY[boundary];
   if (fault === USUAL) return { fault, requestMs: usual, responseMs: usual };
+  trace.tell(scheduler.now(), () => `${process.name}, ${point}: ${fault}`);
   witness.onFault(effect, boundary, fault);
   spans.fault(fault, boundary, { team, about: witness.currentWork() });
   if (fault === 'crash before') machine.crash();

@@ -1,6 +1,5 @@
-/** Describes a play in a few lines: its acts, its faults and its violations. */
-import type { Act } from '../draw/plan.ts';
-import { drawPlay, type Play, type Played, play } from '../play.ts';
+/** Tells a play line by line: acts, faults, what Slack shows, calls and the steps of requests, each with its time. */
+import { drawPlay, type Play, type Played, play, T0 } from '../play.ts';
 import { shrink } from './shrink.ts';
 
 const MINUTE_MS = 60_000;
@@ -11,17 +10,11 @@ function clock(ms: number): string {
   return `${Math.floor(ms / MINUTE_MS)}:${seconds}`;
 }
 
-function actLine({ at, type, ...rest }: Act): string {
-  const words = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return `${clock(at)} ${type.replaceAll('_', ' ')}: ${words.join(', ')}`;
-}
-
-function story({ plan, choices = [] }: Play, { violations }: Pick<Played, 'violations'>): string {
-  const lists = `lists ${JSON.stringify(plan.shortPages)}${plan.outsideMarketplace ? ', outside of the Marketplace' : ''}`;
+function story({ plan }: Play, { told, violations }: Played): string {
+  const { acts: _acts, replicas, policies, ...rest } = plan;
   return [
-    `${plan.replicas} replicas; policies ${JSON.stringify(plan.policies)}; ${lists}; clocks ${JSON.stringify(plan.skews)}`,
-    ...plan.acts.map(actLine),
-    ...choices.map(({ at, take }) => `${at}: ${take}`),
+    `${replicas} replicas; policies ${JSON.stringify(policies)}; ${JSON.stringify(rest)}`,
+    ...told.map(({ at, line }) => `${clock(at - T0)} ${line}`),
     ...violations.map((violation) => `=> ${violation}`),
   ].join('\n');
 }
@@ -29,7 +22,14 @@ function story({ plan, choices = [] }: Play, { violations }: Pick<Played, 'viola
 /** @returns the story of the failing play of `seed`, shrunk, with its JSON for test/simulate/found */
 export async function shrunkStory(seed: number): Promise<string> {
   const smallest = await shrink(drawPlay(seed));
-  const last = await play(smallest);
+  const last = await play(smallest, { isTold: true });
   const { plan, choices = last.taken } = smallest;
   return `${story(smallest, last)}\nfound: ${JSON.stringify({ plan, choices })}`;
+}
+
+/** @returns the story of the play of `seed`, as it is drawn, and the number of its violations */
+export async function tell(seed: number): Promise<{ text: string; violations: number }> {
+  const given = drawPlay(seed);
+  const played = await play(given, { isTold: true });
+  return { text: story(given, played), violations: played.violations.length };
 }

@@ -23,6 +23,8 @@ export type Stored = {
   /** By namespace. */
   members: Map<string, Members>;
   limiter: RateLimiter;
+  /** The workspaces of which the limiter knows something. */
+  limited: Set<string>;
   locks: LockTable;
   now: () => number;
   /** @returns restores all that is stored now, as a failover or a commit that fails does */
@@ -56,7 +58,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     cells,
     members,
-    limiter: createRateLimiter(now),
+    ...observedLimiter(createRateLimiter(now)),
     locks: createMemoryLockTable(now, holders),
     now,
     snapshot() {
@@ -72,6 +74,27 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
       };
     },
   };
+}
+
+/** Notes the workspaces of which the limiter keeps something. */
+function observedLimiter(inner: RateLimiter): Pick<Stored, 'limiter' | 'limited'> {
+  const limited = new Set<string>();
+  const limiter: RateLimiter = {
+    ...inner,
+    take(bucket, ...rest) {
+      limited.add(bucket.workspace);
+      return inner.take(bucket, ...rest);
+    },
+    pause(name, ...rest) {
+      if (name.workspace !== undefined) limited.add(name.workspace);
+      return inner.pause(name, ...rest);
+    },
+    forget(workspace) {
+      limited.delete(workspace);
+      return inner.forget(workspace);
+    },
+  };
+  return { limiter, limited };
 }
 
 const copyOf = (sets: Members): Members => new Map([...sets].map(([key, each]) => [key, new Set(each)]));

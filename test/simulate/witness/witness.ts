@@ -14,6 +14,7 @@ import type { SimulatedProcess } from '../simulated-process.ts';
 import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
 import { KINDS, STATES, slotOf } from '../tables/requests.ts';
 import type { Team } from '../teams.ts';
+import type { Trace } from '../trace.ts';
 import { cellOf } from './coverage.ts';
 
 /** The effect that a replica performs under a claim. */
@@ -57,6 +58,14 @@ export type Witness = ReturnType<typeof createWitness>;
 /** The operations of the service that carry out requests. */
 const CALLS = new Set<string>(Object.keys(KINDS));
 
+/** "card", "reply 3" */
+const messageName = (step: string): string =>
+  step === CARD ? 'card' : /^\d/.test(step) ? `reply ${step}` : step;
+
+/** "answer", "person UANA" */
+const causeName = (cause: { type: string; by?: unknown }): string =>
+  `${cause.type}${cause.by ? ` ${cause.by}` : ''}`;
+
 /** The target whose slot a request holds; undefined: none. */
 const targetHeldBy = ({ workspace, kind, target, state, holdsSlot }: RequestRecord): string | undefined =>
   STATES[state]?.isOpen && holdsSlot ? slotOf(workspace, kind, target) : undefined;
@@ -64,6 +73,7 @@ const targetHeldBy = ({ workspace, kind, target, state, holdsSlot }: RequestReco
 /** @param now epoch milliseconds */
 export function createWitness(
   now: () => number,
+  trace: Pick<Trace, 'tell'>,
   organizationOf: (token: string) => Organization | undefined,
 ) {
   const doing = new AsyncLocalStorage<Doing>();
@@ -82,6 +92,8 @@ export function createWitness(
   /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
   const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
+  /** The number of steps of each request that have been told. */
+  const stepsOf = new Map<string, number>();
   /** The texts that Slack has shown about each request. */
   const shown = new Map<string, { at: number; text: string }[]>();
 
@@ -167,6 +179,11 @@ export function createWitness(
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
     onWrite({ record }: Entry<RequestRecord>, { all, settings }: Beside): void {
+      const step = record.steps.at(-1);
+      if (step && step.n > (stepsOf.get(record.id) ?? 0)) {
+        stepsOf.set(record.id, step.n);
+        trace.tell(now(), () => `${nameOf(record.id)} is ${step.state} (${causeName(step.cause)})`);
+      }
       if (record.version === 1) {
         created.set(record.id, now());
         checkPolicy(record, settings);
@@ -189,6 +206,10 @@ export function createWitness(
     /** The service receives a call. Promises 1, 6 and 8. */
     onReceived(serviceCall: ServiceCall, reply: HttpReply): void {
       serviceCall.status = reply.status;
+      trace.tell(
+        now(),
+        () => `the service receives ${serviceCall.operation} ${serviceCall.id}: ${reply.status}`,
+      );
       serviceCall.receivedAt = now();
       serviceCall.body = reply.body;
       if (!CALLS.has(serviceCall.operation)) return;
@@ -209,6 +230,11 @@ export function createWitness(
     },
     onAnswered(serviceCall: ServiceCall, answer: HttpAnswer, by: SimulatedProcess): void {
       serviceCall.answer = { ...answer, at: now(), by };
+      const about = `${serviceCall.operation} ${serviceCall.id}`;
+      trace.tell(
+        now(),
+        () => `${by.name} reads the answer to ${about}: ${answer.status} ${answer.body.slice(0, 80)}`,
+      );
     },
     /** Slack shows a message of the bot, new or changed. */
     onMessageShown(message: Message): void {
@@ -217,6 +243,11 @@ export function createWitness(
       const texts = shown.get(request) ?? [];
       shown.set(request, texts);
       texts.push({ at: now(), text: message.text + JSON.stringify(message.blocks ?? []) });
+      const step = stepOf(message)?.step ?? '';
+      trace.tell(
+        now(),
+        () => `${nameOf(request)}: Slack shows ${messageName(step)}: ${message.text.slice(0, 100)}`,
+      );
     },
     onMessagePosted(team: Team, message: Message): void {
       const told = stepOf(message);

@@ -73,8 +73,20 @@ export async function takeBack(
   const cast: Cast = { ...who, choice: 'yes', source: BUTTON, added: false };
   const found = await deps.store.get(ref);
   if (!found?.record.approval) return { type: 'not_found' };
-  if (!stands(found.record.approval.votes, cast)) return { type: 'no_vote' };
-  return judge(deps, ref, cast, withVote);
+  if (stands(found.record.approval.votes, cast)) return judge(deps, ref, cast, withVote);
+  await keepEarlyRemoval(deps, ref, cast);
+  return { type: 'no_vote' };
+}
+
+/** Keeps that a vote was taken back before the click that cast it has arrived: that vote does not count. */
+async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<void> {
+  if (cast.moment === undefined) return;
+  await changeRecord(deps, ref, async (record, now) => {
+    const { approval } = record;
+    const mayVote = approval && !(await voterProblem(deps.directory, record, approval, cast.by));
+    const isOpen = mayVote && STATES[record.state].votes && cast.round === approval.round;
+    return { record: isOpen ? withVote(record, approval, cast, now) : record, result: undefined };
+  });
 }
 
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;

@@ -31,7 +31,8 @@ async function setUp({
     woken,
     vote: (by: string, cast: Partial<Cast> = {}) => vote(deps, REF, { ...YES, by, ...cast }),
     mayVote: (by: string, cast: Partial<Cast> = {}) => mayVote(deps, REF, { ...YES, by, ...cast }),
-    takeBack: (by: string) => takeBack(deps, REF, { by }),
+    takeBack: (by: string, seen: { moment?: number; round?: number } = {}) =>
+      takeBack(deps, REF, { by, ...seen }),
     voteElsewhere: () => vote(deps, { ...REF, workspace: 'T2' }, { ...YES, by: 'UANA' }),
     read: () => read(REF),
     approval: async () => (await read(REF)).approval,
@@ -196,6 +197,17 @@ describe('a vote by the button', () => {
     const before = await approval();
     for (const by of ['UANA', 'UBEN', 'UCLEO']) expect(await takeBack(by)).toEqual({ type: 'no_vote' });
     expect(await approval()).toEqual(before);
+  });
+
+  test('does not count if the click that takes it back arrives first', async () => {
+    const { vote, takeBack, approval } = await setUp({ policy: { quorum: 1 } });
+    const early = { moment: T0 * 1_000 + 60, round: 1 };
+    expect(await takeBack('UANA', early)).toEqual({ type: 'no_vote' });
+    await vote('UANA', { moment: T0 * 1_000 });
+    expect(await approval()).not.toHaveProperty('confirmation');
+    await vote('UANA', { moment: T0 * 1_000 + 70 });
+    expect(await approval()).toHaveProperty('confirmation');
+    expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
   });
 
   test('counts again after it was taken back, though the clock has not moved', async () => {

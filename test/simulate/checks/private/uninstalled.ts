@@ -9,7 +9,8 @@ export function checkUninstalled(world: World): void {
 }
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
-  const { requests, workspaceNotifications, uninstalls, settings, cells, members } = stored;
+  const { requests, workspaceNotifications, uninstalls, settings, cells, members, limited } = stored;
+  if (limited.has(workspace)) witness.violated(`uninstalled: the limits of ${workspace} are left`);
   const records = [requests, workspaceNotifications, uninstalls, settings].flatMap((store) => [
     ...store.entries(),
   ]);
