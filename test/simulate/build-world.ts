@@ -4,13 +4,13 @@ import { createDeliveries } from './deliveries/deliveries.ts';
 import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
 import { startReplica } from './replica.ts';
+import { createSpans } from './spans.ts';
 import { createStored } from './storage/stored.ts';
 import { idOf, TEAMS, type Team } from './teams.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness/witness.ts';
 import { createServiceSide } from './world/service-side.ts';
 import { createSlackSide } from './world/slack-side.ts';
-import { createSpans } from './world/spans.ts';
 import { createStorageSide } from './world/storage-side.ts';
 import type { World } from './world/world.ts';
 

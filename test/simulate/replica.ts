@@ -12,8 +12,8 @@ import { SWEEP_MS, simulatedRuntime } from './ports/runtime.ts';
 import { simulatedSlack } from './ports/slack.ts';
 import { openSimulatedStorage } from './ports/storage.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
+import { DOWN_MS } from './spans.ts';
 import { isDueBefore } from './storage/stored.ts';
-import { DOWN_MS } from './world/spans.ts';
 import type { World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;

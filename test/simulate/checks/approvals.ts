@@ -1,10 +1,10 @@
 /** Checks promise 2: only permitted voters decide, by votes that stood when they were counted, and no vote is lost. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { FAULTS, type Why } from '../spans.ts';
 import { approversOf, EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
 import { BUTTON, reactedWith } from '../tables/messages.ts';
 import { lastStep } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
-import { FAULTS, type Why } from '../world/spans.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -84,7 +84,7 @@ function checkDecision(about: About): void {
 type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 
 /** Checks that a counted voter was allowed to vote, and that the vote stood when it was read. */
-function checkVoter(about: About, person: string, { choice, at }: Decision): void {
+function checkVoter(about: About, person: string, { choice, at, source }: Decision): void {
   const { world, team, record, name } = about;
   const { witness, reactions } = world;
   const { id, approval, requester, card } = record;
@@ -104,7 +104,9 @@ function checkVoter(about: About, person: string, { choice, at }: Decision): voi
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => vote.source === BUTTON && vote.addedAt > vote.removedAt)) return;
   if (choice === 'no') {
-    const theirs = reactions.filter((each) => each.team === team && each.about === place);
+    const theirs = reactions.filter(
+      (each) => each.team === team && each.about === place && each.emoji === source,
+    );
     if (wasKnownToBeRemoved(theirs, at))
       witness.violated(`approval: ${person} had taken back the vote that declined ${name}`);
     return;

@@ -1,7 +1,7 @@
 /** Checks that whatever a person confirmed about a request was done, or that they were told why not. */
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
+import { FAULTS } from '../spans.ts';
 import { ENDS_IT, WITHDRAWABLE } from '../tables/requests.ts';
-import { FAULTS } from '../world/spans.ts';
 import type { World } from '../world/world.ts';
 
 type Confirmed = World['confirmed'][number];

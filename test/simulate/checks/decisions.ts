@@ -87,11 +87,11 @@ function changesOf({ presses, reactions, witness }: World, team: Team, { id }: R
       }),
     );
   const places = witness.votedOn.get(id) ?? new Set();
-  const reacted = reactions.flatMap(({ team: where, about, added, at }): Change[] => {
+  const reacted = reactions.flatMap(({ team: where, about, emoji: source, added, at }): Change[] => {
     const [channel, ts, by = '', emoji] = about.split(' ');
     const isIts = where === team && emoji === EMOJI.yes && places.has(`${channel} ${ts}`);
     if (!isIts) return [];
-    return [{ by, source: `${channel} ${ts}`, added, at, known: added ? at : at + READ_WITHIN_MS }];
+    return [{ by, source: `${channel} ${ts} ${source}`, added, at, known: added ? at : at + READ_WITHIN_MS }];
   });
   return [...pressed, ...reacted];
 }

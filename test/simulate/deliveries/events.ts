@@ -50,6 +50,7 @@ export function sendSlackEvents(
         const logged: World['reactions'][number] = {
           team,
           about: `${location.channel} ${location.ts} ${by} ${plain}`,
+          emoji,
           added: reacting.added,
           moment: reacting.moment,
           at: world.scheduler.now(),

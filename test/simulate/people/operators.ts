@@ -6,7 +6,7 @@ import type { ActHandlers, PeopleContext } from './context.ts';
 const ROLLING_MS = 10_000;
 
 export function operatorActs(
-  { world: { scheduler, storage } }: PeopleContext,
+  { world: { scheduler, spans, storage } }: PeopleContext,
   replicas: readonly Replica[],
 ): ActHandlers<'stop' | 'rolling_restart' | 'fail_over'> {
   function rolling([first, ...rest]: readonly Replica[]): void {
@@ -16,6 +16,9 @@ export function operatorActs(
   return {
     stop: ({ replica }) => replicas[replica % replicas.length]?.stop(),
     rolling_restart: () => rolling(replicas),
-    fail_over: () => storage.failOver(),
+    fail_over: () => {
+      spans.fault('failover', 'storage', { about: undefined });
+      storage.failOver();
+    },
   };
 }

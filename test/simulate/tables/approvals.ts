@@ -1,7 +1,6 @@
 /** Who may approve in a play, and what its policies demand. The people are those of world/slack-side.ts. */
 import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
-import type { World } from '../world/world.ts';
 import type { KINDS } from './requests.ts';
 
 /** The emoji that are votes. */
@@ -23,14 +22,27 @@ const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
   channel: ['channel', 'company'],
 };
 
-type Lost = World['lostRights'][Team][number];
+/** A person who has left the group, the channel or the company of the approvers, and when; epoch milliseconds. */
+export type Lost = { who: string; by: 'group' | 'channel' | 'company'; at: number };
+
+/**
+ * A policy that was saved; undefined: no approval was needed. `kind`: undefined: of all kinds. `from`: when an admin saved it;
+ * `known`: when the bot had acknowledged that; infinity: it has not.
+ */
+export type SavedPolicy = {
+  team: Team;
+  kind?: keyof typeof KINDS;
+  policy: PlannedPolicy | undefined;
+  from: number;
+  known: number;
+};
 
 export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
   APPROVERS[approvers].map((name) => idOf('U', name));
 
 /** When a person who may approve under a policy lost the right to; infinity: never; undefined: they have never had it. */
 export function mayApproveUntil(
-  { lostRights }: Pick<World, 'lostRights'>,
+  { lostRights }: { lostRights: Readonly<Record<Team, readonly Lost[]>> },
   team: Team,
   policy: PlannedPolicy,
   person: string,
@@ -44,7 +56,7 @@ export function mayApproveUntil(
 
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
 export function policiesBetween(
-  { policies }: Pick<World, 'policies'>,
+  { policies }: { policies: readonly SavedPolicy[] },
   { team, kind }: { team: Team; kind: keyof typeof KINDS },
   from: number,
   to: number,

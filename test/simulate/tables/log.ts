@@ -1,5 +1,5 @@
 /** The lines of the log at error level that a play may lead to, and what has to be behind each of them. */
-import { FAULTS, type Why } from '../world/spans.ts';
+import { FAULTS, type Why } from '../spans.ts';
 
 /** Thrown by the simulated storage, and by nothing else: a fault is behind it. */
 export const FAULT_OF_STORAGE = 'StorageUnavailableError';

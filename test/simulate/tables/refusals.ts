@@ -1,5 +1,5 @@
 /** The answers to a submitted request, and what has to be the case for each of the refusals. */
-import type { Why } from '../world/spans.ts';
+import type { Why } from '../spans.ts';
 
 /** The request is stored, now or by an earlier try of the same form. */
 export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitted']);

@@ -1,21 +1,20 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
 
-import type { Kind } from '../../../src/requests/model/kinds.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Log } from '../../../src/requests/ports/ports.ts';
 import type { Choices } from '../draw/choices.ts';
 import type { FaultRates } from '../draw/faults.ts';
-import type { PlannedPolicy } from '../draw/plan.ts';
 import type { Scheduler } from '../scheduler.ts';
+import type { Spans } from '../spans.ts';
 import type { Stored } from '../storage/stored.ts';
+import type { Lost, SavedPolicy } from '../tables/approvals.ts';
 import { type Team, workspaceOf } from '../teams.ts';
 import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness/witness.ts';
 import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
-import type { Spans } from './spans.ts';
 import type { StorageSide } from './storage-side.ts';
 
 export type World = {
@@ -52,26 +51,17 @@ export type World = {
   deleted: Set<string>;
   /** Uninstalled workspaces whose report the bot has not acknowledged. */
   missedUninstalls: Set<string>;
-  /** The people who have left the group, the channel or the company of the approvers, and when; epoch milliseconds. */
-  lostRights: Record<Team, { who: string; by: 'group' | 'channel' | 'company'; at: number }[]>;
+  lostRights: Record<Team, Lost[]>;
+  /** The policies that were in force, in the order in which admins saved them. */
+  policies: SavedPolicy[];
   /**
-   * The policies that were in force; undefined: no approval was needed. `kind`: undefined: all. `from`: when an admin saved
-   * it; `known`: when the bot had acknowledged that; infinity: it has not.
-   */
-  policies: {
-    team: Team;
-    kind?: Kind;
-    policy: PlannedPolicy | undefined;
-    from: number;
-    known: number;
-  }[];
-  /**
-   * Changes of reactions. `about`: channel, ts, person and emoji. `moment`: Slack's timestamp of the change, microseconds.
+   * Changes of reactions. `about`: channel, ts, person and emoji; `emoji`: with its skin tone. `moment`: Slack's timestamp of the change, microseconds.
    * `acknowledgedAt`: when the bot has acknowledged its event, epoch milliseconds.
    */
   reactions: {
     team: Team;
     about: string;
+    emoji: string;
     added: boolean;
     moment: number;
     at: number;

@@ -1,9 +1,9 @@
 /** Checks that a message is given up only where its channel, its thread, its reader or the installation is gone. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import type { Why } from '../../spans.ts';
 import { lastStep, messagesOf } from '../../tables/records.ts';
 import { STATES } from '../../tables/requests.ts';
 import { TEAMS } from '../../teams.ts';
-import type { Why } from '../../world/spans.ts';
 import { requestsOf, type World } from '../../world/world.ts';
 
 const GONE: readonly Why[] = ['archived', 'shared', 'deleted', 'uninstalled', 'left'];

@@ -1,10 +1,10 @@
 /** Checks promise 3, and that nothing which happened is kept from people: each step is told once, in its thread, in its words. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
+import { FAULTS, type Why } from '../../spans.ts';
 import { stepOf } from '../../tables/messages.ts';
 import { APPROVED, STATES } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
-import { FAULTS, type Why } from '../../world/spans.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 

@@ -1,6 +1,7 @@
 /** Checks that each submitted request is stored, or was refused for a reason that holds at that time. */
+
+import { FAULTS } from '../../spans.ts';
 import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
-import { FAULTS } from '../../world/spans.ts';
 import type { World } from '../../world/world.ts';
 
 type Submission = World['submissions'][number];

@@ -1,9 +1,9 @@
 /** Checks that times which people were told hold, by the simulated clock. */
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
+import { FAULTS } from '../../spans.ts';
 import { policiesBetween } from '../../tables/approvals.ts';
 import { EXPIRES, QUEUE_EXPIRES_AFTER_MS } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
-import { FAULTS } from '../../world/spans.ts';
 import { requestsOf, type World } from '../../world/world.ts';
 
 const MINUTE_MS = 60_000;

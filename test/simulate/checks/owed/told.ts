@@ -2,6 +2,7 @@
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
+import { FAULTS, type Why } from '../../spans.ts';
 import { policiesBetween } from '../../tables/approvals.ts';
 import { isVotedOn, stepOf } from '../../tables/messages.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../tables/notices.ts';
 import { STATES } from '../../tables/requests.ts';
 import { idOf, TEAMS, type Team } from '../../teams.ts';
-import { FAULTS, type Why } from '../../world/spans.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 import { isToldTo } from './notices.ts';

@@ -2,9 +2,9 @@
  * Keeps what went wrong in a play and what people changed, each from when to when: the reasons for which a check may excuse
  * the bot. A check names the reasons that it accepts, and each has to overlap the time in question.
  */
-import { amountOf } from '../draw/faults.ts';
-import type { Scheduler } from '../scheduler.ts';
-import type { Team } from '../teams.ts';
+import { amountOf } from './draw/faults.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Team } from './teams.ts';
 
 /** Changes that people make to a workspace, or that happen to it. */
 type Change =
