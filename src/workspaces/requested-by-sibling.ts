@@ -41,6 +41,8 @@ async function isKnownToSibling(
   { connections, listBySubject }: RequestedBySiblingDeps,
   { workspace, kind, event }: IncomingEvent,
 ) {
+  // It came with characters that can't be shown, which its target lacks: it names none of the requests for that.
+  if (event.isAltered) return false;
   const connection = await connections.find(workspace);
   if (!connection) return false;
   for await (const other of connections.sharing(connection)) {

@@ -79,6 +79,11 @@ describe('an event that comes to a workspace whose organization is that of anoth
       event(),
     ],
     ['is about what was never sent', { record: carded({ workspace: 'A' }) }, event()],
+    [
+      'came with an invisible character in its id, so that it names another order',
+      {},
+      event({ isAltered: true }),
+    ],
   ])('is told where it %s', async (_name, given, incoming) => {
     const { recordEvent, kept } = await setUp(given);
     await recordEvent('B', incoming);

@@ -33,8 +33,6 @@ export type CreateInput = {
   target: string;
   reason: string;
   channel: string | undefined;
-  /** The channel in which the command was typed, as far as known: the person is in it. */
-  from?: string | undefined;
   /** The id of an earlier request for the same target that the person knows of and wants to repeat, and its link. */
   acknowledged?: string | undefined;
   link?: string | undefined;
@@ -146,13 +144,16 @@ async function check(
     : { type: 'invalid', problems: { ...problems, pattern } };
 }
 
-/** Slack offers people their own channels alone. A form of somebody's own making may name any that the bot is in. */
+/**
+ * Slack offers people their own channels alone. A form of somebody's own making may name any that the bot is in, and
+ * any as the channel of the command, so that nothing in a form makes the check needless.
+ */
 async function notTheirs(
   directory: Directory,
-  { workspace, requester, from }: Submitted,
+  { workspace, requester }: Submitted,
   channel: Channel | undefined,
 ): Promise<'not_theirs' | undefined> {
-  if (!channel?.isPrivate || channel.id === from) return undefined;
+  if (!channel?.isPrivate) return undefined;
   return (await directory.isOwnChannel(workspace, channel.id, requester)) ? undefined : 'not_theirs';
 }
 
@@ -165,7 +166,6 @@ async function create(
   const {
     idempotencyKey,
     acknowledged: _known,
-    from: _from,
     link: _link,
     channel = '',
     settings,

@@ -4,7 +4,7 @@ import { requestCallback } from '../../blocks/ids.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
 import { requestModal, typedInRequestModal } from './modal.ts';
-import { keepWarning, readShownWarnings } from './warning.ts';
+import { keepWarning } from './warning.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
 export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps): Listener<ActionArgs> {
@@ -19,13 +19,8 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
       const known = await settings(workspace);
       const sharing = channel ? await sharingOf({ workspace, channel, settings: known }) : 'none';
       const { reasons } = known;
-      const { from } = readShownWarnings(view.private_metadata);
       // The input stays, because the blocks keep their ids.
-      await replaceView(
-        client,
-        view,
-        keepWarning(view, requestModal(kind, typed, { from, reasons, sharing })),
-      );
+      await replaceView(client, view, keepWarning(view, requestModal(kind, typed, { reasons, sharing })));
     } catch (error) {
       log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
     }

@@ -15,7 +15,7 @@ export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<Command
   return async ({ ack, command, client, context }) => {
     await ack();
     const prefilled = parseArguments(command.text);
-    const view = requestModal(kind, prefilled, { from: command.channel_id });
+    const view = requestModal(kind, prefilled);
     const opened = await client.views.open({ trigger_id: command.trigger_id, view });
     const who = { workspace: workspaceOf(context), requester: command.user_id, channel: command.channel_id };
     const known = await betterView(deps, kind, prefilled, who);
@@ -45,7 +45,7 @@ async function betterView(
     if (barrier) return noticeModal(KIND_COPY[kind].title, barrierSentence(barrier));
     const { reasons } = known;
     const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
-    return isBetter ? requestModal(kind, prefilled, { from: who.channel, reasons, sharing }) : undefined;
+    return isBetter ? requestModal(kind, prefilled, { reasons, sharing }) : undefined;
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
     return undefined;

@@ -31,9 +31,8 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 export type Prefilled = { target: string; reason: string };
 
-/** `from`: the channel of the command. `reasons`, and `sharing` of the chosen channel, are read once the form is open. */
+/** The reasons to choose from, and the sharing of the chosen channel: both are read once the form is open. */
 export type RequestContext = {
-  from?: string | undefined;
   reasons?: readonly string[] | undefined;
   sharing?: Sharing;
 };
@@ -41,12 +40,11 @@ export type RequestContext = {
 export function requestModal(
   kind: Kind,
   known: Prefilled,
-  { from, reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
+  { reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
 ): types.ModalView {
   return {
     type: 'modal',
     callback_id: requestCallback(kind),
-    private_metadata: JSON.stringify({ from }),
     title: plain(KIND_COPY[kind].title, LIMITS.modalTitle),
     submit: plain(KIND_COPY[kind].submit, LIMITS.modalButton),
     close: CLOSE,

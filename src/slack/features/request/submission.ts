@@ -25,7 +25,6 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const result = await deps.createRequest({
       ...filled,
       target,
-      from: shown.from,
       acknowledged: shown.acknowledged,
       link: shown.link,
       workspace: workspaceOf(context),

@@ -10,11 +10,9 @@ import { BLOCKS } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 
 /**
- * `from`: the channel of the command. `acknowledged`, `link`: an earlier request for the same. `typed`, `meant`: an id,
- * and its right spelling.
+ * `acknowledged`, `link`: an earlier request for the same. `typed`, `meant`: an id, and its right spelling.
  */
 const ShownWarnings = z.object({
-  from: z.string().optional(),
   link: z.string().optional(),
   acknowledged: z.string().optional(),
   typed: z.string().optional(),
