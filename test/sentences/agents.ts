@@ -116,7 +116,7 @@ export function conflicts(): string[] {
     .concat(modal(withdrawModal(taken, reviewed)));
 }
 
-const ACTIONS = ['withdraw', 'release', 'retry', 'approved'] as const;
+const ACTIONS = ['withdraw', 'release', 'approved'] as const;
 
 /** To the requester alone, where the card could not be posted or its thread cannot be used. */
 export function directTexts(): string[] {

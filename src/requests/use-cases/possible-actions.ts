@@ -61,15 +61,18 @@ export const isAboutOutcome = (action: ManualAction): boolean =>
 
 export type Role = 'requester' | 'approvers' | 'admins';
 
+/** The actions that depend on a person's role. A retry needs the right to request, and no other. */
+export type RoleAction = Exclude<ManualAction, 'retry'>;
+
 /** Who may do this with a request. A request without a policy has no approvers. */
 export function rolesFor(
   { state, approval }: Pick<RequestRecord, 'approval'> & { state: string },
-  action: ManualAction,
+  action: RoleAction,
 ): readonly Role[] {
   if (action === 'release') return ['admins'];
   if (action === 'withdraw')
     return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
   const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
   // What the service reviews, or a person has recorded, is for those who decide.
-  return state === 'unknown' || action === 'retry' ? ['requester', ...deciders] : deciders;
+  return state === 'unknown' ? ['requester', ...deciders] : deciders;
 }

@@ -21,7 +21,14 @@ import { entryOf } from '../store/entry.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { resent } from './approvals/resend.ts';
-import { isAboutOutcome, isResending, possibleActions, type Role, rolesFor } from './possible-actions.ts';
+import {
+  isAboutOutcome,
+  isResending,
+  possibleActions,
+  type Role,
+  type RoleAction,
+  rolesFor,
+} from './possible-actions.ts';
 import { outsideOfGroup } from './requester.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
@@ -43,7 +50,7 @@ export type ManualResult =
   | { type: 'not_found' }
   | { type: 'not_allowed'; problem: PersonProblem }
   /** `may`: who may do this with the request. */
-  | { type: 'not_theirs'; record: RequestRecord; action: ManualAction; may: readonly Role[] }
+  | { type: 'not_theirs'; record: RequestRecord; action: RoleAction; may: readonly Role[] }
   /** The request has moved on, so the action is no longer possible. `late`: the entry in its history. */
   | { type: 'too_late'; record: RequestRecord; late: LateAction }
   | { type: 'slot_taken'; by: RequestRecord }
@@ -87,10 +94,10 @@ async function rolesOf(
   return roles;
 }
 
-export const mayDo = ({ record, roles }: Actor, action: ManualAction): boolean =>
+export const mayDo = ({ record, roles }: Actor, action: RoleAction): boolean =>
   rolesFor(record, action).some((role) => roles.has(role));
 
-const mightDo = ({ record, roles }: Actor, { state }: Seen, action: ManualAction): boolean =>
+const mightDo = ({ record, roles }: Actor, { state }: Seen, action: RoleAction): boolean =>
   rolesFor({ ...record, state }, action).some((role) => roles.has(role));
 
 export async function resolveManually(
@@ -121,12 +128,9 @@ async function resolve(
     const { record } = found;
     const { action } = acting;
     if (isDone(record, who, action)) return { type: 'done', record };
-    // Whoever might have done it, as they saw the request, reads that they came too late, and not that they may not.
-    const might = isLate(record, who.seen, action) && mightDo(found, who.seen, action);
-    if (!might && !mayDo(found, action))
-      return { type: 'not_theirs', record, action, may: rolesFor(record, action) };
-    const outside = await mayNotRequest(deps.directory, who, acting);
-    if (outside) return { type: 'not_allowed', problem: outside };
+    const refusal =
+      action === 'retry' ? await mayNotRequest(deps, who, acting) : mayNotDo(found, who, action);
+    if (refusal) return refusal;
     const result = await tryToAct(deps, record, who, acting);
     if (result === 'unmet') return undefined;
     if (result !== 'conflict') return result;
@@ -142,14 +146,28 @@ function isDone(record: RequestRecord, { by, click }: ManualResolution, action: 
   return isTheirs || record.clicks.includes(click);
 }
 
-/** Why a person may not send a request again: that needs the same right as making one. */
+type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
+
+/** Why a full member may not send a request again: that needs the same right as making one, and no other. */
 async function mayNotRequest(
-  directory: Directory,
+  { directory, workspaces }: ResolveManuallyDeps,
   { workspace, by }: ManualResolution,
-  { action, inForce }: Acting,
-): Promise<PersonProblem | undefined> {
-  if (action !== 'retry' || !inForce) return undefined;
-  return outsideOfGroup(directory, { workspace, requester: by, settings: inForce.settings });
+  { inForce }: Acting,
+): Promise<Refusal | undefined> {
+  const { settings } = inForce ?? (await workspaces.inForce(workspace));
+  const problem = await outsideOfGroup(directory, { workspace, requester: by, settings });
+  return problem && { type: 'not_allowed', problem };
+}
+
+/**
+ * Why a person may not do this with the request. Whoever might have done it, as they saw the request, reads that they
+ * came too late, and not that they may not.
+ */
+function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {
+  const { record } = actor;
+  const might = isLate(record, seen, action) && mightDo(actor, seen, action);
+  if (might || mayDo(actor, action)) return undefined;
+  return { type: 'not_theirs', record, action, may: rolesFor(record, action) };
 }
 
 type Tried = ManualResult | 'conflict' | 'unmet';

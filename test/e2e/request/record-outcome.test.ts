@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 
 /** A request whose outcome nobody knows. */
@@ -147,14 +148,25 @@ describe('"Retry"', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
-  test('is for the requester and for admins', async () => {
+  test('is for whoever may request, whoever made the request', async () => {
     const harness = await startHarness();
     const card = await refused(harness);
     await harness.ben.click('Retry', card, { confirm: true });
-    expect((await harness.ben.waitForEphemeral()).text).toContain(
-      'Only the requester and admins can send this request again.',
-    );
+    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
+  });
+
+  test('asks who may request: neither the requester nor an admin outside of the group may', async () => {
+    const harness = await startHarness();
+    const card = await refused(harness);
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { requesters: SEED.groups.approvers });
+    for (const who of [harness.ana, harness.olga]) {
+      await who.click('Retry', card, { confirm: true });
+      expect((await who.waitForEphemeral()).text).toContain('Only members of one user group');
+    }
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    await harness.slack.person('cara').click('Retry', card, { confirm: true });
+    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
   });
 
   test('is not offered where the same call would be refused again', async () => {

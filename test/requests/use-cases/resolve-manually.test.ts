@@ -76,20 +76,29 @@ describe('what a person may do with a request', () => {
   });
 
   test('is nothing for somebody else, who is told who may', async () => {
-    const { deps, who } = await setUp(failed());
-    expect(await resolveManually(deps, who('UOTHER'), 'retry')).toMatchObject({
+    const { deps, who } = await setUp(unknown());
+    expect(await resolveManually(deps, who('UOTHER'), 'approved')).toMatchObject({
       type: 'not_theirs',
       may: ['requester', 'admins'],
+    });
+  });
+
+  test('is to send it again for whoever may make requests, whoever made this one', async () => {
+    const { deps, who } = await setUp(failed());
+    expect(await resolveManually(deps, who('UOTHER'), 'retry')).toMatchObject({
+      type: 'done',
+      record: { state: 'queued', requester: 'U1' },
     });
   });
 
   test('is not to send it again for those who may not make requests', async () => {
     const { deps, who } = await setUp(failed());
     const workspaces = workspacesWith({ requesters: 'S9' });
-    expect(await resolveManually({ ...deps, workspaces }, who('U1'), 'retry')).toEqual({
-      type: 'not_allowed',
-      problem: 'not_in_group',
-    });
+    for (const by of ['U1', 'UADMIN'])
+      expect(await resolveManually({ ...deps, workspaces }, who(by), 'retry')).toEqual({
+        type: 'not_allowed',
+        problem: 'not_in_group',
+      });
   });
 
   test('is for an admin, too', async () => {

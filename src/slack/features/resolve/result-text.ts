@@ -1,8 +1,8 @@
 /** Texts for a person whose action on a request changed nothing. */
 
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
-import type { ManualAction, State } from '../../../requests/model/states.ts';
-import type { Role } from '../../../requests/use-cases/possible-actions.ts';
+import type { State } from '../../../requests/model/states.ts';
+import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
@@ -36,14 +36,13 @@ export function manualResultText(
   }
 }
 
-const DEED: Partial<Record<ManualAction, string>> = {
+const DEED: Partial<Record<RoleAction, string>> = {
   withdraw: 'withdraw this request',
-  retry: 'send this request again',
   release: 'close this request without an outcome',
 };
 
 /** Names everybody who may do this. */
-export function notTheirsText(record: RequestRecord, action: ManualAction, may: readonly Role[]): string {
+export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
   const { approval } = record;
   const names: Record<Role, string> = {
     requester: 'the requester',
