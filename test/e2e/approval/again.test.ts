@@ -38,8 +38,8 @@ async function notReceived(harness: Awaited<ReturnType<typeof oldApproval>>) {
 }
 
 describe('what is sent again while its approval is fresh', () => {
-  async function freshApproval(policy: Parameters<typeof startAwaitingApproval>[0] = {}) {
-    const harness = await startAwaitingApproval(policy);
+  async function freshApproval(...given: Parameters<typeof startAwaitingApproval>) {
+    const harness = await startAwaitingApproval(...given);
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
     harness.cara.react(YES, harness.message);
     const ended = await harness.shows('A-1001', /refused the request/);
@@ -76,6 +76,17 @@ describe('what is sent again while its approval is fresh', () => {
     await harness.ana.click('Retry', harness.ended);
     await harness.reply('A-1001', /needs your approval \(0 of 2\)/);
     expect(harness.calls()).toBe(1);
+  });
+
+  test('is declined by a form though our clock is four minutes behind that of Slack', async () => {
+    const harness = await freshApproval({}, { slack: { now: () => Date.now() + 4 * 60_000 } });
+    await setPolicy(harness, { quorum: 2 });
+    await harness.ana.click('Retry', harness.ended);
+    await harness.reply('A-1001', /needs your approval \(0 of 2\)/);
+    await harness.dev.click('Decline', await harness.shows('A-1001', /Waiting for/));
+    await harness.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
+    expect((await harness.dev.submit({ reason: 'Shipped' })).outcome).toBe('closed');
+    await harness.reply('A-1001', /declined the request, and it was not sent again/);
   });
 });
 

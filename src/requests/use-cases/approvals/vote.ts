@@ -33,8 +33,13 @@ export type Cast = {
   source: string;
   /** False: the vote by this emoji is taken back. */
   added: boolean;
-  /** The time of the vote, microseconds by Slack's clock; undefined: now, after all other votes of this person. */
-  moment?: number;
+  /**
+   * The time of the vote, microseconds by Slack's clock. Of a form: of the click that opened it. Undefined if Slack did
+   * not tell: after all other votes.
+   */
+  moment?: number | undefined;
+  /** The vote was submitted with a form, which carries no time: after all votes of this person that are known. */
+  isForm?: boolean;
   /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
   round?: number;
   /** The reason for declining. */
@@ -55,9 +60,9 @@ export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted>
   return judge(deps, ref, cast, withVote);
 }
 
-/** Whether a vote would be counted, without counting it. A refusal is recorded. */
+/** Whether a vote would be counted, without counting it. A refusal is recorded; nothing was confirmed that is too late. */
 export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
-  return judge(deps, ref, cast, (record) => record);
+  return judge(deps, ref, cast, undefined);
 }
 
 /**
@@ -91,19 +96,20 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
 
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;
 
-async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count): Promise<Voted> {
+/** @param count counts the vote; undefined: it is only asked whether it would count */
+async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | undefined): Promise<Voted> {
   const voted = await changeRecord(deps, ref, async (record, now): Promise<Change<Voted>> => {
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const over = await judgedTooLate(deps, record, approval, cast, now);
-    if (over) return over;
+    if (over) return count ? noted(over, cast, now) : over;
     // Taking a vote back needs no right, because it changes only the person's own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
       const result = { type: 'refused', problem, policy: approval.policy } as const;
       return { record: refused(record, approval, cast, problem, now), result };
     }
-    const next = count(record, approval, cast, now);
+    const next = count?.(record, approval, cast, now) ?? record;
     return { record: next, result: { type: 'counted', record: next } };
   });
   return voted ?? { type: 'not_found' };
@@ -124,9 +130,7 @@ async function judgedTooLate(
   if (isOpen && !expired) return undefined;
   const refusal = await refusedExternalUser(deps, record, approval, cast);
   if (refusal) return { record: expired ?? record, result: refusal };
-  return expired
-    ? { record: expired, result: { type: 'too_late', record: expired } }
-    : late(record, cast, now);
+  return late(expired ?? record, cast);
 }
 
 /** Refuses people of another company. Never reveals a request's outcome or reason to them, at any time. */
@@ -142,12 +146,11 @@ async function refusedExternalUser(
 
 /**
  * Judges a vote after the decision. A vote already counted is a redelivery by Slack, and its result is not shown to
- * anyone. A form carries no time, so it is recognized by the deciding voter. Any other vote is too late, also a second
- * one of a deciding voter.
+ * anyone. A vote without a time is recognized by the deciding voter. Any other vote is too late, also a second one of a
+ * deciding voter.
  */
-function late(record: RequestRecord, cast: Cast, now: number): Change<Voted> {
+function late(record: RequestRecord, { by, choice, source, moment }: Cast): Change<Voted> {
   const { votes = [], decision } = record.approval ?? {};
-  const { by, choice, source, moment } = cast;
   const isRepeated =
     moment === undefined
       ? decision?.choice === choice && decision.by.includes(by)
@@ -155,17 +158,21 @@ function late(record: RequestRecord, cast: Cast, now: number): Change<Voted> {
           (vote) =>
             vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
         );
-  if (isRepeated) return { record, result: { type: 'counted', record } };
-  // Of reactions, only those on an open request are votes.
-  const isConfirmed = cast.added && cast.round !== undefined;
+  return { record, result: { type: isRepeated ? 'counted' : 'too_late', record } };
+}
+
+/** Notes in the history of the request that a vote came too late. Of reactions, only those on an open request are votes. */
+function noted(change: Change<Voted>, { by, choice, added, round }: Cast, now: number): Change<Voted> {
+  const { record, result } = change;
+  if (result.type !== 'too_late' || !added || round === undefined) return change;
   const action = choice === 'yes' ? 'approve' : 'decline';
-  const noted = isConfirmed ? withLateAction(record, lateAction(record, { by, action }, now)) : record;
-  return { record: noted, result: { type: 'too_late', record: noted } };
+  const next = withLateAction(record, lateAction(record, { by, action }, now));
+  return { record: next, result: { type: 'too_late', record: next } };
 }
 
 function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
   const { by, source, choice, added, reason } = cast;
-  const moment = cast.moment ?? latestMoment(approval, by, now);
+  const moment = momentOf(approval, cast);
   const change = { by, source, choice, added, moment };
   const votes = applyVote(approval.votes, change);
   if (votes === approval.votes) return record;
@@ -195,10 +202,12 @@ function entriesOf(
   return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
 }
 
-/** The time of a vote by form, which carries none: the latest of this person. */
-function latestMoment({ votes }: Approval, by: string, now: number): number {
-  const said = votes.filter((vote) => vote.by === by);
-  return Math.max(now * 1_000, ...said.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt) + 1));
+/** The time of a vote, by Slack's times alone: our clock may be minutes off, and the vote would not count, or would win. */
+function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast): number {
+  if (moment !== undefined && !isForm) return moment;
+  const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
+  const latest = earlier.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
+  return Math.max(moment ?? 0, Math.max(countedFrom, ...latest) + 1);
 }
 
 /** Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified. */

@@ -16,7 +16,7 @@ export const ADD_REASON_TITLE = 'Add a reason';
 
 type Where = Pick<RequestRecord, 'inSharedChannel'>;
 
-/** @param ref to the request */
+/** @param ref to the request, with the moment of the click (ref.ts) */
 export function declineModal(ref: string, record: RequestRecord): types.ModalView {
   const said = section(`This declines the request about ${targetOf(record)}, and ${notToBeSent(record)}.`);
   return { ...form(CALLBACKS.decline, DECLINE_TITLE, ref, 'Decline'), blocks: [said, reason(record, true)] };

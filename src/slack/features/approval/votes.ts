@@ -2,7 +2,7 @@
 
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
-import { readRef } from '../../blocks/ref.ts';
+import { type Ref, readRef } from '../../blocks/ref.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -17,10 +17,8 @@ import { voteFeedback } from './vote-feedback.ts';
 export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
-    const { id, cast } = castByButton(buttonValue(action), body.user.id, 'yes');
-    const moment = momentOf(action);
-    const timed = moment === undefined ? cast : { ...cast, moment };
-    const voted = await vote({ workspace: workspaceOf(context), id }, timed);
+    const { id, cast } = castByButton(readRef(buttonValue(action)), body.user.id, 'yes', momentOf(action));
+    const voted = await vote({ workspace: workspaceOf(context), id }, cast);
     // The card tells the rest.
     if (voted.type === 'counted') return;
     await respond({ response_type: 'ephemeral', replace_original: false, text: voteFeedback(voted) });
@@ -32,8 +30,7 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
   return async ({ ack, action, body, context, respond }) => {
     await ack();
     const { id, seen } = readRef(buttonValue(action));
-    const moment = momentOf(action);
-    const who = { by: body.user.id, round: seen.round, ...(moment === undefined ? {} : { moment }) };
+    const who = { by: body.user.id, round: seen.round, moment: momentOf(action) };
     const voted = await takeBack({ workspace: workspaceOf(context), id }, who);
     // The card tells the rest.
     if (voted.type === 'counted') return;
@@ -41,10 +38,14 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
   };
 }
 
-/** A vote by a button or its form, about what the person saw. */
-export function castByButton(text: string, by: string, choice: 'yes' | 'no') {
-  const { id, seen } = readRef(text);
-  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round } };
+/** A vote by a button or its form, about what the person saw. @param moment of the click */
+export function castByButton(
+  { id, seen }: Ref,
+  by: string,
+  choice: 'yes' | 'no',
+  moment: number | undefined,
+) {
+  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
 }
 
 /** Tells one person something in a channel where they are. */

@@ -8,7 +8,7 @@ import type { RecordableAction } from '../../../requests/use-cases/possible-acti
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { CLOSE } from '../../blocks/modals.ts';
-import { refOf } from '../../blocks/ref.ts';
+import { type Ref, readWithMoment, refOf, withMoment } from '../../blocks/ref.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
@@ -27,7 +27,7 @@ const OPTIONS: Record<RecordableAction, [text: string, description: string]> = {
 
 /**
  * @param actions what this person may record
- * @param moment of the click that opens the form, microseconds by Slack's clock: its submission carries no time
+ * @param moment of the click that opens the form, microseconds by Slack's clock
  */
 export function outcomeModal(
   record: RequestRecord,
@@ -40,7 +40,7 @@ export function outcomeModal(
   return {
     type: 'modal',
     callback_id: CALLBACKS.recordOutcome,
-    private_metadata: [refOf(record), moment].join(' '),
+    private_metadata: withMoment(refOf(record), moment),
     title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
     submit: plain('Record outcome', LIMITS.modalButton),
     close: CLOSE,
@@ -79,11 +79,10 @@ const State = z.object({
 
 /** Reads the choice, and what it is about. @throws if the state is not that of this modal: a fault */
 export function readOutcomeModal(view: { private_metadata: string; state: { values: unknown } }): {
-  ref: string;
+  ref: Ref;
   moment: number | undefined;
   action: ManualAction;
 } {
-  const [ref = '', moment = ''] = view.private_metadata.split(' ');
   const action = State.parse(view.state.values).outcome.outcome.selected_option.value;
-  return { ref, moment: Number(moment) || undefined, action };
+  return { ...readWithMoment(view.private_metadata), action };
 }

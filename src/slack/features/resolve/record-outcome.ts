@@ -2,7 +2,6 @@
 import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
 import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { noticeModal } from '../../blocks/modals.ts';
-import { readRef } from '../../blocks/ref.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -34,7 +33,7 @@ export function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps
   return async ({ ack, body, view, context }) => {
     const { ref, moment, action } = readOutcomeModal(view);
     const by = body.user.id;
-    const who = { workspace: workspaceOf(context), ...readRef(ref), by, click: view.id, moment };
+    const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
     const result = await resolveManually(who, action);
     if (result.type === 'done') return ack();
     const link = 'by' in result ? await links.toCard(result.by) : undefined;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
 import {
@@ -15,17 +16,22 @@ import { type Company, createWorkspace, OUTSIDERS } from '../../../support/reque
 
 const REF = { workspace: 'T1', id: REQUEST.id };
 const YES: Omit<Cast, 'by'> = { choice: 'yes', source: BUTTON, added: true };
+/** The moment of a click, by Slack's clock. */
+const CLICK = T0 * 1_000;
 const NO: Omit<Cast, 'by'> = { ...YES, choice: 'no' };
 
 async function setUp({
   policy = {},
   company = {},
+  approval = {},
 }: {
   policy?: Partial<Policy>;
   company?: Partial<Company>;
+  approval?: Partial<Approval>;
 } = {}) {
   const { deps, seed, read, state, woken } = createWorkspace({ company });
-  await seed(waitingRecord({ ...POLICY, ...policy }));
+  const waiting = waitingRecord({ ...POLICY, ...policy });
+  await seed({ ...waiting, approval: { ...(waiting.approval as Approval), ...approval } });
   return {
     state,
     woken,
@@ -42,14 +48,14 @@ async function setUp({
 describe('a vote', () => {
   test('is counted, stands in the history, and leaves the request waiting while more are needed', async () => {
     const { vote, read, woken } = await setUp();
-    const counted = await vote('UANA');
+    const counted = await vote('UANA', { moment: CLICK });
     const record = await read();
     expect(counted).toEqual({ type: 'counted', record: { ...record, version: 1 } });
     expect(record).toMatchObject({
       state: 'awaiting_approval',
       revision: 2,
       approval: {
-        votes: [{ by: 'UANA', source: BUTTON, choice: 'yes', addedAt: T0 * 1_000, removedAt: 0 }],
+        votes: [{ by: 'UANA', source: BUTTON, choice: 'yes', addedAt: CLICK, removedAt: 0 }],
         history: [{ at: T0, by: 'UANA', type: 'voted', choice: 'yes' }],
       },
     });
@@ -131,6 +137,24 @@ describe('a vote that comes late', () => {
     state.now += POLICY.expiresAfterMs;
     expect(await vote('UANA')).toMatchObject({ type: 'too_late', record: { state: 'expired' } });
     expect(await read()).toMatchObject({ state: 'expired', approval: { votes: [] } });
+  });
+
+  test('ends a request whose time is over, and its history names the button that came too late', async () => {
+    const { vote, read, state } = await setUp();
+    state.now += POLICY.expiresAfterMs;
+    expect(await vote('UANA', { round: 1 })).toMatchObject({ type: 'too_late' });
+    const late = { by: 'UANA', action: 'approve', state: 'expired' };
+    expect(await read()).toMatchObject({ state: 'expired', lateActions: [late] });
+  });
+
+  test.each([
+    ['a form for it is opened when its time is over', POLICY.expiresAfterMs, 1],
+    ['a form for it is opened in another round', 0, 2],
+  ])('is not noted where %s: nobody has confirmed anything', async (_name, later, round) => {
+    const { mayVote, read, state } = await setUp();
+    state.now += later;
+    expect(await mayVote('UANA', { ...NO, round })).toMatchObject({ type: 'too_late' });
+    expect(await read()).toMatchObject({ lateActions: [] });
   });
 
   test('is too late, unless it is the one that was counted, told once more', async () => {
@@ -216,6 +240,29 @@ describe('a vote by the button', () => {
     await takeBack('UANA');
     await vote('UANA');
     expect(await approval()).toHaveProperty('confirmation');
+  });
+});
+
+describe('a vote while our clock is not that of Slack', () => {
+  const MINUTES = 60_000_000;
+
+  test.each([
+    ['the time of its click', { moment: CLICK + 5 * MINUTES }],
+    ['no time', {}],
+  ])('counts by a form with %s, after approval was asked again', async (_name, cast) => {
+    const { vote, read } = await setUp({ approval: { countedFrom: CLICK + 4 * MINUTES } });
+    await vote('UANA', { ...NO, isForm: true, ...cast });
+    expect(await read()).toMatchObject({ state: 'declined', approval: { decision: { by: ['UANA'] } } });
+  });
+
+  test('by a form comes after what its voter did while the form was open', async () => {
+    const { vote, read } = await setUp();
+    await vote('UANA', { source: 'white_check_mark', moment: CLICK + 4 * MINUTES });
+    const form = { ...NO, isForm: true, moment: CLICK };
+    expect(await vote('UANA', form)).toMatchObject({ type: 'counted', record: { state: 'declined' } });
+    // Slack delivers it again.
+    expect(await vote('UANA', form)).toMatchObject({ type: 'counted' });
+    expect(await read()).toMatchObject({ approval: { decision: { choice: 'no', by: ['UANA'] } } });
   });
 });
 
