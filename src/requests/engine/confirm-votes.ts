@@ -18,13 +18,14 @@ import { withoutApprovalMessage } from './lost-messages.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are
- * no longer there.
+ * no longer there. `others`: why the approvers who are left can't meet the policy.
  */
 type Read = {
   type: 'read';
   confirmed: readonly Vote[];
   gone: readonly Vote[];
   problems: ReadonlyMap<string, VoterProblem>;
+  others?: ApproversProblem | undefined;
 };
 
 /** `gone`: nobody can see the message with the votes any more. */
@@ -38,14 +39,34 @@ export function needsReactions(approval: Approval | undefined): boolean {
   return approval !== undefined && counted(approval).filter(isButton).length < approval.policy.quorum;
 }
 
-/** Reads the current reactions and the rights of the counted approvers. It never throws. */
+type ReadsVotes = Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'>;
+
+/**
+ * Reads the current reactions and the rights of the counted approvers and, if people have to be asked anew, whether enough
+ * are left. It never throws.
+ */
 export async function confirmVotes(
-  messenger: Pick<Messenger, 'readReactions' | 'readVoterRights'>,
+  messenger: ReadsVotes,
   record: RequestRecord,
   guard: ClaimGuard,
 ): Promise<Confirmed> {
   const { approval } = record;
   if (!approval) return NOTHING;
+  const read = await readVotes(messenger, record, approval, guard);
+  if (read.type !== 'read' || read.confirmed.length >= approval.policy.quorum) return read;
+  // A vote that was only taken back leaves as many approvers as before.
+  if (approval.carried === undefined && read.problems.size === 0) return read;
+  const others = await messenger.readOtherApprovers(record, guard);
+  if (others.type === 'later') return { ...others, type: 'unreadable', problem: 'approvers_unreadable' };
+  return { ...read, others: others.problem };
+}
+
+async function readVotes(
+  messenger: ReadsVotes,
+  record: RequestRecord,
+  approval: Approval,
+  guard: ClaimGuard,
+): Promise<Confirmed> {
   const reactions = needsReactions(approval) ? await messenger.readReactions(record, guard) : undefined;
   if (reactions?.type === 'gone') return reactions;
   if (reactions?.type === 'later')
@@ -89,7 +110,7 @@ export function applyConfirmation(
   if (result.type === 'gone')
     return withoutApprovalMessage(tryLater({ ...record, approval }, {}, now), result.code, now);
   if (result.type === 'unreadable') return tryLater({ ...record, approval }, result, now);
-  const { confirmed, gone, problems } = result;
+  const { confirmed, gone, problems, others } = result;
   const withoutGone = gone.reduce<Awaiting>(
     (next, vote) => withoutVote(next, vote, { type: 'gone', at: now }),
     { ...record, approval },
@@ -102,24 +123,23 @@ export function applyConfirmation(
   const found = verdict(left.approval, (vote) => confirmed.some((each) => isSameVote(each, vote)));
   if (found.type === 'decided')
     return decided(withEvidence(owingAnew(left, now), 'confirmation', now), found, now);
-  return withEvidence(
-    left.approval.carried === undefined ? owingAnew(left, now) : askedAnew(left, now),
+  const open = withEvidence(
+    left.approval.carried === undefined ? owingAnew(left, now) : askedAnew(left, others, now),
     'confirmation',
     now,
   );
+  return others ? withProblem(open, others, now) : open;
 }
 
-/** The approval of a former round does not meet the policy any more: nothing of it counts, and the approvers are asked. */
-function askedAnew(record: Awaiting, now: number): RequestRecord {
+/**
+ * The approval of a former round does not meet the policy any more: nothing of it counts, and the approvers are asked,
+ * unless too few are left.
+ */
+function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: number): RequestRecord {
   const { carried = 0, ...approval } = record.approval;
-  return withNotification(
-    owingAnew(
-      { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } },
-      now,
-    ),
-    { type: 'approval_requested_again' },
-    now,
-  );
+  const anew = { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } };
+  const asked = owingAnew(anew, now);
+  return others === 'too_few' ? asked : withNotification(asked, { type: 'approval_requested_again' }, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

@@ -1,5 +1,5 @@
 /** Declares the ports to the messages in Slack: those of requests, and notifications that belong to none. */
-import type { VoterProblem } from '../model/approvals/problems.ts';
+import type { ApproversProblem, VoterProblem } from '../model/approvals/problems.ts';
 import type {
   CopiesPlace,
   FindResult,
@@ -23,6 +23,11 @@ export type VoterRights =
   | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
+/** Why the approvers who are left can't meet the policy; no problem: they can. */
+export type OtherApprovers =
+  | { type: 'read'; problem?: ApproversProblem | undefined }
+  | { type: 'later'; code: string; retryAfterMs?: number };
+
 /** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
 export type Messenger = {
   post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<PostResult>;
@@ -38,6 +43,8 @@ export type Messenger = {
   readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
   /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
   readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
+  /** Reads whether enough people are left to approve, besides who made the request, and who wants it sent again. */
+  readOtherApprovers(record: RequestRecord, guard: ClaimGuard): Promise<OtherApprovers>;
 };
 
 /** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */

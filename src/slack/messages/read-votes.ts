@@ -6,6 +6,7 @@ import { votedOn } from '../../requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
+import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { callSlack, type SlackCalls } from './call-slack.ts';
@@ -15,7 +16,7 @@ import { slackEffect } from './slack-effect.ts';
 export function createVoteReading(
   deps: SlackCalls,
   directory: SlackDirectory,
-): Pick<Messenger, 'readReactions' | 'readVoterRights'> {
+): Pick<Messenger, 'readReactions' | 'readVoterRights' | 'readOtherApprovers'> {
   return {
     async readReactions(record, guard) {
       const { location } = votedOn(record);
@@ -34,6 +35,16 @@ export function createVoteReading(
       const read = await callSlack(deps, effect, async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };
+      });
+      return read.type === 'read' ? read : { ...read, type: 'later' };
+    },
+    async readOtherApprovers(record, guard) {
+      const { approval } = record;
+      if (!approval) return { type: 'read' };
+      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
+      const read = await callSlack(deps, effect, async (client) => {
+        const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
+        return { type: 'read' as const, problem };
       });
       return read.type === 'read' ? read : { ...read, type: 'later' };
     },

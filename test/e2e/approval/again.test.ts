@@ -78,6 +78,18 @@ describe('what is sent again while its approval is fresh', () => {
     expect(harness.calls()).toBe(1);
   });
 
+  test('tells an admin, and asks nobody, where the vote was taken back by the only approver, who wants it', async () => {
+    const harness = await freshApproval({ approvers: { type: 'people', people: [SEED.users.cara] } });
+    harness.cara.unreact(YES, harness.message);
+    await harness.cara.click('Retry', harness.ended);
+    const left = /not enough approvers besides the requester and <@\w+>, who wants the request sent again/;
+    await harness.shows('A-1001', left);
+    const alarm = await harness.olga.waitForDirectMessage(({ text }) => left.test(text));
+    expect(alarm.text).toContain('make a new request once an admin has changed the approvers');
+    expect((await harness.replies('A-1001')).join()).not.toContain('needs your approval');
+    expect(harness.calls()).toBe(1);
+  });
+
   test('is declined by a form though our clock is four minutes behind that of Slack', async () => {
     const harness = await freshApproval({}, { slack: { now: () => Date.now() + 4 * 60_000 } });
     await setPolicy(harness, { quorum: 2 });

@@ -115,6 +115,23 @@ test('somebody of another company never decides, though a vote of theirs was wri
   expect(harness.calls()).toBe(0);
 });
 
+test('an approver who leaves so few that nobody can approve is reported to the admin who chose them', async () => {
+  const harness = await startAwaitingApproval({
+    quorum: 2,
+    approvers: { type: 'people', people: [cara, dev] },
+  });
+  await harness.cara.click('Approve', harness.message);
+  await harness.reads(harness.message, '1 of 2');
+  harness.slack.admin.deactivate(cara);
+  await harness.dev.click('Approve', harness.message);
+  await harness.reads(
+    harness.message,
+    'There are not enough approvers besides the requester. An admin is notified',
+  );
+  await harness.olga.waitForDirectMessage(({ text }) => text.includes('There are not enough approvers'));
+  expect(read(harness, harness.message)).toContain("@Cara Conti's vote no longer counts");
+});
+
 describe('while the approvers are checked', () => {
   test.each([
     ['where it was requested', {}],

@@ -50,6 +50,7 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
     tidy: async (record, { messageKey, to }) => tidy(slack, record, messageKey, to),
     readReactions: async () => ({ type: 'read', standing: [] }),
     readVoterRights: async () => ({ type: 'read', problems: new Map() }),
+    readOtherApprovers: async () => ({ type: 'read' }),
   };
   return { messenger, posts: slack.posts };
 }

@@ -4,9 +4,10 @@ import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
 import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import { summarize } from '../../model/facts/summary.ts';
+import { wantedAgainBy } from '../../model/facts/wanted-again.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';
-import type { Directory, RequestStore } from '../../ports/ports.ts';
+import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
 
 /** The number of earlier requests for the same target that approvers see. */
@@ -40,6 +41,20 @@ export async function approvalUnder(
   ]);
   const earlier = others.filter((other) => other.id !== id).slice(0, EARLIER_SHOWN);
   return { policy, problem: problemOf(found), earlier: earlier.map(toEarlier) };
+}
+
+/**
+ * Why the people who are left can't approve a request: all but who made it, and who wants it sent again.
+ *
+ * @throws if Slack can't be read
+ */
+export async function problemOfOthers(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  policy: Policy,
+): Promise<ApproversProblem | undefined> {
+  const excluded = [record.requester, wantedAgainBy(record) ?? record.requester];
+  return problemOf(await eligibility(directory, record.workspace, policy, excluded));
 }
 
 function problemOf(found: Eligibility): ApproversProblem | undefined {

@@ -3,6 +3,7 @@
 import type { Approval } from '../../model/approvals/approval.ts';
 import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import type { ApproversProblem, VoterProblem } from '../../model/approvals/problems.ts';
+import { wantedAgainBy } from '../../model/facts/wanted-again.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, personProblem } from '../rules.ts';
@@ -69,17 +70,11 @@ export async function voterProblem(
 }
 
 /** Whether a person is the requester, or wants the request sent again without having approved it before. */
-function hasRequested(
-  { requester, steps }: RequestRecord,
-  { votes, carried }: Approval,
-  by: string,
-): boolean {
-  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
-  const isAgain = again?.type === 'approval_requested_again' && again.by === by;
+function hasRequested(record: RequestRecord, { votes, carried }: Approval, by: string): boolean {
   const hadApproved = votes.some(
     (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
   );
-  return by === requester || (isAgain && !hadApproved);
+  return by === record.requester || (by === wantedAgainBy(record) && !hadApproved);
 }
 
 /** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */

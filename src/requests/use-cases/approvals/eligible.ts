@@ -2,7 +2,7 @@
 
 import type { Policy } from '../../model/approvals/policy.ts';
 import type { ApproversProblem } from '../../model/approvals/problems.ts';
-import type { Directory } from '../../ports/ports.ts';
+import type { PeopleDirectory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { approversProblem } from './approvers.ts';
 
@@ -19,7 +19,7 @@ export type Eligibility =
  * @throws if Slack can't be asked
  */
 export async function eligibility(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
   excluded: readonly string[] = [],
@@ -43,7 +43,7 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
 };
 
 async function membersOf(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   { approvers, channel }: Policy,
 ): Promise<readonly string[] | undefined> {
@@ -64,7 +64,7 @@ const MOST_READ = 60;
 
 /** Counts eligible members, reading as many at a time as are still missing. */
 async function countEligible(
-  directory: Directory,
+  directory: PeopleDirectory,
   workspace: string,
   members: readonly string[],
   wanted: number,

@@ -4,6 +4,7 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import type { ApproversProblem, VoterProblem } from '../../../requests/model/approvals/problems.ts';
 import { counted } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
+import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
@@ -51,7 +52,7 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
   if (problem) {
-    return `${problemText(problem, policy)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
+    return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
   }
   const unsent = wasSent(record) ? 'The request is not sent again' : 'Nothing is sent';
   return confirmation
@@ -83,7 +84,7 @@ function voidedText(approval: Approval): string {
 
 /** The problem with the approvers of a request, and its consequence. */
 export function troubleText(problem: ApproversProblem, record: RequestRecord, policy: Policy): string {
-  return `${problemText(problem, policy)} ${capital(heldBack(problem, record))}`;
+  return `${problemText(problem, policy, record)} ${capital(heldBack(problem, record))}`;
 }
 
 function heldBack(problem: ApproversProblem, record: RequestRecord): string {
@@ -127,12 +128,23 @@ export function declined(record: RequestRecord, step: Step, people: NamePeople):
 
 const reasonText = (reason: string | undefined): string => (reason ? ` Reason: “${escaped(reason)}”` : '');
 
-/** The problem with the approvers of a policy, in a sentence. */
-function problemText(problem: ApproversProblem, { approvers, channel }: Policy): string {
+/** Who made a request: the requester, and somebody else who wants it sent again. */
+function whoMade(record: RequestRecord | undefined): string {
+  const again = record && wantedAgainBy(record);
+  const isOther = again !== undefined && again !== record?.requester;
+  return isOther ? `the requester and ${mention(again)}, who wants the request sent again` : 'the requester';
+}
+
+/** The problem with the approvers of a policy, in a sentence. @param record the request, where it is known */
+function problemText(
+  problem: ApproversProblem,
+  { approvers, channel }: Policy,
+  record?: RequestRecord,
+): string {
   const group = approvers.type === 'group' ? ` <!subteam^${approvers.group}>` : '';
   const there = channel ? ` <#${channel}>` : '';
   const texts: Record<ApproversProblem, string> = {
-    too_few: 'There are not enough approvers besides the requester.',
+    too_few: `There are not enough approvers besides ${whoMade(record)}.`,
     reactions_unreadable: 'I cannot read the reactions right now: use the buttons.',
     approvers_unreadable: 'I cannot check right now whether the approvers may still approve this.',
     group_unreadable: `Nobody can approve this right now: the user group${group} is gone or cannot be read.`,
