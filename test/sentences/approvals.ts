@@ -7,7 +7,7 @@ import { newRecord } from '../../src/requests/model/changes/new-record.ts';
 import { withNotification, withProblem } from '../../src/requests/model/changes/notify.ts';
 import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
 import type { NotificationContent } from '../../src/requests/model/notification.ts';
-import type { RequestRecord } from '../../src/requests/model/record.ts';
+import type { RequestRecord, Step } from '../../src/requests/model/record.ts';
 import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-modal.ts';
 import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
@@ -54,6 +54,14 @@ function declined(policy: Policy, reason?: string): RequestRecord {
   return { ...record, approval: { ...record.approval, decision: given } };
 }
 
+/** An approver wants a request sent again. */
+const AGAIN: Step = {
+  n: 2,
+  state: 'awaiting_approval',
+  at: T0,
+  cause: { type: 'approval_requested_again', by: 'UDEV' },
+};
+
 function notified(record: RequestRecord, content: NotificationContent): string {
   const notification = withNotification(record, content, T0).notifications.at(-1);
   if (!notification) throw new Error('There is no notification.');
@@ -81,11 +89,13 @@ export function notifications(): string[] {
     notified(waiting(SHOWN_APART), { type: 'alarm', problem }),
     notified(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
   ]);
+  const again = [...waiting(POLICY).steps, AGAIN];
   const reasoned = declined(POLICY, 'It ships today');
   const shared = { ...declined(POLICY), inSharedChannel: true };
   return [
     ...ofApproval,
     ...problems,
+    notified({ ...waiting(POLICY), steps: again }, { type: 'alarm', problem: 'too_few' }),
     notified(declined(POLICY), { type: 'reason_wanted' }),
     notified(shared, { type: 'reason_wanted' }),
     notified(reasoned, { type: 'reason' }),

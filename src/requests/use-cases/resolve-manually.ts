@@ -256,7 +256,13 @@ async function movedBy(
 /** The number of other requests for the same target that are considered. */
 const OTHERS_READ = 20;
 
-/** A newer request for the same target that was sent, if there is one. */
+/**
+ * A newer request for the same target that was sent, if there is one.
+ *
+ * It is no condition of the write. A request that is called between this read and the write might as well be called right
+ * after the write: the record has the same version all the while, nothing in it depends on the newer one, and it ends
+ * without the slot, which its Retry has to take again.
+ */
 async function newerCalled(
   { store }: ResolveManuallyDeps,
   record: RequestRecord,

@@ -237,6 +237,29 @@ describe('an outcome that a person recorded', () => {
     expect(done.type === 'done' && possibleActions(done.record)).toEqual(['retry']);
   });
 
+  test('is taken back beside a newer request that is sent meanwhile, as if that came right after', async () => {
+    const newer = { ...answered(said('pending')), id: 'newer' };
+    const correct = async (isMeanwhile: boolean) => {
+      const { deps, who, store } = await setUp(recorded('denied'));
+      const send = async () => void (await store.create(entryOf(newer, TIMINGS)));
+      const listBySubject: typeof store.listBySubject = async (...asked) => {
+        const listed = await store.listBySubject(...asked);
+        if (isMeanwhile && listed.records.length === 1) await send();
+        return listed;
+      };
+      const racing = { ...deps, store: { ...store, listBySubject } };
+      expect(await resolveManually(racing, who('UADMIN'), 'never_received')).toMatchObject({ type: 'done' });
+      if (!isMeanwhile) await send();
+      const records = await store.list('T1', { limit: 9 });
+      const corrected = records.find(({ id }) => id !== newer.id) as RequestRecord;
+      const retried = await resolveManually(deps, acting(corrected, 'U1'), 'retry');
+      return { records, retried };
+    };
+    const [meanwhile, after] = [await correct(true), await correct(false)];
+    expect(meanwhile).toEqual(after);
+    expect(meanwhile.retried).toMatchObject({ type: 'slot_taken', by: { id: 'newer' } });
+  });
+
   test('is not taken back while a newer request for the same was sent', async () => {
     const { deps, who, store } = await setUp(recorded('denied'));
     const newer = { ...answered(said('denied')), id: 'newer' };
