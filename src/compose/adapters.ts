@@ -112,6 +112,7 @@ export function createAdapters(
       connectionHealth.forget,
       tokenPauses.forget,
       settings.forget,
+      forgetRecords(storage.unsignedEvents, runtime.pause),
       () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],

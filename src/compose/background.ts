@@ -24,17 +24,15 @@ import { limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
+import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { findMissedUninstalls } from '../workspaces/installation/missed-uninstalls.ts';
 import { advanceUninstall } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
-import { requestedBySibling } from '../workspaces/requested-by-sibling.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 /** The background work, and the functions that wake it. */
 export type Background = {
@@ -43,7 +41,7 @@ export type Background = {
   /** Checks, for an admin, the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Tells the admins that events have no valid signature. */
-  tellOfUnsigned: (of: Generation) => Promise<void>;
+  tellOfUnsigned: (of: Generation & { since: number }) => Promise<void>;
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   findMissedUninstalls: () => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
@@ -102,11 +100,10 @@ export function createBackground(
     wake: requestRunner.wake,
     tokens,
     checkPaused: (workspace) => checkPaused(telling, workspace, true),
-    tellOfUnsigned: async (of) => {
+    tellOfUnsigned: async ({ since, ...of }) => {
       const connection = await findInForce(adapters.connections, of);
       if (!connection) return;
       const { workspace, generation, connectedBy } = connection;
-      const since = Math.floor(runtime.now() / HOUR_MS) * HOUR_MS;
       await notifyOfRefusal({ type: 'events_refused', workspace, generation, since, connectedBy });
     },
     recordUninstall: report,

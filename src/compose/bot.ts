@@ -8,7 +8,6 @@ import type { Route } from '../http/route.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
-import { createUnsignedEvents } from '../order-service/webhook/unsigned-events.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
@@ -20,6 +19,7 @@ import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
+import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import { perObject } from '../workspaces/per-object.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
@@ -87,6 +87,7 @@ export function createBot(
     // The service sends it again unless it is answered: that must not happen before it would survive a failover.
     record: (incoming) => storage.replicated(() => background.recordEvent(incoming)),
     recordUnsigned: createUnsignedEvents({
+      records: storage.unsignedEvents,
       tell: background.tellOfUnsigned,
       monotonic: adapters.outside.runtime.monotonic,
       log,

@@ -5,6 +5,7 @@ import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { RecordStore } from '../requests/ports/record-store.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
+import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
 import type { SettingsRecord } from '../workspaces/settings.ts';
@@ -14,6 +15,7 @@ export type Storage = {
   workspaceNotifications: WorkspaceNotificationStore;
   uninstalls: UninstallStore;
   settings: RecordStore<SettingsRecord>;
+  unsignedEvents: RecordStore<UnsignedEventsRecord>;
   replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;

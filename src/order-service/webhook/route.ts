@@ -15,7 +15,7 @@ export type EventsDeps = {
   /** Records the arrival of a signed event. */
   recordArrival: (endpoint: Endpoint) => Promise<void>;
   record: (incoming: IncomingEvent) => Promise<Recorded>;
-  /** Records that an event had no valid signature. It never throws. */
+  /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
   signatureHeaders: readonly string[];
   /** Counts a refused event by its reason. */
@@ -49,12 +49,13 @@ const STATUS: Record<EventResult | 'unmatched' | 'ignored', number> = {
 };
 
 export function eventsRoute(deps: EventsDeps): Route {
+  const countMissing = createCountMissing(deps);
   return {
     method: 'POST',
     path: ROUTE,
     maxBytes: MAX_BYTES,
     mediaTypes: ['application/json'],
-    refuse: (head) => refuseUnsigned(deps, head),
+    refuse: (head) => refuseUnsigned(deps, head, countMissing),
     handle: (request) =>
       receive(deps, request).catch((error) => {
         // Most likely the storage is unavailable. Nothing was recorded, so the sender must send it again.
@@ -65,11 +66,36 @@ export function eventsRoute(deps: EventsDeps): Route {
 }
 
 /** Anybody can send a body, so that it is not read without a header that may be its signature. */
-function refuseUnsigned(deps: EventsDeps, { headers }: RequestHead): HttpResponse | undefined {
+function refuseUnsigned(
+  deps: EventsDeps,
+  { headers, parameter }: RequestHead,
+  countMissing: (endpoint: string) => void,
+): HttpResponse | undefined {
   if (signatures(headers, deps.signatureHeaders).some((each) => decode(each))) return undefined;
   deps.countRefused('wrong_signature');
   deps.log.warn({ route: ROUTE }, 'event refused: missing or malformed signature');
+  countMissing(parameter);
   return json(401, { error: 'signature' });
+}
+
+/** Requests without a signature cost no more reads of the storage than these, however many come. */
+const LOOK_UPS_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/**
+ * Counts events that lack a signature where their endpoint exists: its address is a secret, so that most likely the order
+ * service has sent them, and its admins have to be told. The answer does not wait for that.
+ */
+function createCountMissing({ endpoint, recordUnsigned, monotonic, log }: EventsDeps): (id: string) => void {
+  let minute = { began: Number.NEGATIVE_INFINITY, lookUps: 0 };
+  return (id) => {
+    const now = monotonic();
+    if (now - minute.began >= MINUTE_MS) minute = { began: now, lookUps: 0 };
+    if (minute.lookUps++ >= LOOK_UPS_A_MINUTE) return;
+    endpoint(id)
+      .then((known) => known && recordUnsigned(known))
+      .catch((err) => log.error({ route: ROUTE, err }, 'event without a valid signature not counted'));
+  };
 }
 
 async function receive(deps: EventsDeps, { parameter, headers, body }: HttpRequest): Promise<HttpResponse> {

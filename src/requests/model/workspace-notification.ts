@@ -46,7 +46,7 @@ const TokenShape = z.object({
   type: z.enum(['token_refused', 'events_refused']),
   /** The generation of the connection that it is about. */
   generation: z.string(),
-  /** When calls were paused, or the hour in which events were refused. */
+  /** When calls were paused, or the first of the refused events came. */
   since: z.number(),
   connectedBy: z.string(),
   /** The recipient. Undefined: the recipients are still to be found, and then each gets a notification of their own. */
@@ -102,7 +102,7 @@ export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 
   Partial<Pick<TokenNotification, 'type'>>;
 
 /**
- * Creates one notification for each pause of calls, or hour of refused events, and, once the recipients are known, one for each of them. Repeated calls
+ * Creates one notification for each pause of calls, or first of the refused events, and, once the recipients are known, one for each of them. Repeated calls
  * yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock

@@ -6,7 +6,13 @@ export type RecordRef = { workspace: string; id: string };
 export type Stored = RecordRef & { version: number };
 
 /** The types of records. Ids are unique within a workspace and a type. */
-export const RECORD_TYPES = ['requests', 'workspace_notifications', 'uninstalls', 'settings'] as const;
+export const RECORD_TYPES = [
+  'requests',
+  'workspace_notifications',
+  'uninstalls',
+  'settings',
+  'unsigned_events',
+] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /**

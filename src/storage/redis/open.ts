@@ -2,6 +2,7 @@
 import type { RedisClientType } from '@keyv/redis';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
+import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings.ts';
 import { createLocks } from '../locks.ts';
@@ -43,6 +44,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     ),
     uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
     settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
+    unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),

@@ -2,6 +2,7 @@
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { unreplicated } from '../../requests/ports/replicated.ts';
+import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings.ts';
 import { createLocks } from '../locks.ts';
@@ -40,6 +41,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     ),
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
     settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
+    unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),

@@ -99,10 +99,33 @@ describe('a wrong events secret', () => {
     expect(notices).toHaveLength(1);
   });
 
-  test('is not told because of somebody who does not know the events URL', async () => {
+  test('is told though the bot is started again between the events', async () => {
+    const harness = await startHarness();
+    const wrong = { ...endpointOf(harness), secret: 'another one' };
+    for (let i = 0; i < 2; i++) expect((await post(wrong, { n: i })).status).toBe(401);
+    await harness.restart();
+    expect((await post({ ...wrong, eventsUrl: endpointOf(harness).eventsUrl }, { n: 2 })).status).toBe(401);
+    await harness.olga.waitForDirectMessage((each) => UNSIGNED.test(each.text));
+  });
+
+  test.each([
+    ['no signature', ''],
+    ['a malformed one', 'sha256=00'],
+  ])('is told where events have %s', async (_name, signature) => {
+    const harness = await startHarness();
+    const headers = { 'x-sibi-signature-256': signature };
+    for (let i = 0; i < 3; i++)
+      expect((await post(endpointOf(harness), { n: i }, { headers })).status).toBe(401);
+    await harness.olga.waitForDirectMessage((each) => UNSIGNED.test(each.text));
+  });
+
+  test.each([
+    ['a signature', {}],
+    ['no signature', { 'x-sibi-signature-256': '' }],
+  ])('is not told because of somebody who does not know the events URL, with %s', async (_name, headers) => {
     const harness = await startHarness();
     const { eventsUrl, secret } = endpointOf(harness);
-    for (let i = 0; i < 5; i++) await post({ eventsUrl: `${eventsUrl}x`, secret }, { n: i });
+    for (let i = 0; i < 5; i++) await post({ eventsUrl: `${eventsUrl}x`, secret }, { n: i }, { headers });
     const { storage } = await harness.terminal();
     expect(await storage.workspaceNotifications.list(SEED.team, { limit: 5 })).toEqual([]);
   });

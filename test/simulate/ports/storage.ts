@@ -142,6 +142,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
     settings: wrapMethods(stored.settings, 'settings', operate),
+    unsignedEvents: wrapMethods(stored.unsignedEvents, 'unsignedEvents', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
 import type { Members } from './memory-index.ts';
@@ -19,6 +20,7 @@ export type Stored = {
   workspaceNotifications: MemoryRecords<WorkspaceNotification>;
   uninstalls: MemoryRecords<UninstallRecord>;
   settings: MemoryRecords<SettingsRecord>;
+  unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -47,22 +49,30 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { versionOf });
   const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { versionOf });
   const settings: Stored['settings'] = createMemoryRecords(now, { versionOf });
+  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { versionOf });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
-  const byType = { requests, workspace_notifications: workspaceNotifications, uninstalls, settings };
+  const byType = {
+    requests,
+    workspace_notifications: workspaceNotifications,
+    uninstalls,
+    settings,
+    unsigned_events: unsignedEvents,
+  };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
     requests,
     workspaceNotifications,
     uninstalls,
     settings,
+    unsignedEvents,
     cells,
     members,
     ...observedLimiter(createRateLimiter(now)),
     locks: createMemoryLockTable(now, holders),
     now,
     snapshot() {
-      const records = [requests, workspaceNotifications, uninstalls, settings].map((each) => each.snapshot());
+      const records = Object.values(byType).map((each) => each.snapshot());
       const [keptCells, keptHolders] = [[...cells], [...holders]];
       const keptMembers = [...members].map(([name, sets]) => [name, copyOf(sets)] as const);
       return () => {

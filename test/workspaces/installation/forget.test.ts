@@ -84,6 +84,13 @@ async function fill(
   const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
+  await storage.unsignedEvents.create({
+    record: { workspace, id: 'unsigned_events', version: 1, generation, failures: [1] },
+    subjects: [],
+    at: 0,
+    slot: undefined,
+    dueAt: undefined,
+  });
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
   await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});

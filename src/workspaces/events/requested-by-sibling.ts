@@ -1,10 +1,10 @@
 /** Tells whether an event of one workspace is about another workspace's request. */
-import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
-import { ownerOf } from '../requests/model/events/match.ts';
-import { subjectOf } from '../requests/model/record.ts';
-import type { RequestStore } from '../requests/ports/ports.ts';
-import type { Connections } from './connection/connections.ts';
-import { isUnopened } from './rotate-keys.ts';
+import type { IncomingEvent } from '../../requests/model/events/apply-event.ts';
+import { ownerOf } from '../../requests/model/events/match.ts';
+import { subjectOf } from '../../requests/model/record.ts';
+import type { RequestStore } from '../../requests/ports/ports.ts';
+import type { Connections } from '../connection/connections.ts';
+import { isUnopened } from '../rotate-keys.ts';
 
 export type RequestedBySiblingDeps = {
   connections: Connections;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceEvent } from '../../src/requests/model/cause.ts';
-import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import { type RequestRecord, subjectOf } from '../../src/requests/model/record.ts';
-import { WorkspaceNotification } from '../../src/requests/model/workspace-notification.ts';
-import { entryOf } from '../../src/requests/store/entry.ts';
-import { createInbox, recordEvent } from '../../src/requests/use-cases/record-event.ts';
-import { openDatabase } from '../../src/storage/sqlite/database.ts';
-import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';
-import { requestedBySibling } from '../../src/workspaces/requested-by-sibling.ts';
-import { connected, createConnectionsHarness } from '../support/requests/connections-harness.ts';
-import { answered, carded, event, said, T0 } from '../support/requests/records.ts';
-import { workspacesWith } from '../support/requests/workspaces.ts';
+import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
+import { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { createInbox, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { requestedBySibling } from '../../../src/workspaces/events/requested-by-sibling.ts';
+import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
+import { answered, carded, event, said, T0 } from '../../support/requests/records.ts';
+import { workspacesWith } from '../../support/requests/workspaces.ts';
 
 /** Workspaces A and B are connected, and order A-1001 was requested in A. */
 async function setUp({

@@ -1,0 +1,114 @@
+/**
+ * Notices that the order service signs with a wrong secret: several events in an hour have no valid signature. They are
+ * counted for all replicas in one record of the workspace. Anybody who knows the events URL can send such events, so that
+ * few of them are written down, and none while the admins have just been told.
+ */
+import { z } from 'zod';
+import { createCache } from '../../cache.ts';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
+import type { Generation } from '../connection/connection-health.ts';
+
+const ID = 'unsigned_events';
+
+const Shape = z.object({
+  workspace: z.string(),
+  id: z.literal(ID),
+  version: z.number(),
+  /** Of the connection: failures of a former one are not those of the next one. */
+  generation: z.string(),
+  /** The first failures since the admins were told, epoch milliseconds by the store's clock. */
+  failures: z.array(z.number()),
+  /** When the admins were told, by the same clock. */
+  toldAt: z.number().optional(),
+});
+export type UnsignedEventsRecord = z.infer<typeof Shape>;
+export const UnsignedEventsRecord: z.ZodType<UnsignedEventsRecord> = Shape;
+
+/** A single one may be somebody's mistake. */
+const FAILURES = 3;
+const HOUR_MS = 60 * 60_000;
+
+/** Only connections that exist are counted, so that nobody else can push one out. */
+const CONNECTIONS_REMEMBERED = 10_000;
+
+type Deps = {
+  records: RecordStore<UnsignedEventsRecord>;
+  /**
+   * Tells the admins, once for each time of the first failure.
+   *
+   * @throws if the storage is unavailable: they are told at the next failure
+   */
+  tell: (of: Generation & { since: number }) => Promise<void>;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
+  log: Log;
+};
+
+/**
+ * Creates the function that counts a failed signature of a known connection. After the third within an hour the admins are
+ * told, once an hour at most. It never throws.
+ */
+export function createUnsignedEvents(deps: Deps): (of: Generation) => Promise<void> {
+  /** Until when a connection costs no read: the admins have just been told. */
+  const quiet = createCache<number>(CONNECTIONS_REMEMBERED);
+  return async ({ workspace, generation }) => {
+    const of = { workspace, generation };
+    const key = `${workspace} ${generation}`;
+    if ((quiet.get(key) ?? 0) > deps.monotonic()) return;
+    try {
+      const toldMsAgo = await count(deps, of);
+      if (toldMsAgo !== undefined) quiet.set(key, deps.monotonic() + HOUR_MS - toldMsAgo);
+    } catch (err) {
+      deps.log.error({ workspace, err }, 'event without a valid signature not counted');
+    }
+  };
+}
+
+/** @returns how long ago the admins were told, milliseconds; undefined: not within the last hour */
+async function count({ records, tell }: Deps, of: Generation): Promise<number | undefined> {
+  for (;;) {
+    const found = await records.get({ workspace: of.workspace, id: ID });
+    const now = found?.now ?? (await records.now());
+    const { toldAt, failures } = countedOf(found?.record, of, now);
+    if (toldAt !== undefined) return now - toldAt;
+    const since = failures.length === FAILURES ? failures[0] : undefined;
+    if (since !== undefined) await tell({ ...of, since });
+    const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
+    if (await write(records, { ...of, ...counted }, found?.record.version))
+      return since === undefined ? undefined : 0;
+  }
+}
+
+/**
+ * The failures of the last hour, with one that comes now: the first ones, which are the same however often it is tried.
+ * `toldAt`: set if the admins were told within that hour.
+ */
+function countedOf(
+  record: UnsignedEventsRecord | undefined,
+  { generation }: Generation,
+  now: number,
+): Pick<UnsignedEventsRecord, 'failures' | 'toldAt'> {
+  const isRecent = (at: number) => now - at < HOUR_MS;
+  const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
+    record?.generation === generation ? record : {};
+  const counted = [...failures.filter(isRecent), now].slice(0, FAILURES);
+  return { failures: counted, ...(isRecent(toldAt) ? { toldAt } : {}) };
+}
+
+/** @returns whether no other replica has counted meanwhile */
+async function write(
+  records: Deps['records'],
+  given: Omit<UnsignedEventsRecord, 'id' | 'version'>,
+  expected: number | undefined,
+): Promise<boolean> {
+  const entry: Entry<UnsignedEventsRecord> = {
+    record: { ...given, id: ID, version: expected ?? 1 },
+    subjects: [],
+    at: 0,
+    slot: undefined,
+    dueAt: undefined,
+  };
+  if (expected === undefined) return (await records.create(entry)).type === 'created';
+  return (await records.update(entry, expected)) === 'updated';
+}
