@@ -33,7 +33,8 @@ export type Admin = {
   share(channelId: string, teamId: string): void;
   /** Ends the sharing, and returns the other company's copy of the channel, which has another id. */
   unshare(channelId: string, teamId: string): Channel;
-  setRole(userId: string, role: Role): void;
+  /** Sets a person's role in their own workspace, or in another one of their organization. */
+  setRole(userId: string, role: Role, teamId?: string): void;
   deactivate(userId: string): void;
   /** Installs without a page, in a workspace or an organization. */
   install(teamId: string, options?: { scopes?: readonly string[]; token?: string }): Installation;
@@ -98,7 +99,12 @@ function teamActions(world: World) {
       const removed = before.filter((user) => !group.users.includes(user));
       world.changes.publish({ type: 'user_group_changed', group, added, removed });
     },
-    setRole: (userId: string, role: Role) => changeUser(userId, roleFlags(role)),
+    setRole: (userId: string, role: Role, teamId?: string) => {
+      const { team_id, elsewhere } = userOf(world, userId);
+      const isElsewhere = teamId !== undefined && teamId !== team_id;
+      const there = { ...elsewhere, ...(isElsewhere && { [teamId]: roleFlags(role) }) };
+      changeUser(userId, isElsewhere ? { elsewhere: there } : roleFlags(role));
+    },
     deactivate: (userId: string) => changeUser(userId, { deleted: true }),
   };
 }

@@ -3,6 +3,7 @@ import { presentView } from '../present/view.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
+import { actingIn } from '../world/users.ts';
 import type { View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response/urls.ts';
@@ -23,7 +24,7 @@ export function commandPayload(
 ): Record<string, string> {
   const to = { team_id: app.team_id, channel: channel.id, user: user.id };
   const enterprise = enterpriseOf(world, app);
-  const team = teamOf(world, app.is_enterprise_install ? user.team_id : app.team_id);
+  const team = teamOf(world, app.is_enterprise_install ? actingIn(user, channel) : app.team_id);
   return {
     token: APP.verificationToken,
     team_id: team.id,
@@ -48,15 +49,17 @@ export const shownName = ({ kind, name }: Channel) =>
 
 /**
  * Returns the fields of every interactivity payload. In a shared channel `team` is the app's, not the person's; for an
- * org-wide installation it is null, and the person's own team names the workspace.
+ * org-wide installation it is null, and the person's team names the workspace.
+ *
+ * @param team_id the workspace in which the person acts
  */
-export function interactionBase({ world, app }: PayloadContext, user: User) {
+export function interactionBase({ world, app }: PayloadContext, user: User, team_id: string = user.team_id) {
   const enterprise = enterpriseOf(world, app);
   return {
     api_app_id: app.app_id,
     token: APP.verificationToken,
     team: app.is_enterprise_install ? null : presentTeam(teamOf(world, app.team_id), enterprise),
-    user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },
+    user: { id: user.id, username: user.name, name: user.name, team_id },
     enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
     is_enterprise_install: app.is_enterprise_install,
   };

@@ -1,6 +1,7 @@
 import type { Journal } from '../../lib/http/journal.ts';
 import { PersonError } from '../person-error.ts';
 import type { User } from '../world/types.ts';
+import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { createCode } from './codes.ts';
@@ -45,6 +46,6 @@ export function refusalFor(world: World, user: User, id: string): string | undef
   }
   const team = world.teams.get(id);
   if (!team) return `there is no workspace ${id}`;
-  if (user.team_id !== id || user.is_bot) return `${user.name} is not a member of ${team.name}`;
-  return user.is_restricted ? 'guests may not install apps' : undefined;
+  if (!teamsOfUser(user).includes(id) || user.is_bot) return `${user.name} is not a member of ${team.name}`;
+  return rolesIn(user, id).is_restricted ? 'guests may not install apps' : undefined;
 }

@@ -2,6 +2,7 @@ import type { PostResult } from '../../lib/http/client.ts';
 import type { Placed } from '../blocks/walk.ts';
 import { interactionBase, messageResponseUrl, surfaceFields, triggerField } from '../delivery/payloads.ts';
 import type { User } from '../world/types.ts';
+import { actingIn } from '../world/users.ts';
 import { type PeopleContext, payloadContext } from './context.ts';
 import type { LiveSurface } from './surface.ts';
 
@@ -23,7 +24,7 @@ export function sendBlockAction(
   };
   const body = {
     type: 'block_actions',
-    ...interactionBase(payloads, user),
+    ...interactionBase(payloads, user, actingOn(context, user, surface)),
     ...triggerField(payloads, user, whereOf(surface)),
     ...surfaceFields(payloads, surface.at),
     ...('message' in surface.at && {
@@ -33,6 +34,11 @@ export function sendBlockAction(
     actions: [action],
   };
   return context.connection.send({ kind: 'interactivity', name: 'block_actions', encoding: 'payload', body });
+}
+
+/** Returns the workspace in which a person acts: where the view was opened, or that of the message's channel. */
+export function actingOn({ world }: PeopleContext, user: User, { at }: LiveSurface): string {
+  return 'view' in at ? at.view.team_id : actingIn(user, world.channels.get(at.message.channel));
 }
 
 function whereOf({ at }: LiveSurface) {

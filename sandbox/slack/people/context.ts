@@ -6,7 +6,7 @@ import { PersonError } from '../person-error.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
 import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
-import { userOf } from '../world/users.ts';
+import { teamsOfUser, userOf } from '../world/users.ts';
 import type { StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import type { FormerBlocks } from './former-blocks.ts';
@@ -52,9 +52,9 @@ export function ownChannel(context: PeopleContext, user: User, idOrName: string)
   return channel;
 }
 
-/** Returns a channel by id, or by a `#name` of the person's workspace. */
+/** Returns a channel by id, or by a `#name` of a workspace that the person is in. */
 export function channelCalled({ world }: PeopleContext, user: User, idOrName: string): Channel {
-  const channel = findChannel(world, idOrName, user.team_id);
+  const [channel] = teamsOfUser(user).flatMap((team) => findChannel(world, idOrName, team) ?? []);
   if (!channel) throw new PersonError(`there is no channel ${idOrName}`);
   return channel;
 }

@@ -12,11 +12,12 @@ import { presentMessage } from '../present/message.ts';
 import { SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
+import { actingIn } from '../world/users.ts';
 import { appOfTeam, type MessageRef, ownChannel, type PeopleContext, payloadContext } from './context.ts';
 import { type ActionResult, performAction, troubleOf } from './seen.ts';
 import { visibleMessage } from './surface.ts';
 
-/** Runs a slash command of the person's own company's app, in a channel that they are a member of. */
+/** Runs a slash command of the app of the channel's workspace or, if the person is not in it, of their own. */
 export function runCommand(
   context: PeopleContext,
   user: User,
@@ -30,7 +31,7 @@ export function runCommand(
     }
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);
-    const app = appOfTeam(context, user.team_id);
+    const app = appOfTeam(context, actingIn(user, channel));
     const body = commandPayload(payloadContext(context, app), { user, channel, command, text });
     const result = await context.connection.send({ kind: 'command', name: command, encoding: 'form', body });
     const trouble = showAnswer(context, app, user, channel, result);
@@ -110,10 +111,11 @@ export function runMessageShortcut(
       const message = visibleMessage(context, user, where);
       if (!('reactions' in message)) throw new PersonError('an ephemeral message has no menu');
       const channel = ownChannel(context, user, where.channel);
-      const payloads = payloadContext(context, appOfTeam(context, user.team_id));
+      const team = actingIn(user, channel);
+      const payloads = payloadContext(context, appOfTeam(context, team));
       const body = {
         type: 'message_action',
-        ...interactionBase(payloads, user),
+        ...interactionBase(payloads, user, team),
         ...triggerField(payloads, user, { channel: channel.id }),
         ...messageResponseUrl(payloads, user, message, 'app'),
         callback_id,

@@ -1,11 +1,16 @@
 import type { User } from '../world/types.ts';
-import { isExternalUser } from '../world/users.ts';
+import { isExternalUser, rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 
 /**
  * Converts a user to the format of users.info for an app in a workspace. E-mail addresses need a scope that the bot lacks.
+ * The token of an organization does not tell who administers a workspace (github.com/slackapi/bolt-js/issues/1566): the
+ * flags are those of the person's own workspace, whichever that is.
+ *
+ * @param teamId the workspace of the app's installation, or the organization
  */
 export function presentUser(world: World, teamId: string, user: User) {
+  const { is_admin, is_owner, is_restricted, is_ultra_restricted } = rolesIn(user, teamId);
   return {
     id: user.id,
     team_id: user.team_id,
@@ -20,11 +25,11 @@ export function presentUser(world: World, teamId: string, user: User) {
       display_name_normalized: user.name,
       team: user.team_id,
     },
-    is_admin: user.is_admin,
-    is_owner: user.is_owner,
-    is_primary_owner: user.is_owner,
-    is_restricted: user.is_restricted,
-    is_ultra_restricted: user.is_ultra_restricted,
+    is_admin,
+    is_owner,
+    is_primary_owner: is_owner,
+    is_restricted,
+    is_ultra_restricted,
     is_bot: user.is_bot,
     is_app_user: false,
     updated: 0,
@@ -34,10 +39,11 @@ export function presentUser(world: World, teamId: string, user: User) {
 }
 
 /** Returns their roles in their organization, if they have one. */
-function enterpriseField(world: World, { id, team_id, is_org_admin = false }: User) {
+function enterpriseField(world: World, user: User) {
+  const { id, team_id, is_org_admin: is_admin = false, is_org_owner: is_owner = false } = user;
   const enterprise = world.enterprises.get(world.teams.get(team_id)?.enterprise_id ?? '');
   if (!enterprise) return {};
   const { id: enterprise_id, name: enterprise_name } = enterprise;
-  const roles = { is_admin: is_org_admin, is_owner: false, teams: [team_id] };
-  return { enterprise_user: { id, enterprise_id, enterprise_name, ...roles } };
+  const teams = teamsOfUser(user);
+  return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin, is_owner, teams } };
 }

@@ -3,7 +3,7 @@ import type { ModalView } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
 import type { Trigger } from '../world/types.ts';
-import { userOf } from '../world/users.ts';
+import { actingIn, userOf } from '../world/users.ts';
 import type { View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
@@ -72,7 +72,7 @@ function stackView(world: World, opener: Opener, definition: ModalView): View {
   const id = world.nextId('V');
   const view: View = {
     id,
-    team_id: userOf(world, user).team_id,
+    team_id: actingIn(userOf(world, user), world.channels.get(channel ?? '')),
     app_installed_team_id: installedTeam,
     app_id,
     bot_id,

@@ -1,5 +1,5 @@
 import type { Channel, User } from './types.ts';
-import { isInTeam } from './users.ts';
+import { isInTeam, rolesIn, teamsOfUser } from './users.ts';
 import type { World } from './world.ts';
 
 /** A channel to add. */
@@ -50,8 +50,8 @@ export function findChannel(world: World, idOrName: string, teamId?: string): Ch
 /** Whether a user can see a channel: public ones of their company, and those that they are in. */
 export function isChannelVisible(channel: Channel, user: User): boolean {
   if (channel.members.has(user.id)) return true;
-  const isGuest = user.is_restricted || user.is_ultra_restricted;
-  return channel.kind === 'public' && !isGuest && isInTeam(channel, user.team_id);
+  if (channel.kind !== 'public') return false;
+  return teamsOfUser(user).some((team) => isInTeam(channel, team) && !rolesIn(user, team).is_restricted);
 }
 
 /** Returns the direct message between two users; opens it if there is none yet. */

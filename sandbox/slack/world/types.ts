@@ -16,22 +16,28 @@ export type Enterprise = {
   domain: string;
 };
 
-/** A person or a bot. Roles are Slack's flags, as users.info shows them. */
-export type User = {
+/** Slack's flags for a role in one workspace. A guest is restricted; a guest of a single channel ultra-restricted. */
+export type RoleFlags = {
+  is_admin: boolean;
+  is_owner: boolean;
+  is_restricted: boolean;
+  is_ultra_restricted: boolean;
+};
+
+/** A person or a bot. The flags are those of their role in `team_id`. */
+export type User = RoleFlags & {
   id: string;
   /** Their workspace; of the bot of an org-wide installation, the organization. */
   team_id: string;
   name: string;
   real_name: string;
-  is_admin: boolean;
-  is_owner: boolean;
-  /** A guest; `is_ultra_restricted` is a guest of a single channel. */
-  is_restricted: boolean;
-  is_ultra_restricted: boolean;
   is_bot: boolean;
   deleted: boolean;
   /** Runs the organization that their workspace belongs to. */
   is_org_admin?: boolean;
+  is_org_owner?: boolean;
+  /** The other workspaces of the organization that they are in, with their roles there. */
+  elsewhere?: Record<string, RoleFlags>;
 };
 
 /** A channel or a direct message. */

@@ -1,11 +1,11 @@
-import type { Channel, User } from './types.ts';
+import type { Channel, RoleFlags, User } from './types.ts';
 import type { World } from './world.ts';
 
 /** The role of a user in a workspace. */
 export type Role = 'member' | 'admin' | 'owner' | 'guest' | 'single_channel_guest';
 
 /** Slack's flags for a role. */
-export function roleFlags(role: Role) {
+export function roleFlags(role: Role): RoleFlags {
   return {
     is_admin: role === 'admin' || role === 'owner',
     is_owner: role === 'owner',
@@ -24,10 +24,14 @@ export type NewUser = {
   is_bot?: boolean;
   deleted?: boolean;
   is_org_admin?: boolean;
+  is_org_owner?: boolean;
+  /** Their roles in other workspaces of the organization. */
+  elsewhere?: Record<string, Role>;
 };
 
 /** Adds a user to a workspace. */
-export function addUser(world: World, { role = 'member', ...given }: NewUser): User {
+export function addUser(world: World, { role = 'member', elsewhere = {}, ...given }: NewUser): User {
+  const roles = Object.entries(elsewhere).map(([team, there]) => [team, roleFlags(there)]);
   const user: User = {
     id: world.nextId('U'),
     real_name: given.name,
@@ -35,6 +39,7 @@ export function addUser(world: World, { role = 'member', ...given }: NewUser): U
     deleted: false,
     ...roleFlags(role),
     ...given,
+    ...(roles.length > 0 && { elsewhere: Object.fromEntries(roles) }),
   };
   world.users.set(user.id, user);
   return user;
@@ -47,6 +52,20 @@ export function userOf(world: World, id: string): User {
   return user;
 }
 
+/** Returns the workspaces that a person is in: their own first. */
+export const teamsOfUser = ({ team_id, elsewhere = {} }: User): string[] => [
+  team_id,
+  ...Object.keys(elsewhere),
+];
+
+/** Returns a person's role in a workspace that they are in; of any other one, that in their own. */
+export const rolesIn = (user: User, teamId: string): RoleFlags => user.elsewhere?.[teamId] ?? user;
+
+/** Returns the workspace in which a person acts: that of the channel, if they are in it, or else their own. */
+export function actingIn(user: User, channel: Channel | undefined): string {
+  return teamsOfUser(user).find((team) => team === channel?.team_id) ?? user.team_id;
+}
+
 /** Returns the workspaces of an id: itself, or all those of an organization. */
 export function workspacesOf(world: World, id: string): string[] {
   if (!world.enterprises.has(id)) return [id];
@@ -56,7 +75,7 @@ export function workspacesOf(world: World, id: string): string[] {
 /** Whether people of a workspace (or an organization) can see a user: their own, and those they share a channel with. */
 export function isUserVisible(world: World, teamId: string, user: User): boolean {
   const own = workspacesOf(world, teamId);
-  if (own.includes(user.team_id) || user.team_id === teamId) return true;
+  if (teamsOfUser(user).some((team) => own.includes(team)) || user.team_id === teamId) return true;
   return [...world.channels.values()].some(
     (channel) => channel.members.has(user.id) && own.some((team) => isInTeam(channel, team)),
   );

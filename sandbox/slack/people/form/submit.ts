@@ -39,7 +39,7 @@ function sendSubmission(context: PeopleContext, user: User, view: View): Promise
   const payloads = payloadContext(context, app);
   const body = {
     type: 'view_submission',
-    ...interactionBase(payloads, user),
+    ...interactionBase(payloads, user, view.team_id),
     ...triggerField(payloads, user, { channel: view.channel, view_id: view.id }),
     view: presentView(view),
     response_urls: responseUrls(context, user, view),
@@ -75,7 +75,7 @@ export function closeModal(context: PeopleContext, user: User, { all = false }):
     const app = installationOf(context.world, view.app_installed_team_id);
     const body = {
       type: 'view_closed',
-      ...interactionBase(payloadContext(context, app), user),
+      ...interactionBase(payloadContext(context, app), user, view.team_id),
       view: presentView(view),
       is_cleared: isCleared,
     };

@@ -6,7 +6,7 @@ import { isStateful, type Placed } from '../../blocks/walk.ts';
 import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
 import { PersonError } from '../../person-error.ts';
 import type { User } from '../../world/types.ts';
-import { sendBlockAction } from '../block-actions.ts';
+import { actingOn, sendBlockAction } from '../block-actions.ts';
 import { type MessageRef, type PeopleContext, payloadContext } from '../context.ts';
 import type { FieldValue } from '../see-modal.ts';
 import { type ActionResult, performAction, troubleOf } from '../seen.ts';
@@ -103,7 +103,7 @@ export function search(
     const payloads = payloadContext(context, surface.app);
     const body = {
       type: 'block_suggestion',
-      ...interactionBase(payloads, user),
+      ...interactionBase(payloads, user, actingOn(context, user, surface)),
       ...surfaceFields(payloads, surface.at),
       action_id: element.action_id,
       block_id: block.block_id,

@@ -99,6 +99,60 @@ test('people of an organization have a role in it, and are no external users to 
   expect(joy).not.toHaveProperty('is_stranger');
 });
 
+describe('a person in several workspaces of an organization', () => {
+  /** Max is an admin of Returns, and a member of Support. */
+  async function withMax() {
+    const harness = await orgWide();
+    const { admin } = harness.slack;
+    const { id } = admin.addUser({
+      team_id: INITECH.returns,
+      name: 'max',
+      role: 'admin',
+      elsewhere: { [INITECH.support]: 'member' },
+    });
+    for (const channel of Object.values(INITECH.channels)) admin.invite(channel, id);
+    const as = async (token: string) => (await harness.call('users.info', { user: id }, token)).user;
+    return { ...harness, id, as, max: harness.slack.person('max') };
+  }
+
+  test('is listed in each, with all of them', async () => {
+    const { ask } = await withMax();
+    for (const team_id of [INITECH.support, INITECH.returns]) {
+      const { members } = (await ask('users.list', { team_id })) as unknown as {
+        members: { name: string }[];
+      };
+      expect(members.find(({ name }) => name === 'max')).toMatchObject({
+        team_id: INITECH.returns,
+        enterprise_user: { teams: [INITECH.returns, INITECH.support], is_admin: false, is_owner: false },
+      });
+    }
+  });
+
+  test('has the role that they have in the workspace of a token; that of an organization does not tell', async () => {
+    const { slack, as, ask, id } = await withMax();
+    expect((await ask('users.info', { user: id })).user).toMatchObject({ is_admin: true });
+    expect(await as(slack.admin.install(INITECH.support).token)).toMatchObject({ is_admin: false });
+    expect(await as(slack.admin.install(INITECH.returns).token)).toMatchObject({ is_admin: true });
+    slack.admin.setRole(id, 'owner', INITECH.support);
+    expect(await as(slack.installation(INITECH.support).token)).toMatchObject({ is_owner: true });
+    expect(await as(slack.installation(INITECH.returns).token)).toMatchObject({ is_owner: false });
+  });
+
+  test('acts in the workspace of the channel, and in a modal where it was opened', async () => {
+    const { max, bot, ask } = await withMax();
+    for (const [channel, team_id] of [
+      ['#initech-support', INITECH.support],
+      ['#initech-returns', INITECH.returns],
+    ] as const) {
+      await max.command('/countermand', { channel });
+      expect(payloadOf(bot)).toMatchObject({ team_id });
+      await ask('views.open', { trigger_id: payloadOf(bot).trigger_id, view: modal() });
+      await max.submit({ order: 'A-1001', why: 'Late', where: channel });
+      expect(payloadOf(bot)).toMatchObject({ user: { team_id }, view: { team_id } });
+    }
+  });
+});
+
 describe('what happens in an organization', () => {
   test('a command says in which workspace, and of which organization', async () => {
     const { slack, bot } = await orgWide();
