@@ -7,12 +7,13 @@ import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts
 
 const General = z.object({
   requesters: z.string().optional(),
+  admins: z.string().optional(),
   notificationsChannel: z.string().optional(),
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
   sharedChannels: z.boolean().optional(),
 });
-/** The settings of one form; each policy has a form of its own. */
+/** The settings of one form, those that it shows; each policy has a form of its own. */
 export type GeneralSettings = z.infer<typeof General>;
 export type SettingName = keyof GeneralSettings;
 const NAMES = General.keyof().options;
@@ -109,7 +110,7 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
 type Decided = { next: Settings; result: Saved };
 
 function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided {
-  const names = NAMES.filter((name) => !isSame(given[name], settings[name]));
+  const names = NAMES.filter((name) => name in given && !isSame(given[name], settings[name]));
   if (names.length === 0) return { next: settings, result: { type: 'unchanged' } };
   if (version !== shown) return { next: settings, result: { type: 'conflict', names } };
   return { next: { ...settings, ...given }, result: { type: 'saved', version: nextVersion(version) } };

@@ -4,7 +4,7 @@ import {
   newPolicyNotification,
   newTokenNotification,
 } from '../../src/requests/model/workspace-notification.ts';
-import { ADMINS_ONLY } from '../../src/slack/blocks/problems.ts';
+import { adminsOnlyText } from '../../src/slack/blocks/problems.ts';
 import { connectModal } from '../../src/slack/features/connection/connect-modal.ts';
 import {
   connectedDirectly,
@@ -28,6 +28,7 @@ import {
   savedTexts,
 } from '../../src/slack/features/settings/policy-lines.ts';
 import { policyModal } from '../../src/slack/features/settings/policy-modal.ts';
+import { ADMINS_OF_ORGANIZATION } from '../../src/slack/features/settings/settings.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
@@ -120,7 +121,10 @@ export function settings(): string[] {
     ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
   ].flatMap((problems) => Object.values(policyErrors(problems)));
   return [
-    modal(settingsModal(INITIAL, undefined)),
+    modal(settingsModal(INITIAL)),
+    ...[true, false].map((isEditable) =>
+      modal(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
+    ),
     ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
     ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)] })),
     ...Object.values(conflictErrors(['reasons'])),
@@ -134,7 +138,10 @@ export function settings(): string[] {
       'https://acme.slack.com/archives/C1/p1',
     ]),
     FORMER_UNKNOWN,
-    ADMINS_ONLY,
+    adminsOnlyText({ of: 'workspace' }),
+    adminsOnlyText({ of: 'organization', group: undefined }),
+    adminsOnlyText({ of: 'organization', group: 'S1' }),
+    ADMINS_OF_ORGANIZATION,
   ].map((text) => said(text ?? ''));
 }
 

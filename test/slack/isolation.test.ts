@@ -65,6 +65,11 @@ const DIRECTORY: {
     own: expect.objectContaining({ isShared: false }),
     other: undefined,
   },
+  isOrgWide: {
+    look: (directory, workspace) => directory.isOrgWide(workspace),
+    own: false,
+    other: false,
+  },
   mayPost: {
     look: (directory, workspace) => directory.mayPost(workspace),
     own: true,

@@ -94,6 +94,7 @@ export type Person = {
   isBot: boolean;
   isDeactivated: boolean;
   isGuest: boolean;
+  /** An admin or owner of the workspace or, if the bot is installed in the organization, of the organization. */
   isAdmin: boolean;
   /** The display name; undefined if Slack gives none. */
   name?: string;
@@ -120,6 +121,11 @@ export type Directory = {
   channel(workspace: string, channel: string, needs?: 'private'): Promise<Channel | undefined>;
   /** The same, at most so many milliseconds old: for content that another company must not see. */
   channelNow(workspace: string, channel: string, maxAgeMs?: number): Promise<Channel | undefined>;
+  /**
+   * Whether the workspace is served by an installation of its organization. Its token does not tell who administers a
+   * workspace.
+   */
+  isOrgWide(workspace: string): Promise<boolean>;
   /** Whether the bot may post messages at all, read now. @throws if Slack does not accept its token */
   mayPost(workspace: string): Promise<boolean>;
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
@@ -132,11 +138,16 @@ export type Directory = {
 };
 
 /** The part of the directory that finds approvers. */
-export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOwnChannel'>;
+export type PeopleDirectory = Omit<Directory, 'mayPost' | 'isOwnChannel' | 'isOrgWide'>;
 
 export type Settings = {
   /** The user group that may create requests; undefined: all full members. */
   requesters?: string | undefined;
+  /**
+   * The user group that administers the workspace beside the admins and owners of the organization. It counts only while
+   * the bot is installed in the organization.
+   */
+  admins?: string | undefined;
   notificationsChannel?: string | undefined;
   /** Reasons offered as options; undefined: the default ones. */
   reasons?: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import type { Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { State } from '../model/states.ts';
-import type { Directory, RequestStore } from '../ports/ports.ts';
+import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
 import type { Cursor } from '../ports/record-store.ts';
 import { historySubject, UNFINISHED } from '../store/entry.ts';
 import { beforeCutoff, isOverdue } from './retention.ts';
@@ -19,6 +19,7 @@ export type Overdue = { count: number; more: boolean; days: number };
 export type HistoryDeps = {
   store: RequestStore;
   directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
   timings: Timings;
   retentionMs: number;
 };
@@ -45,10 +46,12 @@ type Question = {
 
 export async function readHistory(deps: HistoryDeps, question: Question): Promise<HistoryPage> {
   const { workspace, user, filter, before } = question;
-  const person = await deps.directory.person(workspace, user);
+  const { directory, workspaces } = deps;
+  const person = await directory.person(workspace, user);
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  if (mayAdminister(person)) return readForAdmin(deps, question);
+  if (await mayAdminister({ directory, settings: workspaces.settings }, workspace, person))
+    return readForAdmin(deps, question);
   const wanted = { workspace, before, most: PAGE, subject: subjectOfFilter(filter) };
   return { type: 'page', ...(await search(deps.store, { ...wanted, fits: (each) => fits(each, filter) })) };
 }

@@ -2,11 +2,15 @@
 
 import { KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
-import type { Directory, Person, RequestStore } from '../ports/ports.ts';
+import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { isApprover } from './approvals/approvers.ts';
-import { type PersonProblem, personProblem, trimmedId } from './rules.ts';
+import { mayAdminister, type PersonProblem, personProblem, trimmedId } from './rules.ts';
 
-export type LookUpDeps = { store: RequestStore; directory: Directory };
+export type LookUpDeps = {
+  store: RequestStore;
+  directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
+};
 
 export type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
@@ -36,7 +40,7 @@ export async function lookUp(
  * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel.
  */
 async function mayReadReason(
-  { directory }: LookUpDeps,
+  { directory, workspaces }: LookUpDeps,
   { workspace, requester, channel, approval }: RequestRecord,
   person: Person | undefined,
 ): Promise<boolean> {
@@ -46,7 +50,7 @@ async function mayReadReason(
     directory.isChannelMember(workspace, channel, person.id),
     approval ? isApprover(directory, workspace, approval.policy, person.id) : false,
   ]);
-  return isThere || isOne;
+  return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
 async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {

@@ -70,27 +70,31 @@ type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
  * @throws if the storage or Slack can't be read
  */
 export async function findForResolution(
-  { store, directory }: Pick<ResolveManuallyDeps, 'store' | 'directory'>,
+  deps: Pick<ResolveManuallyDeps, 'store' | 'directory' | 'workspaces'>,
   { workspace, id, by }: RecordRef & { by: string },
 ): Promise<({ type: 'found' } & Actor) | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>> {
+  const { store, directory } = deps;
   const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
   if (!found) return { type: 'not_found' };
   const problem = personProblem(person);
   if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
   const { record } = found;
-  return { type: 'found', record, roles: await rolesOf(directory, record, person) };
+  return { type: 'found', record, roles: await rolesOf(deps, record, person) };
 }
 
 async function rolesOf(
-  directory: Directory,
+  { directory, workspaces }: Pick<ResolveManuallyDeps, 'directory' | 'workspaces'>,
   { workspace, requester, approval }: RequestRecord,
   person: Person,
 ): Promise<ReadonlySet<Role>> {
-  const isOne = approval && (await isApprover(directory, workspace, approval.policy, person.id));
+  const [isOne, isAdmin] = await Promise.all([
+    approval && isApprover(directory, workspace, approval.policy, person.id),
+    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+  ]);
   const roles = new Set<Role>();
   if (person.id === requester) roles.add('requester');
   if (isOne) roles.add('approvers');
-  if (mayAdminister(person)) roles.add('admins');
+  if (isAdmin) roles.add('admins');
   return roles;
 }
 

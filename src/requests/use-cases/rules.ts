@@ -1,7 +1,7 @@
 /** Rules of who may request what, and where. Listeners and use cases share them. */
 
 import { KINDS, type Kind } from '../model/kinds.ts';
-import type { Channel, Person } from '../ports/ports.ts';
+import type { Channel, Directory, Person, Settings } from '../ports/ports.ts';
 import { matchesPattern } from './id-pattern.ts';
 
 /** Our own limits: the interface states none. An id is one path segment and must be readable on a card. */
@@ -100,7 +100,48 @@ export function personProblem(
   return person.isGuest ? 'guest' : undefined;
 }
 
-/** Whether a person may change settings, connect and disconnect: admins and owners. */
-export function mayAdminister(person: Person | undefined): boolean {
-  return personProblem(person) === undefined && person?.isAdmin === true;
+/**
+ * Who changes the settings of a workspace, connects and disconnects it: its admins and owners. With the token of an
+ * organization, which does not tell those, the admins and owners of the organization, and the user group that they set.
+ */
+export type Administrators = { of: 'workspace' } | { of: 'organization'; group: string | undefined };
+
+export type AdministratorsDeps = {
+  directory: Pick<Directory, 'isOrgWide' | 'isInGroup'>;
+  settings: (workspace: string) => Promise<Settings>;
+};
+
+/** @throws if the installation or the settings can't be read */
+export async function administratorsOf(
+  { directory, settings }: AdministratorsDeps,
+  workspace: string,
+): Promise<Administrators> {
+  if (!(await directory.isOrgWide(workspace))) return { of: 'workspace' };
+  return { of: 'organization', group: (await settings(workspace)).admins };
+}
+
+/** Whether a person is one of the administrators of a workspace. @throws if that can't be read */
+export async function mayAdminister(
+  deps: AdministratorsDeps,
+  workspace: string,
+  person: Person | undefined,
+): Promise<boolean> {
+  if (!person || personProblem(person)) return false;
+  if (person.isAdmin) return true;
+  const administrators = await administratorsOf(deps, workspace);
+  if (administrators.of === 'workspace' || administrators.group === undefined) return false;
+  return (await deps.directory.isInGroup(workspace, administrators.group, person.id)) === true;
+}
+
+/**
+ * Whether a person may choose the user group that administers a workspace: the admins and owners of its organization. A
+ * member of that group may not, so that nobody is made an admin by somebody whom no admin of the organization has named.
+ */
+export async function maySetAdmins(
+  { directory }: Pick<AdministratorsDeps, 'directory'>,
+  workspace: string,
+  person: Person | undefined,
+): Promise<boolean> {
+  const isAdmin = personProblem(person) === undefined && person?.isAdmin === true;
+  return isAdmin && (await directory.isOrgWide(workspace));
 }

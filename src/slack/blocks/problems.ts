@@ -3,6 +3,7 @@ import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
+  type Administrators,
   type ChannelProblem,
   type PersonProblem,
   REASON_MAX,
@@ -117,8 +118,18 @@ export function faultSentence(reference: string): string {
   return `Something went wrong in Countermand, and nothing more was done. Try again. If it happens again, give an admin this reference: ${reference}.`;
 }
 
-export const ADMINS_ONLY =
-  'Only admins and owners of this workspace can do this. Nothing was changed. Ask one of them.';
+/** Names those who may change the settings and the connection of a workspace. */
+export function adminsOnlyText(administrators: Administrators): string {
+  return `Only ${administratorsText(administrators)} can do this. Nothing was changed. Ask one of them.`;
+}
+
+/** Names those who administer a workspace, in the middle of a sentence. */
+export function administratorsText(administrators: Administrators): string {
+  if (administrators.of === 'workspace') return 'admins and owners of this workspace';
+  const { group } = administrators;
+  const more = group === undefined ? '' : ` and members of <!subteam^${group}>`;
+  return `admins and owners of the organization${more}`;
+}
 
 /** Says when to try again. @param waitMs what the order service asks for, where it does */
 export function tryAgain(waitMs: number | undefined): string {

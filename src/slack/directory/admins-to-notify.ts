@@ -1,37 +1,42 @@
-/** Finds the people to notify about a problem of a workspace's connection: its creator, the admins and the owners. */
+/** Finds the people to notify about a problem of a workspace's connection: its creator, and its administrators. */
 import type { webApi } from '@slack/bolt';
-import { mayAdminister, personProblem } from '../../requests/use-cases/rules.ts';
-import { platformCode } from '../client/failure.ts';
+import type { Person } from '../../requests/ports/ports.ts';
+import { personProblem } from '../../requests/use-cases/rules.ts';
 import type { Installation } from '../client/installations.ts';
-import { type SlackUser, toPerson } from './read-people.ts';
+import { findGroupUsers, findPerson, type Reader, type SlackUser, toPerson } from './read-people.ts';
 
 /** Any one of them can fix it: more messages would only be noise in a company with dozens of admins. */
 const MOST_PEOPLE = 10;
 
 /**
  * Slack's largest page (https://docs.slack.dev/reference/methods/users.list), and as many pages as fit, with one call
- * before them, into half of a claim. In a larger workspace the creator of the connection is still notified.
+ * before them, into half of a claim; one page fewer where a user group is read, too. In a larger workspace the creator of
+ * the connection is still notified, and the user group that administers a workspace of an organization.
  */
 const PAGE = 1_000;
 const MOST_PAGES = 3;
 
-const NOBODY: ReadonlySet<string | undefined> = new Set(['user_not_found', 'user_not_visible']);
-
 /**
  * @param connectedBy a member's id, or `terminal`, who can't be notified
+ * @param group the user group that administers the workspace, too; undefined: none
  * @returns ids of full members, the creator of the connection first; empty if there are none
  * @throws whatever the Web API client throws
  */
 export async function adminsToNotify(
   client: webApi.WebClient,
   installation: Installation,
-  connectedBy: string,
+  { connectedBy, group }: { connectedBy: string; group: string | undefined },
 ): Promise<string[]> {
   const { workspace } = installation;
-  const people = new Set<string>();
-  if (await isFullMember(client, installation, connectedBy)) people.add(connectedBy);
+  const reader = { client, installation };
+  const [isCreatorHere, members] = await Promise.all([
+    isFullMember(reader, connectedBy),
+    fullMembersOf(reader, group),
+  ]);
+  const people = new Set([...(isCreatorHere ? [connectedBy] : []), ...members]);
+  const pages = group === undefined ? MOST_PAGES : MOST_PAGES - 1;
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && people.size < MOST_PEOPLE; page++) {
+  for (let page = 0; page < pages && people.size < MOST_PEOPLE; page++) {
     const answer = await client.users.list({
       team_id: workspace,
       limit: PAGE,
@@ -48,22 +53,18 @@ function adminsAmong(
   members: readonly (SlackUser & { id?: string })[],
   installation: Installation,
 ): string[] {
-  return members.flatMap(({ id, ...user }) =>
-    id && mayAdminister(toPerson(user, id, installation)) ? [id] : [],
-  );
+  return members.flatMap(({ id, ...user }) => (id && isAdmin(toPerson(user, id, installation)) ? [id] : []));
 }
 
-async function isFullMember(
-  client: webApi.WebClient,
-  installation: Installation,
-  id: string,
-): Promise<boolean> {
-  if (id === 'terminal') return false;
-  try {
-    const { user } = await client.users.info({ user: id });
-    return user !== undefined && personProblem(toPerson(user, id, installation)) === undefined;
-  } catch (error) {
-    if (NOBODY.has(platformCode(error))) return false;
-    throw error;
-  }
+const isAdmin = (person: Person) => personProblem(person) === undefined && person.isAdmin;
+
+async function fullMembersOf(reader: Reader, group: string | undefined): Promise<string[]> {
+  if (group === undefined) return [];
+  const members = ((await findGroupUsers(reader, group)) ?? []).slice(0, MOST_PEOPLE);
+  const areFull = await Promise.all(members.map((id) => isFullMember(reader, id)));
+  return members.filter((_id, n) => areFull[n]);
+}
+
+async function isFullMember(reader: Reader, id: string): Promise<boolean> {
+  return id !== 'terminal' && personProblem(await findPerson(reader, id)) === undefined;
 }

@@ -84,6 +84,7 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
         (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
       ),
     channelNow,
+    isOrgWide: async (workspace) => (await clients.installation(workspace)).organization !== undefined,
     mayPost: (workspace) =>
       cached(
         `mayPost ${workspace}`,

@@ -46,11 +46,15 @@ export async function findPerson({ client, installation }: Reader, id: string): 
   return user && toPerson(user, id, installation);
 }
 
-/** A member, as Slack describes them. */
+/**
+ * A member, as Slack describes them (https://docs.slack.dev/reference/objects/user-object). `is_admin`, `is_owner`: of the
+ * workspace of the token; with an organization's token they don't tell of which workspace
+ * (https://github.com/slackapi/bolt-js/issues/1566). Those of `enterprise_user` are about the organization.
+ */
 export type SlackUser = {
   team_id?: string;
   /** The workspaces of a person in an organization, whose `team_id` may be another of theirs. */
-  enterprise_user?: { teams?: string[] };
+  enterprise_user?: { teams?: string[]; is_admin?: boolean; is_owner?: boolean };
   is_stranger?: boolean;
   is_bot?: boolean;
   deleted?: boolean;
@@ -73,9 +77,16 @@ export function toPerson(user: SlackUser, id: string, installation: Installation
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isAdmin: user.is_admin === true || user.is_owner === true || user.is_primary_owner === true,
+    isAdmin: isAdmin(installation.organization === undefined ? user : (user.enterprise_user ?? {})),
   };
 }
+
+const isAdmin = ({
+  is_admin,
+  is_owner,
+  is_primary_owner,
+}: Pick<SlackUser, 'is_admin' | 'is_owner' | 'is_primary_owner'>) =>
+  is_admin === true || is_owner === true || is_primary_owner === true;
 
 const isOwn = ({ team_id, enterprise_user }: SlackUser, { workspace }: Installation) =>
   team_id === workspace || enterprise_user?.teams?.includes(workspace) === true;

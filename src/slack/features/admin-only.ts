@@ -1,7 +1,8 @@
 /** Modals that only admins and owners may open and submit. */
 import type { types } from '@slack/bolt';
+import { administratorsOf } from '../../requests/use-cases/rules.ts';
 import { noticeModal } from '../blocks/modals.ts';
-import { ADMINS_ONLY } from '../blocks/problems.ts';
+import { adminsOnlyText } from '../blocks/problems.ts';
 import {
   type CommandArgs,
   isAdmin,
@@ -12,7 +13,7 @@ import {
 } from './listener.ts';
 import { type Opening, openModal } from './views.ts';
 
-type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
+type Deps = Pick<ListenerDeps, 'directory' | 'settings' | 'log'>;
 
 /** The person who opens a modal, and the trigger that Slack gives for it. */
 export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
@@ -21,16 +22,16 @@ export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
 
 /** Opens a modal at once, and fills it for an admin; for anybody else it names whom to ask. */
 export async function openForAdmin(
-  { directory, log }: Deps,
+  deps: Deps,
   { client, command, context }: Invocation,
   opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop'>,
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {
   const workspace = workspaceOf(context);
-  await openModal({ client, triggerId: command.trigger_id, ...opening, log }, async () =>
-    (await isAdmin({ directory }, workspace, command.user_id))
+  await openModal({ client, triggerId: command.trigger_id, ...opening, log: deps.log }, async () =>
+    (await isAdmin(deps, workspace, command.user_id))
       ? fill(workspace)
-      : noticeModal(opening.title, ADMINS_ONLY),
+      : noticeModal(opening.title, await adminsOnlyFor(deps, workspace)),
   );
 }
 
@@ -38,7 +39,15 @@ export async function openForAdmin(
 export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
   return async (args) => {
     const { ack, body, context } = args;
-    if (await isAdmin(deps, workspaceOf(context), body.user.id)) return listener(args);
-    return ack({ response_action: 'update', view: noticeModal(title, ADMINS_ONLY) });
+    const workspace = workspaceOf(context);
+    if (await isAdmin(deps, workspace, body.user.id)) return listener(args);
+    const text = await adminsOnlyFor(deps, workspace);
+    return ack({ response_action: 'update', view: noticeModal(title, text) });
   };
 }
+
+/** The refusal for everybody else, which names whom to ask. */
+export const adminsOnlyFor = async (
+  deps: Pick<ListenerDeps, 'directory' | 'settings'>,
+  workspace: string,
+): Promise<string> => adminsOnlyText(await administratorsOf(deps, workspace));

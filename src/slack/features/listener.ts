@@ -68,11 +68,11 @@ export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
 }
 
 export async function isAdmin(
-  { directory }: Pick<ListenerDeps, 'directory'>,
+  deps: Pick<ListenerDeps, 'directory' | 'settings'>,
   workspace: string,
   user: string,
 ): Promise<boolean> {
-  return mayAdminister(await directory.person(workspace, user));
+  return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */

@@ -12,7 +12,7 @@ export type Outcome = {
   text: string;
 };
 
-type Deps = Pick<ListenerDeps, 'directory' | 'log'>;
+type Deps = Pick<ListenerDeps, 'directory' | 'settings' | 'log'>;
 
 export type SlowForm<Input> = {
   title: string;

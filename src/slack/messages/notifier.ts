@@ -7,6 +7,7 @@ import type {
 } from '../../requests/model/workspace-notification.ts';
 import type { Notifier } from '../../requests/ports/messenger.ts';
 import type { ClaimGuard, Directory } from '../../requests/ports/ports.ts';
+import { type AdministratorsDeps, administratorsOf } from '../../requests/use-cases/rules.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTIFICATION_METADATA } from '../blocks/ids.ts';
 import type { SlackEffect } from '../client/clients.ts';
@@ -19,8 +20,12 @@ import { findPosted, type Search } from './duplicates/find-message.ts';
 import { tidyMessages } from './duplicates/tidy-messages.ts';
 import { toLater } from './effect-failures.ts';
 
-export function createNotifier(deps: SlackCalls, directory: Directory): Notifier {
+export function createNotifier(
+  deps: SlackCalls,
+  administrators: AdministratorsDeps & { directory: Directory },
+): Notifier {
   const { clients, log } = deps;
+  const { directory } = administrators;
 
   async function searchFor(client: webApi.WebClient, notification: WorkspaceNotification): Promise<Search> {
     const { delivery, at, workspace } = notification;
@@ -66,8 +71,11 @@ export function createNotifier(deps: SlackCalls, directory: Directory): Notifier
     async addressees(notification, guard) {
       const effect = { ...effectOf(notification, 'post', guard), main: NOTHING_TAKEN };
       const found = await callSlack(deps, effect, async (client) => {
-        const installation = await clients.installation(notification.workspace);
-        const people = await adminsToNotify(client, installation, notification.connectedBy);
+        const { workspace, connectedBy } = notification;
+        const installation = await clients.installation(workspace);
+        const them = await administratorsOf(administrators, workspace);
+        const group = them.of === 'organization' ? them.group : undefined;
+        const people = await adminsToNotify(client, installation, { connectedBy, group });
         return { type: 'found' as const, people };
       });
       return found.type === 'doubtful' ? toLater(found) : found;

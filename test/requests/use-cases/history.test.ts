@@ -13,6 +13,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { queued, restingEntry, T0 } from '../../support/requests/records.ts';
+import { workspacesWith } from '../../support/requests/workspaces.ts';
 
 const DAY = 86_400_000;
 
@@ -56,7 +57,13 @@ async function workspace(
   };
   const read = (filter: HistoryFilter = {}, before?: Cursor, person: Person | undefined = MEMBER) => {
     const directory = { ...directoryOf(), person: async () => person };
-    const deps = { store: counted, directory, timings: TIMINGS, retentionMs: 90 * DAY };
+    const deps = {
+      store: counted,
+      directory,
+      workspaces: workspacesWith(),
+      timings: TIMINGS,
+      retentionMs: 90 * DAY,
+    };
     return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before });
   };
   return { read, reads: () => reads };

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
 import {
   channelProblem,
   mayAdminister,
+  maySetAdmins,
   personProblem,
   TARGET_MAX,
   targetProblem,
   trimmedId,
 } from '../../../src/requests/use-cases/rules.ts';
-import { COMPANY, directoryOf, OUTSIDERS } from '../../support/requests/workspace.ts';
+import { COMPANY, type Company, directoryOf, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 describe('an id', () => {
   test.each([
@@ -80,10 +82,36 @@ describe('a person', () => {
     expect(personProblem(await person(id))).toBe(problem);
   });
 
+  /** Whether somebody may administer the workspace, and may say who does. */
+  async function rightsOf(id: string, company: Partial<Company> = {}, settings: Settings = {}) {
+    const directory = directoryOf({ ...COMPANY, ...company });
+    const deps = { directory, settings: async () => settings };
+    const found = await directory.person('T1', id);
+    return [await mayAdminister(deps, 'T1', found), await maySetAdmins(deps, 'T1', found)];
+  }
+
   test('may administer who is an admin and a full member', async () => {
-    expect([mayAdminister(await person('UADMIN')), mayAdminister(await person('U1'))]).toEqual([true, false]);
-    const directory = directoryOf({ ...COMPANY, people: { UADMIN: { isAdmin: true, isGuest: true } } });
-    expect(mayAdminister(await directory.person('T1', 'UADMIN'))).toBe(false);
-    expect(mayAdminister(undefined)).toBe(false);
+    expect(await rightsOf('UADMIN')).toEqual([true, false]);
+    expect(await rightsOf('U1')).toEqual([false, false]);
+    expect(await rightsOf('UNKNOWN')).toEqual([false, false]);
+    const people = { UADMIN: { isAdmin: true, isGuest: true } };
+    expect(await rightsOf('UADMIN', { people })).toEqual([false, false]);
+  });
+
+  test('may administer through the user group that admins of the organization have set, and not set it', async () => {
+    const organization = { isOrgWide: true };
+    expect(await rightsOf('UADMIN', organization)).toEqual([true, true]);
+    expect(await rightsOf('UANA', organization)).toEqual([false, false]);
+    expect(await rightsOf('UANA', organization, { admins: 'S1' })).toEqual([true, false]);
+    expect(await rightsOf('UOTHER', organization, { admins: 'S1' })).toEqual([false, false]);
+    const guest = { ...organization, people: { UANA: { isGuest: true } } };
+    expect(await rightsOf('UANA', guest, { admins: 'S1' })).toEqual([false, false]);
+  });
+
+  test.each([
+    ['can not be read', { isOrgWide: true, groups: {} }],
+    ['was set for an installation of the organization, which is gone', { isOrgWide: false }],
+  ])('may not administer through a user group that %s', async (_name, company) => {
+    expect(await rightsOf('UANA', company, { admins: 'S1' })).toEqual([false, false]);
   });
 });

@@ -7,7 +7,40 @@ import {
 } from '../../../src/slack/directory/read-people.ts';
 
 const INSTALLATION = { workspace: 'T1', organization: 'E1', scopes: [], botUserId: 'U0' };
+const admin = (user: SlackUser, organization?: string) =>
+  toPerson(user, 'U1', { ...INSTALLATION, organization } as never).isAdmin;
 const own = (user: SlackUser) => toPerson(user, 'U1', INSTALLATION as never).ownTeam;
+
+const MEMBER: SlackUser = { team_id: 'T1', is_admin: false, is_owner: false };
+const OF_ORGANIZATION = { teams: ['T1', 'T2'], is_admin: false, is_owner: false };
+
+describe('a person is an admin', () => {
+  test.each<[string, SlackUser]>([
+    ['an admin', { ...MEMBER, is_admin: true }],
+    ['an owner', { ...MEMBER, is_owner: true }],
+    ['the primary owner', { ...MEMBER, is_primary_owner: true }],
+  ])(
+    'with the token of the workspace, as %s of it; with that of an organization that does not tell where',
+    (_who, user) => {
+      const flagged = { ...user, enterprise_user: OF_ORGANIZATION };
+      expect([admin(flagged), admin(flagged, 'E1')]).toEqual([true, false]);
+    },
+  );
+
+  test.each<[string, SlackUser]>([
+    ['an admin', { ...MEMBER, enterprise_user: { ...OF_ORGANIZATION, is_admin: true } }],
+    ['an owner', { ...MEMBER, enterprise_user: { ...OF_ORGANIZATION, is_owner: true } }],
+  ])(
+    'with the token of an organization, as %s of it; with that of a workspace it is another role',
+    (_who, user) => {
+      expect([admin(user), admin(user, 'E1')]).toEqual([false, true]);
+    },
+  );
+
+  test('never where Slack tells nothing', () => {
+    expect([admin({}), admin({}, 'E1'), admin({ enterprise_user: {} }, 'E1')]).toEqual([false, false, false]);
+  });
+});
 
 describe('a person belongs to the workspace', () => {
   test.each<[string, SlackUser, boolean]>([

@@ -137,7 +137,7 @@ test('the forms of policies and denials are views that Slack takes', () => {
       const views = [
         policyModal(form, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
         policyModal(form, undefined),
-        settingsModal({ settings: { policies: { [kind]: policy } }, version: 1 }, undefined),
+        settingsModal({ settings: { policies: { [kind]: policy } }, version: 1 }),
         declineModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);

@@ -13,6 +13,7 @@ const MEMBER: Omit<Person, 'id'> = {
 export const directoryOf = (roleOf: (id: string) => Partial<Person> = () => ({})): Directory => ({
   person: async (_workspace, id) => ({ ...MEMBER, id, ...roleOf(id) }),
   mayPost: async () => true,
+  isOrgWide: async () => false,
   isInGroup: async () => false,
   channel: async () => undefined,
   channelNow: async () => undefined,

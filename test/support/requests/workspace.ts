@@ -28,6 +28,8 @@ export type Company = {
   groups: Record<string, readonly string[]>;
   channels: Record<string, Partial<Channel> & Members>;
   mayPost: boolean;
+  /** The bot is installed in the organization: Slack tells its admins alone. */
+  isOrgWide: boolean;
   /** Slack does not answer. */
   isAway: boolean;
 };
@@ -49,6 +51,7 @@ export const COMPANY: Company = {
   groups: { S1: ['UANA', 'UBEN', 'UCLEO'] },
   channels: { C1: { members: ['U1'] }, C2: { isPrivate: true, members: ['UANA', 'UBEN', 'UCLEO'] } },
   mayPost: true,
+  isOrgWide: false,
   isAway: false,
 };
 
@@ -85,6 +88,7 @@ export function directoryOf(company: Company): Directory {
       (await channelMembers(workspace, id))?.includes(user) === true,
     isOwnChannel: async (workspace, id, user) =>
       (await channelMembers(workspace, id))?.includes(user) === true,
+    isOrgWide: async (workspace) => (await answer(workspace, () => company.isOrgWide)) === true,
     mayPost: async (workspace) => (await answer(workspace, () => company.mayPost)) === true,
   };
 }

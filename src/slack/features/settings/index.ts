@@ -23,6 +23,7 @@ export const settings: Feature = (deps) => ({
   },
   options: {
     [ACTIONS.requesters]: requesterGroupOptions(),
+    [ACTIONS.admins]: requesterGroupOptions(),
     [ACTIONS.approverGroup]: requesterGroupOptions(),
     [ACTIONS.emojiYes]: emojiOptionsListener(),
     [ACTIONS.emojiNo]: emojiOptionsListener(),

@@ -1,7 +1,8 @@
 /** The inputs for user groups and channels in the forms of settings. */
 import type { types } from '@slack/bolt';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
-import { LIMITS, plain } from '../../blocks/text.ts';
+import { administratorsText } from '../../blocks/problems.ts';
+import { context, LIMITS, plain } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 
 /** The requesters. Slack asks the bot for the groups to choose from (options.ts). */
@@ -17,6 +18,37 @@ export function requesterGroupSelect(group: UserGroup | undefined): types.InputB
       action_id: ACTIONS.requesters,
       min_query_length: 0,
       placeholder: plain('All full members, or a user group'),
+      ...(group ? { initial_option: groupOption(group) } : {}),
+    },
+  };
+}
+
+/**
+ * The user group that administers the workspace, where the bot is installed in its organization.
+ *
+ * @param isEditable whether the person may change the group
+ */
+export function adminGroupInput(
+  group: UserGroup | undefined,
+  isEditable: boolean,
+): types.InputBlock | types.ContextBlock {
+  if (!isEditable) {
+    const them = administratorsText({ of: 'organization', group: group?.id });
+    return context(`Admins here: ${them}. Only admins and owners of the organization can change this.`);
+  }
+  return {
+    type: 'input',
+    block_id: BLOCKS.admins,
+    optional: true,
+    label: plain('Admins besides those of the organization'),
+    hint: plain(
+      'Members of this user group can do everything that admins can, except change this. Choose one that only admins can edit.',
+    ),
+    element: {
+      type: 'external_select',
+      action_id: ACTIONS.admins,
+      min_query_length: 0,
+      placeholder: plain('Nobody, or a user group'),
       ...(group ? { initial_option: groupOption(group) } : {}),
     },
   };

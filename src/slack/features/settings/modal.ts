@@ -10,7 +10,7 @@ import { CLOSE } from '../../blocks/modals.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
-import { notificationsSelect, requesterGroupSelect } from './inputs.ts';
+import { adminGroupInput, notificationsSelect, requesterGroupSelect } from './inputs.ts';
 import { policyLines } from './policy-lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -18,10 +18,19 @@ export const SETTINGS_TITLE = 'Settings';
 /** Slack shows 100 options; nobody reads that many. */
 const MOST_REASONS = 20;
 
-/** @param inForce what the form shows; `requesters`: the user group in it, by name */
+/**
+ * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
+ * whether the person may change that group.
+ */
+export type SettingsGroups = {
+  requesters?: UserGroup | undefined;
+  admins?: { group: UserGroup | undefined; isEditable: boolean };
+};
+
+/** @param inForce what the form shows */
 export function settingsModal(
   { settings, version }: InForce,
-  requesters: UserGroup | undefined,
+  { requesters, admins }: SettingsGroups = {},
 ): types.ModalView {
   return {
     type: 'modal',
@@ -32,6 +41,7 @@ export function settingsModal(
     close: CLOSE,
     blocks: [
       requesterGroupSelect(requesters),
+      ...(admins ? [adminGroupInput(admins.group, admins.isEditable)] : []),
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),
@@ -103,10 +113,12 @@ function sharedChannels(current: boolean | undefined): types.InputBlock {
 
 const Text = z.object({ value: z.string().nullish() });
 
+const Group = z.object({ selected_option: z.object({ value: z.string() }).nullish() });
+
 const State = z.object({
-  [BLOCKS.requesters]: z.object({
-    [ACTIONS.requesters]: z.object({ selected_option: z.object({ value: z.string() }).nullish() }),
-  }),
+  [BLOCKS.requesters]: z.object({ [ACTIONS.requesters]: Group }),
+  /** Only where the person may change it. */
+  [BLOCKS.admins]: z.object({ [ACTIONS.admins]: Group }).optional(),
   [BLOCKS.notifications]: z.object({
     [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
   }),
@@ -141,6 +153,7 @@ function readState(values: unknown): GeneralSettings {
   const usual = written.join('\n') === USUAL_REASONS.join('\n');
   return {
     requesters: state.requesters.requesters.selected_option?.value,
+    ...(state.admins ? { admins: state.admins.admins.selected_option?.value } : {}),
     notificationsChannel: state.notifications.notifications.selected_conversation ?? undefined,
     reasons: written.length === 0 || usual ? undefined : written,
     orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
@@ -150,6 +163,7 @@ function readState(values: unknown): GeneralSettings {
 
 const BLOCK_OF: Record<SettingName, string> = {
   requesters: BLOCKS.requesters,
+  admins: BLOCKS.admins,
   notificationsChannel: BLOCKS.notifications,
   reasons: BLOCKS.reasons,
   orderIdPattern: BLOCKS.orderIdPattern,

@@ -7,8 +7,8 @@ import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/ap
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
 import { noticeModal, waitingModal } from '../../blocks/modals.ts';
-import { ADMINS_ONLY } from '../../blocks/problems.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
+import { adminsOnlyFor } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -20,7 +20,7 @@ import {
 } from '../listener.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
 import { openModal, replaceView } from '../views.ts';
-import { readShown, settingsModal } from './modal.ts';
+import { readShown } from './modal.ts';
 import { draftOf } from './policy-choices.ts';
 import {
   POLICY_CONFLICT,
@@ -32,6 +32,7 @@ import {
 } from './policy-form.ts';
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
 import { POLICY_TITLE, policyModal } from './policy-modal.ts';
+import { drawSettings } from './settings.ts';
 
 /** "Change" beside an approval in the settings: its form opens on top of them. */
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -43,7 +44,8 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const meanwhile = 'Loading the settings…';
     const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
     await openModal({ ...opening, onTop: true }, async () => {
-      if (!(await isAdmin(deps, workspace, body.user.id))) return noticeModal(POLICY_TITLE, ADMINS_ONLY);
+      if (!(await isAdmin(deps, workspace, body.user.id)))
+        return noticeModal(POLICY_TITLE, await adminsOnlyFor(deps, workspace));
       const { settings, version: shown } = await deps.settingsInForce(workspace);
       const policy = settings.policies?.[kind];
       const beneath = readShown(body.view?.private_metadata ?? '');
@@ -78,7 +80,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
       case 'unchanged':
         return said(POLICY_UNCHANGED);
       case 'saved':
-        await showSettings(deps, client, whose.workspace, {
+        await showSettings(deps, client, whose, {
           id: view.previous_view_id ?? undefined,
           // Settings that were outdated already stay so: the admin has not seen what has changed.
           shown: form.beneath === form.shown ? changed.version : form.beneath,
@@ -130,10 +132,10 @@ async function refused(
 async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
-  workspace: string,
+  who: Pick<ChangingPolicy, 'workspace' | 'by'>,
   { id, shown }: { id: string | undefined; shown: Shown },
 ): Promise<void> {
-  const settings = await deps.settings(workspace);
-  const group = settings.requesters ? await nameGroup(client, workspace, settings.requesters) : undefined;
-  await replaceView(client, { id }, settingsModal({ settings, version: shown }, group));
+  const settings = await deps.settings(who.workspace);
+  const view = await drawSettings(deps, client, who, { settings, version: shown });
+  await replaceView(client, { id }, view);
 }

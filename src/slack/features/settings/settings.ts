@@ -1,10 +1,11 @@
 /** `/countermand settings` and its form. */
-
-import { channelProblem } from '../../../requests/use-cases/rules.ts';
+import type { types, webApi } from '@slack/bolt';
+import type { InForce } from '../../../requests/ports/ports.ts';
+import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
 import { noticeModal } from '../../blocks/modals.ts';
 import { channelSentence } from '../../blocks/problems.ts';
-import { nameGroup } from '../../directory/user-groups.ts';
+import { nameGroup, type UserGroup } from '../../directory/user-groups.ts';
 import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -20,13 +21,29 @@ const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 /** @param onTop on top of the modal that is open */
 export async function openSettings(deps: ListenerDeps, args: Invocation, onTop = false): Promise<void> {
   await openForAdmin(deps, args, { ...OPENING, onTop }, async (workspace) => {
-    const inForce = await deps.settingsInForce(workspace);
-    const { requesters } = inForce.settings;
-    return settingsModal(
-      inForce,
-      requesters ? await nameGroup(args.client, workspace, requesters) : undefined,
-    );
+    const who = { workspace, by: args.command.user_id };
+    return drawSettings(deps, args.client, who, await deps.settingsInForce(workspace));
   });
+}
+
+/**
+ * Draws the form: with the names of user groups, and with what the person may change.
+ *
+ * @param by the person who reads the form
+ */
+export async function drawSettings(
+  { directory }: Pick<ListenerDeps, 'directory'>,
+  client: webApi.WebClient,
+  { workspace, by }: { workspace: string; by: string },
+  inForce: InForce,
+): Promise<types.ModalView> {
+  const named = async (group: string | undefined): Promise<UserGroup | undefined> =>
+    group === undefined ? undefined : nameGroup(client, workspace, group);
+  const requesters = await named(inForce.settings.requesters);
+  if (!(await directory.isOrgWide(workspace))) return settingsModal(inForce, { requesters });
+  const group = await named(inForce.settings.admins);
+  const isEditable = await maySetAdmins({ directory }, workspace, await directory.person(workspace, by));
+  return settingsModal(inForce, { requesters, admins: { group, isEditable } });
 }
 
 /** The button in the modal of a workspace that has just been connected. */
@@ -41,11 +58,14 @@ export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
 const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, view, context }) => {
+  return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {
     const { settings, shown } = readSettingsModal(view);
     const workspace = workspaceOf(context);
-    const channel = await notificationsErrors(deps, workspace, settings.notificationsChannel);
-    const errors = { ...settingsErrors(settings), ...channel };
+    const [channel, admins] = await Promise.all([
+      notificationsErrors(deps, workspace, settings.notificationsChannel),
+      'admins' in settings ? adminsErrors(deps, workspace, body.user.id) : {},
+    ]);
+    const errors = { ...settingsErrors(settings), ...channel, ...admins };
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     const saved = await deps.saveSettings(workspace, settings, shown);
     switch (saved.type) {
@@ -58,6 +78,19 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     }
   });
 }
+
+/** Whether a person may choose who administers the workspace. @returns the refusal, at its field */
+async function adminsErrors(
+  { directory }: Pick<ListenerDeps, 'directory'>,
+  workspace: string,
+  by: string,
+): Promise<Record<string, string>> {
+  const may = await maySetAdmins({ directory }, workspace, await directory.person(workspace, by));
+  return may ? {} : { [BLOCKS.admins]: ADMINS_OF_ORGANIZATION };
+}
+
+export const ADMINS_OF_ORGANIZATION: string =
+  'Only admins and owners of the organization can choose this, so nothing was saved. Ask one of them.';
 
 /** Whether the bot will be able to write into the notifications channel. @returns what is wrong with it, at its field */
 async function notificationsErrors(

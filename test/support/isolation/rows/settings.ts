@@ -34,7 +34,7 @@ export const settingsRows: FeatureRows = {
   },
   options: {
     ...Object.fromEntries(
-      [ACTIONS.requesters, ACTIONS.approverGroup].map((action): [string, Row[]] => [
+      [ACTIONS.requesters, ACTIONS.admins, ACTIONS.approverGroup].map((action): [string, Row[]] => [
         action,
         [
           {

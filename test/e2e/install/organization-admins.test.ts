@@ -1,0 +1,137 @@
+/** With the token of an organization Slack does not tell who administers a workspace. */
+import { describe, expect, test } from 'vitest';
+import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { connectIn, type Organization, startOrganization } from '../../support/e2e/install/organization.ts';
+import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { post } from '../../support/e2e/service-events.ts';
+import { eventually } from '../../support/time/eventually.ts';
+
+const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
+
+type Person = Organization['ida'];
+
+/** Opens the settings, or reads why that is refused. */
+async function openSettings(who: Person, channel: string = channels.support) {
+  if (who.modal()) await who.closeModal({ all: true });
+  await who.command('/countermand settings', { channel });
+  return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
+}
+
+const shown = ({ view }: Awaited<ReturnType<typeof openSettings>>) => JSON.stringify(view);
+const ONLY = 'Only admins and owners of the organization';
+
+/** Max is an admin of Returns, and a member of Support. */
+function addMax({ slack }: Organization) {
+  const elsewhere = { [SUPPORT]: 'member' } as const;
+  const { id } = slack.admin.addUser({ team_id: RETURNS, name: 'max', role: 'admin', elsewhere });
+  for (const channel of Object.values(channels)) slack.admin.invite(channel, id);
+  return slack.person('max');
+}
+
+/** Ida sets a user group with Ivo as the admins of Support. */
+async function setAdmins(harness: Organization) {
+  const { ida, ivo, slack } = harness;
+  const group = slack.admin.addUserGroup({ team_id: SUPPORT, name: 'Desk admins', users: [ivo.id] });
+  await openSettings(ida);
+  await ida.search('admins', 'Desk');
+  expect((await ida.submit({ admins: group.id })).outcome).toBe('closed');
+  return group;
+}
+
+describe('in an organization, an admin', () => {
+  test('of another workspace is none here, nor where they are one: Slack does not tell of which', async () => {
+    const harness = await startOrganization();
+    const max = addMax(harness);
+    for (const channel of [channels.support, channels.returns]) {
+      const refused = await openSettings(max, channel);
+      expect(shown(refused)).toContain(`${ONLY} can do this. Nothing was changed.`);
+    }
+    await max.closeModal();
+    await max.command('/countermand connect', { channel: channels.support });
+    await max.waitForModal(({ view }) => JSON.stringify(view).includes(ONLY));
+  });
+
+  test('of a workspace that has an installation of its own is one there', async () => {
+    const harness = await startOrganization();
+    const max = addMax(harness);
+    await openBrowser(harness).install('jan', { team: RETURNS });
+    expect((await openSettings(max, channels.returns)).callback_id).toBe('settings');
+    expect(shown(await openSettings(max, channels.support))).toContain(ONLY);
+  });
+
+  test('is a member of the user group that an admin of the organization sets, until the group changes', async () => {
+    const harness = await startOrganization();
+    const { ivo, slack } = harness;
+    expect(shown(await openSettings(ivo))).toContain(ONLY);
+    const group = await setAdmins(harness);
+    const settings = await openSettings(ivo);
+    expect(settings.callback_id).toBe('settings');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+    slack.admin.setUserGroup(group.id, { users: [] });
+    await eventually(async () =>
+      expect(shown(await openSettings(ivo))).toContain(`and members of <!subteam^${group.id}> can do this`),
+    );
+  });
+
+  test('who is one by the user group sees who is, and cannot change it, even with a form of their own', async () => {
+    const harness = await startOrganization();
+    const { ivo, slack } = harness;
+    const group = await setAdmins(harness);
+    const other = slack.admin.addUserGroup({ team_id: SUPPORT, name: 'Friends', users: [ivo.id] });
+    const settings = await openSettings(ivo);
+    expect(shown(settings)).toContain(`members of <!subteam^${group.id}>. ${ONLY} can change this.`);
+    expect(settings.values).not.toHaveProperty('admins');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+
+    const { view } = await openSettings(ivo);
+    const chosen = { type: 'external_select', selected_option: { value: other.id } };
+    const values = { ...emptySettings(), admins: { admins: chosen } };
+    const body = {
+      type: 'view_submission',
+      team: null,
+      enterprise: { id: ORG },
+      is_enterprise_install: true,
+      user: { id: ivo.id, team_id: SUPPORT },
+      view: { ...view, id: 'V1', team_id: SUPPORT, app_installed_team_id: ORG, state: { values } },
+    };
+    const answer = await slack.sendCustom({ kind: 'interactivity', body });
+    expect(answer).toMatchObject({ status: 200, body: expect.stringContaining(`${ONLY} can choose this`) });
+    const stored = await (await harness.terminal()).settings.read(SUPPORT);
+    expect(stored).toMatchObject({ admins: group.id, reasons: ['Too late'] });
+  });
+
+  test('keeps the user group when a member of it saves other settings', async () => {
+    const harness = await startOrganization();
+    const group = await setAdmins(harness);
+    await openSettings(harness.ida);
+    await harness.ida.submit({ reasons: 'Too dear' });
+    const { settings } = await harness.terminal();
+    expect(await settings.read(SUPPORT)).toMatchObject({ admins: group.id, reasons: ['Too dear'] });
+  });
+
+  test('is told of trouble, also one by the user group; nobody is who is an admin elsewhere', async () => {
+    const harness = await startOrganization();
+    const max = addMax(harness);
+    await setAdmins(harness);
+    await connectIn(harness, 'ida', channels.support);
+    const { connections } = await harness.terminal();
+    const connection = await connections.find(SUPPORT);
+    const eventsUrl = `${harness.url}/events/${connection?.endpoint}`;
+    for (let n = 0; n < 3; n++) await post({ eventsUrl, secret: 'another one' }, { n });
+    for (const who of [harness.ida, harness.ivo])
+      await who.waitForDirectMessage(({ text }) => text.includes('have no valid signature'));
+    expect(max.directMessages()).toEqual([]);
+  });
+});
+
+/** The inputs of the settings, with nothing in them. */
+function emptySettings() {
+  const text = { type: 'plain_text_input', value: null };
+  return {
+    requesters: { requesters: { type: 'external_select', selected_option: null } },
+    notifications: { notifications: { type: 'conversations_select', selected_conversation: null } },
+    reasons: { reasons: text },
+    order_id_pattern: { order_id_pattern: text },
+    shared_channels: { shared_channels: { type: 'checkboxes', selected_options: [] } },
+  };
+}

@@ -1,0 +1,38 @@
+/** An organization with two workspaces, in which the bot is installed as a whole. */
+import { SEED_TOKENS } from '../../../../sandbox/order-service/world/seed.ts';
+import { SEED_ENTERPRISE } from '../../../../sandbox/slack/world/seed/enterprise.ts';
+import { UNINSTALL_TIMINGS } from '../../../../src/workspaces/installation/uninstall-timings.ts';
+import { startHarness } from '../harness.ts';
+import { openBrowser } from '../install-browser.ts';
+
+const { id: ORG, returns: RETURNS, channels } = SEED_ENTERPRISE;
+
+/**
+ * Installed by Ida, who runs the organization, and is a member of both workspaces: with Ivo in Support, with Jan, its
+ * admin, and Joy in Returns.
+ */
+export async function startOrganization() {
+  const harness = await startHarness({
+    installing: 'oauth',
+    overrides: { uninstallTimings: { ...UNINSTALL_TIMINGS, recheckMs: 50, retryMs: 50, lateWritesMs: 50 } },
+    slack: { enterprise: true, orgDeploy: true },
+  });
+  const page = await openBrowser(harness).install('ida', { team: ORG });
+  if (!page.text.includes('installed in your organization')) throw new Error(page.text);
+  const [ida, ivo, jan, joy] = ['ida', 'ivo', 'jan', 'joy'].map((name) => harness.slack.person(name));
+  if (!ida || !ivo || !jan || !joy) throw new Error('Somebody is missing.');
+  harness.slack.admin.setRole(ida.id, 'member', RETURNS);
+  harness.slack.admin.invite(channels.returns, ida.id);
+  return { ...harness, ida, ivo, jan, joy };
+}
+
+export type Organization = Awaited<ReturnType<typeof startOrganization>>;
+
+export async function connectIn({ slack }: Organization, who: string, channel: string) {
+  const admin = slack.person(who);
+  await admin.command('/countermand connect', { channel });
+  await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await admin.submit({ token: SEED_TOKENS.acme.rest });
+  await admin.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await admin.closeModal();
+}
