@@ -81,7 +81,7 @@ export function voterActs({
       const reason = isLong ? LONG_DECLINE_REASON : DECLINE_REASON;
       if (answered)
         use(`${by} declines request ${n}`, async ({ bot }) =>
-          answered(await bot().useCases.vote(record, { ...cast, reason })),
+          answered(await bot().useCases.vote(record, { ...cast, isForm: true, reason })),
         );
     };
     use(`${by} opens the form to decline request ${n}`, async ({ bot }) => {
