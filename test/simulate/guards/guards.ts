@@ -375,7 +375,7 @@ export const GUARDS: Record<string, Mutant> = {
   'slot-of-a-target': {
     file: 'requests/model/record.ts',
     from: 'return open ? subjectOf(record.kind, record.target) : undefined;',
-    to: 'return open ? `${record.kind}:${record.target}` : undefined;',
+    to: "return open ? [record.kind, record.target].join(':') : undefined;",
   },
   'reply-of-an-expiry': {
     file: 'requests/model/states.ts',
@@ -394,8 +394,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'workspace-in-a-cache': {
     file: 'slack/directory/directory.ts',
-    from: 'const personKey = (workspace: string, user: string) => `person ${workspace} ${user}`;',
-    to: 'const personKey = (_workspace: string, user: string) => `person ${user}`;',
+    from: 'personKey(workspace, user),\n        async',
+    to: "personKey('', user),\n        async",
   },
   'delayed-cards': {
     file: 'requests/engine/advance.ts',
@@ -419,8 +419,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'time-of-an-expiry': {
     file: 'slack/messages/sentences/approval-texts.ts',
-    from: '`Expires ${time(since + policy.expiresAfterMs)}.`',
-    to: '`Expires ${time(since + 2 * policy.expiresAfterMs)}.`',
+    from: 'time(since + policy.expiresAfterMs)',
+    to: 'time(since + 2 * policy.expiresAfterMs)',
   },
   'time-in-the-queue': {
     file: 'requests/model/pending-effects.ts',
