@@ -25,7 +25,7 @@ function mayBeLeft({ spans }: World, team: Team): boolean {
   const all = { team, from: 0, to: Number.POSITIVE_INFINITY };
   return spans
     .find({ why: ['shared'], ...all })
-    .some(({ from, to }) => spans.find({ why: ['archived'], team, from, to }).length > 0);
+    .some(({ to }) => spans.find({ why: ['archived'], team, from: 0, to }).length > 0);
 }
 
 /** A reply that was posted before the channel was shared stays as it is; the card is changed. */

@@ -1,12 +1,15 @@
 /** Checks promise 11: nothing is left of a workspace that has uninstalled the app. */
 
-import { TEAMS, workspaceOf } from '../../teams.ts';
-import { installedSince, type World } from '../../world/world.ts';
+import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
+import type { World } from '../../world/world.ts';
 
 export function checkUninstalled(world: World): void {
-  for (const team of TEAMS)
-    if (installedSince(world, team) === Number.POSITIVE_INFINITY) checkNothingLeft(world, workspaceOf(team));
+  for (const team of TEAMS) if (isGone(world, team)) checkNothingLeft(world, workspaceOf(team));
 }
+
+/** Whether Slack has not installed the app anew; the bot may have missed that it has. */
+const isGone = ({ slack }: World, team: Team): boolean =>
+  slack.of[team].world.installations.get(workspaceOf(team))?.status === 'uninstalled';
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
   const { requests, workspaceNotifications, uninstalls, settings, cells, members, limited } = stored;
