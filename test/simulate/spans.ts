@@ -20,7 +20,7 @@ type Change =
   | 'stopped';
 
 /** `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `storage`: the same for the storage. */
-type FaultClass = 'crash' | 'freeze' | 'network' | 'limited' | 'hidden' | 'storage' | 'odd';
+type FaultClass = 'failover' | 'crash' | 'freeze' | 'network' | 'limited' | 'hidden' | 'storage' | 'odd';
 
 export type Why = Change | FaultClass;
 
@@ -63,7 +63,16 @@ export type Spans = {
 };
 
 /** All that a fault can be: what holds up one operation may hold up everything behind it. */
-export const FAULTS: readonly Why[] = ['crash', 'freeze', 'network', 'limited', 'hidden', 'storage', 'odd'];
+export const FAULTS: readonly Why[] = [
+  'failover',
+  'crash',
+  'freeze',
+  'network',
+  'limited',
+  'hidden',
+  'storage',
+  'odd',
+];
 
 /** The time that a process is down after a crash; replica.ts starts the next one then. */
 export const DOWN_MS = 4_000;
@@ -112,6 +121,7 @@ type Class = { why: FaultClass; ms: number; of: 'all' | 'team' | 'work' };
 function classesOf(fault: string, boundary: string): Class[] {
   return fault.split(', ').map((part): Class => {
     const ms = amountOf(part);
+    if (part === 'failover') return { why: 'failover', ms: 0, of: 'all' };
     if (part.startsWith('crash')) return { why: 'crash', ms: DOWN_MS, of: 'all' };
     if (part.startsWith('freeze')) return { why: 'freeze', ms, of: 'all' };
     // A stalled command delays those after it.

@@ -52,6 +52,14 @@ describe('a channel that has another id now', () => {
     expect([await idsIn('C1'), await idsIn('C9')]).toEqual([[], [REQUEST.id, 'ended']]);
   });
 
+  test('is whose members approve from then on, where the request is shown elsewhere', async () => {
+    const policy = { ...SHOWN_APART, approvers: { type: 'channel' }, shownIn: 'where_requested' } as const;
+    const here = newRecord({ ...REQUEST, id: 'here', target: 'A-2' }, T0, { policy, earlier: [] });
+    const { move, read } = await setUp(here);
+    await move('C2');
+    expect(await read(here)).toMatchObject({ channel: 'C1', approval: { policy: { channel: 'C9' } } });
+  });
+
   test('is where the approvers are asked from then on, and who are asked if its members are', async () => {
     const { move, read } = await setUp(apart());
     await move('C2');

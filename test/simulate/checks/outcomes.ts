@@ -80,8 +80,11 @@ function heldBy({ world, team, record: { kind, target } }: About): string {
 const WRITTEN_WITHIN_MS = 15 * 60_000;
 
 /** Whether a process has read the answer to a call, and has lived long enough to write it down. */
-function isAnswerKnown({ answer, body }: ServiceCall): boolean {
+function isAnswerKnown({ spans }: World, { answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
+  // What was written down just before a failover may be lost.
+  const soon = { from: answer.at, to: answer.at + WRITTEN_WITHIN_MS };
+  if (spans.find({ why: ['failover'], ...soon }).length > 0) return false;
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;
 }
 
@@ -101,7 +104,7 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   const held = heldBy(about);
   const isDone = held === 'approved' || held === 'canceled';
   const isOpenAnyway = last && !isDone && isFollowedByDoubt(record, last);
-  if (state === 'unknown' && last && isAnswerKnown(last) && !isOpenAnyway)
+  if (state === 'unknown' && last && isAnswerKnown(world, last) && !isOpenAnyway)
     witness.violated(`known: the answer about ${name} has come, and it is still unknown`);
   if (kind !== 'cancel_order') return;
   const since = isDone ? 0 : (callInDoubt(record)?.at ?? 0);

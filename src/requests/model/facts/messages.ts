@@ -38,10 +38,10 @@ export function destinationOfReply(
   return messageKey.type === 'reply' ? steps.find(({ n }) => n === messageKey.n)?.reply?.to : undefined;
 }
 
-/** Lists the channels that show the request: the card's channel and the approvers' channel. */
+/** Lists the channels that a request depends on: the card's, and the approvers', which shows it or whose members approve. */
 export function channelsOf({ channel, approval }: RequestRecord): string[] {
-  const { policy, approvalMessage } = approval ?? {};
-  return approvalMessage && policy?.channel !== undefined ? [channel, policy.channel] : [channel];
+  const approvers = approval?.policy.channel;
+  return approvers === undefined ? [channel] : [channel, approvers];
 }
 
 /** The message that approvers react to: the approval message, or the card if there is none. */
