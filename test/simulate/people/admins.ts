@@ -160,6 +160,8 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
       async ({ bot }) => {
         await bot().useCases.disconnect(workspaceOf(team));
         disconnecting.delete(team);
+        // It may have been on its way for longer than a new connection took.
+        world.spans.begin('disconnected', team);
       },
       [4_000],
     );
