@@ -80,6 +80,7 @@ export function createAdapters(
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const finishedDeps = { connections, connectionHealth, tokenPauses, hasPending };
   const check = (token: string) => checkToken(service, token);
+  const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
     revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
@@ -105,14 +106,13 @@ export function createAdapters(
     removeFinished: (log, stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,
-      forgetRecords(storage.requests, runtime.pause),
-      forgetRecords(storage.workspaceNotifications, runtime.pause),
+      ...[storage.requests, storage.workspaceNotifications, storage.recentRequests].map(forgetAll),
       ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,
       tokenPauses.forget,
       settings.forget,
-      forgetRecords(storage.unsignedEvents, runtime.pause),
+      forgetAll(storage.unsignedEvents),
       () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],

@@ -12,11 +12,16 @@ import {
   advanceNotification,
 } from '../requests/engine/advance-notification.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
-import type { RefusedToken, TokenNotification } from '../requests/model/workspace-notification.ts';
+import {
+  newLimitNotification,
+  type RefusedToken,
+  type TokenNotification,
+} from '../requests/model/workspace-notification.ts';
 import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
 import type { RecordRef } from '../requests/ports/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
-import { notifyAdmins } from '../requests/store/notify-admins.ts';
+import { keepNotification, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notify-admins.ts';
+import type { LimitMet } from '../requests/store/within-limit.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { limitedNotificationEffect } from '../slack/messages/notifier.ts';
@@ -40,6 +45,10 @@ export type Background = {
   tokens: Tokens;
   /** Checks, for an admin, the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
+  /** Creates and wakes notifications that belong to no request. */
+  notifying: NotifyAdminsDeps;
+  /** Tells the admins that a person has met the limit of requests. Never throws. */
+  tellOfLimit: (met: LimitMet) => Promise<void>;
   /** Tells the admins that events have no valid signature. */
   tellOfUnsigned: (of: Generation & { since: number }) => Promise<void>;
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
@@ -100,6 +109,8 @@ export function createBackground(
     wake: requestRunner.wake,
     tokens,
     checkPaused: (workspace) => checkPaused(telling, workspace, true),
+    notifying,
+    tellOfLimit: tellingOfLimit({ ...notifying, ...adapters, log }),
     tellOfUnsigned: async ({ since, ...of }) => {
       const connection = await findInForce(adapters.connections, of);
       if (!connection) return;
@@ -112,6 +123,21 @@ export function createBackground(
     recordEvent: record,
     running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],
   };
+}
+
+function tellingOfLimit(
+  deps: NotifyAdminsDeps & Pick<AppContext['adapters'], 'connections'> & { log: Log },
+): Background['tellOfLimit'] {
+  const tell = async ({ workspace, person, usage: { made, limit }, toldAt: since }: LimitMet) => {
+    const { connectedBy = 'terminal' } = (await deps.connections.find(workspace)) ?? {};
+    const about = { workspace, person, made, limit, since, connectedBy };
+    await keepNotification(deps, newLimitNotification(about, since));
+  };
+  return (met) =>
+    tell(met).catch((err) => {
+      const { workspace, person: user } = met;
+      deps.log.error({ workspace, user, err }, 'admins not told: a person has met the limit of requests');
+    });
 }
 
 type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
@@ -144,7 +170,7 @@ function createNotificationRunner(
 }
 
 function createRequestRunner(
-  { config, log, adapters, store, timings, limiter, slack }: AppContext,
+  { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
   shared: Shared & Pick<Background, 'tokens' | 'recordEvent'>,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
@@ -161,6 +187,7 @@ function createRequestRunner(
         ? breaker.take(record)
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
     calls: breaker.watch(calls),
+    inForce: workspaces.inForce,
     replicated: adapters.storage.replicated,
     sleep: (ms) => adapters.outside.runtime.sleep(ms),
   };

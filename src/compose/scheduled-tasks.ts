@@ -10,6 +10,7 @@ import {
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
+import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
@@ -59,8 +60,19 @@ function createRetentionWork(
   }
   const { pause } = adapters.outside.runtime;
   const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  async function removeOutdatedOfAll(): Promise<void> {
+    for await (const workspace of workspaces()) {
+      if (stopping.aborted) return;
+      await removeOutdated(adapters.storage, workspace, pause).catch((err) =>
+        log.error({ workspace, err }, 'expired records not removed'),
+      );
+    }
+  }
+
   return async () => {
     await removeEnded();
+    if (stopping.aborted) return;
+    await removeOutdatedOfAll();
     if (stopping.aborted) return;
     await adapters.removeFinished(log, stopping);
     if (stopping.aborted) return;

@@ -10,7 +10,7 @@ import type { AppContext } from './context.ts';
 
 export function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
-  { wake, recordUninstall, approversChanged, tokens, checkPaused }: Background,
+  { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellOfLimit }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
   const { replicated } = storage;
@@ -25,6 +25,11 @@ export function createUseCases(
     timings,
     renameInSettings: settings.renameChannel,
     retentionMs: config.retentionMs,
+    recentRequests: storage.recentRequests,
+    tellOfLimit,
+    pauses: settings,
+    notifying,
+    log,
   });
   return {
     ...requests,

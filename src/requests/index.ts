@@ -7,15 +7,18 @@ import { channelMoved } from './use-cases/channel-moved.ts';
 import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
 import { lookUp } from './use-cases/look-up.ts';
-import { checkRequester } from './use-cases/requester.ts';
+import { type PauseSendingDeps, pauseSending, resumeSending } from './use-cases/pause/pause-sending.ts';
+import { showPause } from './use-cases/pause/show-pause.ts';
+import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
 import { sharingChanged, sharingOf } from './use-cases/sharing.ts';
 
 /** `retentionMs`: the retention time of requests. */
-export type RequestPorts = CreateRequestDeps & {
-  renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
-  retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
-};
+export type RequestPorts = CreateRequestDeps &
+  PauseSendingDeps & {
+    renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
+    retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
+  };
 
 export type Requests = ReturnType<typeof createRequests>;
 
@@ -27,6 +30,10 @@ export function createRequests(ports: RequestPorts) {
   return {
     createRequest: bound(createRequest),
     checkRequester: bound(checkRequester),
+    usageBy: bound(usageBy),
+    pauseSending: bound(pauseSending),
+    resumeSending: bound(resumeSending),
+    showPause: bound(showPause),
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
     findForResolution: bound(findForResolution),

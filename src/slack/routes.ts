@@ -7,6 +7,7 @@ import { countermandCommand } from './features/help/index.ts';
 import { history } from './features/history/index.ts';
 import { lifecycle } from './features/lifecycle/index.ts';
 import type { EventArgs, Listener, ListenerDeps } from './features/listener.ts';
+import { pause } from './features/pause/index.ts';
 import { request } from './features/request/index.ts';
 import { resolve } from './features/resolve/index.ts';
 import { settings } from './features/settings/index.ts';
@@ -20,6 +21,7 @@ const FEATURES: readonly Feature[] = [
   status,
   history,
   settings,
+  pause,
   connection,
   approval,
   resolve,

@@ -1,7 +1,12 @@
 /** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
 import type Keyv from 'keyv';
 import type { Locks } from '../requests/ports/locks.ts';
-import type { Log, RequestStore, WorkspaceNotificationStore } from '../requests/ports/ports.ts';
+import type {
+  Log,
+  RecentRequestsStore,
+  RequestStore,
+  WorkspaceNotificationStore,
+} from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { RecordStore } from '../requests/ports/record-store.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
@@ -16,6 +21,7 @@ export type Storage = {
   uninstalls: UninstallStore;
   settings: RecordStore<SettingsRecord>;
   unsignedEvents: RecordStore<UnsignedEventsRecord>;
+  recentRequests: RecentRequestsStore;
   replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;

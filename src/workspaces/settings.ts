@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
+import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
+import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
 import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts';
 
@@ -12,6 +14,7 @@ const General = z.object({
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
   sharedChannels: z.boolean().optional(),
+  requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
 });
 /** The settings of one form, those that it shows; each policy has a form of its own. */
 export type GeneralSettings = z.infer<typeof General>;
@@ -20,6 +23,8 @@ const NAMES = General.keyof().options;
 
 const Stored: z.ZodType<Settings> = General.extend({
   policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
+  paused: Pause.optional(),
+  resumed: Resumption.optional(),
 });
 
 const Shape = z.object({
@@ -55,10 +60,17 @@ export type SettingsStore = {
   /** Saves what an admin has entered into a form. */
   save(workspace: string, given: GeneralSettings, shown: Shown): Promise<Saved>;
   savePolicy(workspace: string, policy: KindPolicy, shown: Shown): Promise<Saved>;
+  /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
+  pause(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged>;
+  /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
+  resume(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged>;
   /** Replaces the id of a channel. */
   renameChannel(workspace: string, from: string, to: string): Promise<void>;
   forget(workspace: string): Promise<void>;
 };
+
+/** `isNew`: whether anything was changed. `former`: the version until then. */
+export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
@@ -98,6 +110,14 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
     save: (workspace, given, shown) => change(workspace, (current) => merged(current, given, shown)),
     savePolicy: (workspace, policy, shown) =>
       change(workspace, (current) => withPolicy(current, policy, shown)),
+    async pause(workspace, click) {
+      const at = await records.now();
+      return change(workspace, (current) => withPause(current, { ...click, at }));
+    },
+    async resume(workspace, click) {
+      const at = await records.now();
+      return change(workspace, (current) => withoutPause(current, { ...click, at }));
+    },
     renameChannel: (workspace, from, to) =>
       change(workspace, ({ settings }) => ({
         next: channelsIn(settings).includes(from) ? withChannel(settings, from, to) : settings,
@@ -107,7 +127,8 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
   };
 }
 
-type Decided = { next: Settings; result: Saved };
+type Changing<Result> = { next: Settings; result: Result };
+type Decided = Changing<Saved>;
 
 function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided {
   const names = NAMES.filter((name) => name in given && !isSame(given[name], settings[name]));
@@ -122,6 +143,24 @@ function withPolicy({ settings, version }: InForce, { kind, policy }: KindPolicy
   if (version !== shown) return { next: settings, result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
   return { next: { ...settings, policies }, result: { type: 'saved', version: nextVersion(version) } };
+}
+
+function withPause(current: InForce, paused: Pause): Changing<PauseChanged> {
+  const { resumed, ...rest } = current.settings;
+  const isSet = rest.paused !== undefined || isOutdatedBy(paused, resumed);
+  return pauseChanged(current, isSet ? current.settings : { ...rest, paused });
+}
+
+function withoutPause(current: InForce, click: Pause): Changing<PauseChanged> {
+  const { paused: pause, ...rest } = current.settings;
+  const isEnded = !pause || isOutdatedBy(click, pause);
+  return pauseChanged(current, isEnded ? current.settings : { ...rest, resumed: { ...click, pause } });
+}
+
+function pauseChanged({ settings, version }: InForce, next: Settings): Changing<PauseChanged> {
+  const isNew = next !== settings;
+  const result = { isNew, former: version, settings: next, version: isNew ? nextVersion(version) : version };
+  return { next, result };
 }
 
 const nextVersion = (version: Shown) => (version ?? 0) + 1;

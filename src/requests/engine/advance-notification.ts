@@ -124,7 +124,7 @@ async function isObsolete(
   effect: NotificationEffect,
 ): Promise<boolean> {
   const isToBePosted = effect === 'post' || isUnaddressed(notification);
-  return isToBePosted && 'connectedBy' in notification && !(await isInForce(notification));
+  return isToBePosted && 'generation' in notification && !(await isInForce(notification));
 }
 
 /** Keeps the notification while copies of it may still appear, or another process has gone on with it. */

@@ -5,16 +5,18 @@
 
 import { WaitingReason } from '../model/cause.ts';
 import { withDelivery } from '../model/changes/deliveries.ts';
+import { withPause } from '../model/changes/hold.ts';
 import { withNotification, withProblem } from '../model/changes/notify.ts';
 import type { MessageKey } from '../model/messages/message.ts';
 import { type Effect, nextEffect } from '../model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
-import type { OrderCalls } from '../ports/ports.ts';
+import type { OrderCalls, Workspaces } from '../ports/ports.ts';
 import type { Wait } from '../ports/rate-limiter.ts';
-import type { RecordRef } from '../ports/record-store.ts';
+import type { Condition, RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
+import { whileInForce } from '../store/under-settings.ts';
 import {
   applyExpiredClaim,
   claimEffect,
@@ -29,6 +31,7 @@ import { type ClaimDeps, writeClaim } from './write-claim.ts';
 export type AdvanceDeps = ClaimDeps & {
   messenger: Messenger;
   calls: OrderCalls;
+  inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
   /** Identifies this process in its claims. */
@@ -101,13 +104,36 @@ async function perform(deps: AdvanceDeps, read: Read, effect: Effect): Promise<n
     case 'expire_claim':
       await expireClaim(deps, read);
       return 0;
-    default: {
-      const wait = await deps.limit(read.record, effect);
-      if (wait.ms > 0) return putOff(deps, read, effect, wait);
-      await performOutside(deps, read, effect);
-      return 0;
+    case 'check_pause': {
+      const { settings } = await deps.inForce(read.record.workspace);
+      const looked = withPause(read.record, settings.paused, read.now);
+      return looked === read.record ? PAUSE_CHECK_MS : save(looked);
     }
+    case 'call':
+    case 'confirm_votes': {
+      const inForce = await deps.inForce(read.record.workspace);
+      if (inForce.settings.paused) return save(withPause(read.record, inForce.settings.paused, read.now));
+      return performLimited(deps, read, effect, [whileInForce(inForce)]);
+    }
+    default:
+      return performLimited(deps, read, effect);
   }
+}
+
+/** A resumed request is woken at once; this finds the one whose wake-up was lost. */
+const PAUSE_CHECK_MS = 60_000;
+
+/** @param conditions of its claim @returns milliseconds until the effect may be tried again, if it must wait */
+async function performLimited(
+  deps: AdvanceDeps,
+  read: Read,
+  effect: OutsideEffect,
+  conditions: readonly Condition[] = [],
+): Promise<number> {
+  const wait = await deps.limit(read.record, effect);
+  if (wait.ms > 0) return putOff(deps, read, effect, wait);
+  await performOutside(deps, read, effect, conditions);
+  return 0;
 }
 
 async function expireClaim(deps: AdvanceDeps, { record, now }: Read): Promise<void> {
@@ -160,11 +186,12 @@ async function performOutside(
   deps: AdvanceDeps,
   { record, now, since }: Read,
   effect: OutsideEffect,
+  conditions: readonly Condition[],
 ): Promise<void> {
   const { owner, timings, log } = deps;
   const claimed = claimEffect(record, effect, { owner, startedAt: now, expiresAt: now + timings.claimMs });
-  const written = await writeClaim(deps, record, claimed);
-  // No claim, no effect: another process was faster, or the storage is unavailable.
+  const written = await writeClaim(deps, record, claimed, conditions);
+  // No claim, no effect: another process was faster, sending was paused meanwhile, or the storage is unavailable.
   if (written === 'conflict') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
   if (!inTime()) {

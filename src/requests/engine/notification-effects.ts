@@ -2,10 +2,12 @@
 
 import type { Timings } from '../model/pending-effects.ts';
 import {
+  type AdminsNotification,
   applyLateNotificationResult,
   applyNotificationResult,
   applyNotificationTidy,
-  type TokenNotification,
+  channelOf,
+  recipientOf,
   type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
 import type { Notifier } from '../ports/messenger.ts';
@@ -54,7 +56,7 @@ export async function tidy(deps: NotificationEffectDeps, mine: Mine, guard: Clai
 /** Finds the recipients. The notification is removed once each of them has one of their own. */
 export async function findAddressees(
   deps: NotificationEffectDeps,
-  mine: Mine<TokenNotification>,
+  mine: Mine<AdminsNotification>,
   guard: ClaimGuard,
 ): Promise<void> {
   const found = await deps.notifier.addressees(mine, guard);
@@ -105,18 +107,23 @@ function logUndelivered(log: Log, notification: WorkspaceNotification): void {
   const { id, workspace, delivery } = notification;
   if (delivery.status !== 'given_up') return;
   const { code } = delivery;
-  if (notification.type === 'event') {
-    const { channel } = notification;
-    log.error(
-      { notification: id, workspace, channel, code },
-      'event not posted to the notifications channel',
-    );
-  } else {
-    const { to: user } = notification;
-    const what = notification.type === 'policy_unmet' ? 'too few people can approve' : 'the token is refused';
-    log.error({ notification: id, workspace, user, code }, `admin not notified: ${what}`);
-  }
+  const what = ABOUT[notification.type];
+  const channel = channelOf(notification);
+  const fields = { notification: id, workspace, code };
+  if (channel !== undefined)
+    log.error({ ...fields, channel }, `${what} not posted to the notifications channel`);
+  else log.error({ ...fields, user: recipientOf(notification) }, `admin not notified: ${what}`);
 }
+
+const ABOUT: Record<WorkspaceNotification['type'], string> = {
+  event: 'event',
+  sending_paused: 'pause',
+  sending_resumed: 'end of a pause',
+  token_refused: 'the token is refused',
+  events_refused: 'events have no valid signature',
+  limit_met: 'a person has met the limit of requests',
+  policy_unmet: 'too few people can approve',
+};
 
 /** Writes the notification over version `expected`, if that is the current one. */
 export const updateNotification = (

@@ -5,6 +5,7 @@ import type { Delivery } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import type { Log, RequestStore } from '../ports/ports.ts';
+import type { Condition } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { ResultContext } from './apply-posting.ts';
 import type { Applied, Claimed, Performed } from './effects.ts';
@@ -104,8 +105,13 @@ function withoutClaim({ claim: _released, ...record }: RequestRecord): RequestRe
 }
 
 /** Gives events that are not about this request to their own record first, so that none is lost in between. */
-export async function write(deps: SaveDeps, before: RequestRecord, { record, unmatched }: Applied) {
+export async function write(
+  deps: SaveDeps,
+  before: RequestRecord,
+  { record, unmatched }: Applied,
+  conditions: readonly Condition[] = [],
+) {
   const { workspace, kind, id } = record;
   for (const event of unmatched) await deps.recordEvent({ workspace, kind, event }, id);
-  return updateRecord(deps, record, before.version);
+  return updateRecord(deps, record, before.version, conditions);
 }

@@ -1,5 +1,6 @@
 /** Writes the claim of an effect, which survives a failover if anybody sees the effect. */
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import type { Condition } from '../ports/record-store.ts';
 import type { Replicated } from '../ports/replicated.ts';
 import type { Claimed } from './effects.ts';
 import { type SaveDeps, write } from './save-result.ts';
@@ -10,18 +11,19 @@ export type ClaimDeps = SaveDeps & { replicated: Replicated };
 const SEEN: ReadonlySet<Claim['effect']> = new Set(['call', 'post', 'update']);
 
 /**
- * Writes a claim. That of a call or a post must survive a failover: without it, another process would call or post again.
+ * Writes a claim, if the conditions are met. That of a call or a post must survive a failover: without it, another process would call or post again.
  * That of an update must, with all that was written before it: else the message would show what the failover has undone.
  */
 export async function writeClaim(
   deps: ClaimDeps,
   record: RequestRecord,
   claimed: Claimed,
+  conditions: readonly Condition[],
 ): Promise<'updated' | 'conflict' | 'unreplicated'> {
   const { effect } = claimed.claim;
   let written: 'updated' | 'conflict' | undefined;
   const claim = async () => {
-    written = await write(deps, record, { record: claimed, unmatched: [] });
+    written = await write(deps, record, { record: claimed, unmatched: [] }, conditions);
     return written;
   };
   if (!SEEN.has(effect)) return claim();

@@ -56,6 +56,8 @@ export type Effect =
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
   | { type: 'report_delayed' }
+  /** Looks whether sending is still paused, and changes the record alone. */
+  | { type: 'check_pause' }
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
@@ -101,6 +103,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];
   return [
     ...expire(record, timings),
+    ...pause(record),
     ...reminder(record),
     ...cardEffects(record),
     ...delayed(record, timings),
@@ -128,6 +131,11 @@ function expire(record: RequestRecord, timings: Timings): Item[] {
   return [{ effect: { type: 'expire' }, at: approval.since + approval.policy.expiresAfterMs }];
 }
 
+/** Due at once: whoever looks and finds the pause postpones the record until the next look. */
+function pause({ paused, state }: RequestRecord): Item[] {
+  return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
+}
+
 /** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
 function reminder(record: RequestRecord): Item[] {
   const { state, approval } = record;
@@ -149,10 +157,10 @@ function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
  * first: it says that the approvers are being checked.
  */
 function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[] {
-  const { approval, state } = record;
+  const { approval, state, paused } = record;
   const { confirmation: owed, problem } = approval ?? {};
   const message = votedOn(record);
-  if (!STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
+  if (paused || !STATES[state].votes || !owed || message.delivery.status !== 'posted') return [];
   const report: Item[] = problem
     ? []
     : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
@@ -165,7 +173,7 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
 }
 
 function call(record: RequestRecord): Item[] {
-  const mayBegin = TRANSITIONS[record.state].call_begun !== undefined;
+  const mayBegin = TRANSITIONS[record.state].call_begun !== undefined && !record.paused;
   return mayBegin && record.card.delivery.status === 'posted'
     ? [{ effect: { type: 'call' }, at: record.call.notBefore }]
     : [];

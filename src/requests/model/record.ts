@@ -6,6 +6,7 @@ import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { Delivery, Destination } from './messages/delivery.ts';
 import { MessageKey, TrackedMessage } from './messages/message.ts';
 import { RequestNotification } from './notification.ts';
+import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
 const Reply = z.object({ to: Destination, delivery: Delivery });
@@ -87,6 +88,8 @@ const Shape = z.object({
     /** The service's time of the request, epoch milliseconds. Events are matched by it. */
     requestedAt: z.number().optional(),
   }),
+  /** The pause that holds the request back. What was not sent in time keeps it, as the reason. */
+  paused: Pause.optional(),
   claim: Claim.optional(),
   /** Events received during a call, or about an earlier call while the last one is in doubt (apply-event.ts). */
   bufferedEvents: z.array(ServiceEvent),

@@ -17,9 +17,11 @@ export function transition(
   const input = inputFor(record, cause);
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
-  const { word: _before, ...rest } = record;
+  const { word: _before, paused, ...rest } = record;
+  const staysPaused = paused && (STATES[state].beforeCall || cause.type === 'expire');
   return withoutNeedOfCard({
     ...rest,
+    ...(staysPaused && { paused }),
     state,
     // A reopened or resent request must take the slot again.
     holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,

@@ -17,6 +17,7 @@ import {
   type PostResult,
   type TidyResult,
 } from './messages/delivery.ts';
+import { Pause } from './pause.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -54,6 +55,34 @@ const TokenShape = z.object({
 });
 export type TokenNotification = z.infer<typeof TokenShape>;
 
+const LimitShape = z.object({
+  ...Common,
+  type: z.literal('limit_met'),
+  /** Who has made so many requests within the hour that ends at `since`. */
+  person: z.string(),
+  made: z.number(),
+  limit: z.number(),
+  since: z.number(),
+  /** Who connected the workspace, and is told even where it has too many members to find its admins. */
+  connectedBy: z.string(),
+  /** The recipient, as for a refused token. */
+  to: z.string().optional(),
+});
+export type LimitNotification = z.infer<typeof LimitShape>;
+
+/** Notifications for the admins of a workspace: first one for all of them, then one for each. */
+export type AdminsNotification = TokenNotification | LimitNotification;
+
+const SendingShape = z.object({
+  ...Common,
+  type: z.enum(['sending_paused', 'sending_resumed']),
+  channel: z.string(),
+  by: z.string(),
+  /** The pause that began, or ended. */
+  pause: Pause,
+});
+export type SendingNotification = z.infer<typeof SendingShape>;
+
 const PolicyShape = z.object({
   ...Common,
   type: z.literal('policy_unmet'),
@@ -64,11 +93,17 @@ const PolicyShape = z.object({
 });
 export type PolicyNotification = z.infer<typeof PolicyShape>;
 
-export type WorkspaceNotification = EventNotification | TokenNotification | PolicyNotification;
+export type WorkspaceNotification =
+  | EventNotification
+  | AdminsNotification
+  | SendingNotification
+  | PolicyNotification;
 
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
   TokenShape.loose(),
+  LimitShape.loose(),
+  SendingShape.loose(),
   PolicyShape.loose(),
   EventShape.loose(),
 ]);
@@ -117,6 +152,38 @@ export function newTokenNotification(
   return { ...base, generation, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
+/**
+ * Creates one notification for each hour in which a person has met their limit and, once the recipients are known, one
+ * for each of them. Repeated calls yield the same ids.
+ *
+ * @param now epoch milliseconds by the store's clock
+ */
+export function newLimitNotification(
+  about: Pick<LimitNotification, 'workspace' | 'person' | 'made' | 'limit' | 'since' | 'connectedBy'>,
+  now: number,
+  to?: string,
+): LimitNotification {
+  const { workspace, person, made, limit, since, connectedBy } = about;
+  const id = requestId(workspace, `limit met ${person} ${since} ${to ?? ''}`);
+  const base = { type: 'limit_met' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
+  return { ...base, person, made, limit, since, connectedBy, ...(to === undefined ? {} : { to }) };
+}
+
+/** Creates the notification for one of the recipients. */
+export const addressedTo = (notification: AdminsNotification, now: number, to: string): AdminsNotification =>
+  notification.type === 'limit_met'
+    ? newLimitNotification(notification, now, to)
+    : newTokenNotification(notification, now, to);
+
+/** Creates one notification for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
+export function newSendingNotification(
+  about: Pick<SendingNotification, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
+): SendingNotification {
+  const { type, workspace, pause, at } = about;
+  const id = requestId(workspace, `${type} ${pause.by} ${pause.at}`);
+  return { ...about, id, version: 1, delivery: owed(at) };
+}
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
@@ -138,8 +205,16 @@ export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'tidy' | 're
 export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'find' | 'tidy'>;
 
 /** Whether the recipients are still unknown. */
-export const isUnaddressed = (notification: WorkspaceNotification): notification is TokenNotification =>
+export const isUnaddressed = (notification: WorkspaceNotification): notification is AdminsNotification =>
   'connectedBy' in notification && notification.to === undefined;
+
+/** The channel that a notification is posted to; undefined: it is for a person, or is only kept. */
+export const channelOf = (notification: WorkspaceNotification): string | undefined =>
+  'channel' in notification ? notification.channel : undefined;
+
+/** The person who is notified; undefined: nobody yet, or a channel is. */
+export const recipientOf = (notification: WorkspaceNotification): string | undefined =>
+  'to' in notification ? notification.to : undefined;
 
 /**
  * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notification is

@@ -9,7 +9,7 @@ import type {
 } from '../model/messages/delivery.ts';
 import type { MessageKey } from '../model/messages/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { TokenNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
+import type { AdminsNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { ClaimGuard } from './ports.ts';
 
 /** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
@@ -47,14 +47,14 @@ export type Messenger = {
   readOtherApprovers(record: RequestRecord, guard: ClaimGuard): Promise<OtherApprovers>;
 };
 
-/** Posts notifications that belong to no request: events of the order service and refused tokens. Never throws. */
+/** Posts notifications that belong to no request: to the notifications channel, or to admins. Never throws. */
 export type Notifier = {
   post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<PostResult>;
   find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<FindResult>;
   /** Removes all copies of its message but one. */
   tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<TidyResult>;
   /** Finds the members to notify. */
-  addressees(notification: TokenNotification, guard: ClaimGuard): Promise<Addressees>;
+  addressees(notification: AdminsNotification, guard: ClaimGuard): Promise<Addressees>;
 };
 
 export type Addressees =

@@ -6,6 +6,8 @@ import type { Policy } from '../model/approvals/policy.ts';
 import type { Answer } from '../model/cause.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
+import type { Pause, Resumption } from '../model/pause.ts';
+import type { RecentRequests } from '../model/recent-requests.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RecordRef, RecordStore } from './record-store.ts';
@@ -13,6 +15,9 @@ import type { RecordRef, RecordStore } from './record-store.ts';
 export type RequestStore = RecordStore<RequestRecord>;
 
 export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
+
+/** A record for each person who has made a request, under their id. */
+export type RecentRequestsStore = RecordStore<RecentRequests>;
 
 /**
  * Whether an effect may still be performed. A process can be frozen between any two instructions, and another one takes
@@ -157,6 +162,12 @@ export type Settings = {
   orderIdPattern?: string | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
+  /** How many requests one person may make within an hour; undefined: the usual number (recent-requests.ts). */
+  requestsPerHour?: number | 'unlimited' | undefined;
+  /** While it is set, nothing is sent. */
+  paused?: Pause | undefined;
+  /** How the last pause ended. */
+  resumed?: Resumption | undefined;
 };
 
 /** What admins have set. `version`: of the record that holds it; undefined: nothing was ever set. */

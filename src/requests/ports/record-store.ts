@@ -12,6 +12,7 @@ export const RECORD_TYPES = [
   'uninstalls',
   'settings',
   'unsigned_events',
+  'recent_requests',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 

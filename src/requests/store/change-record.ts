@@ -2,7 +2,7 @@
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
-import type { RecordRef } from '../ports/record-store.ts';
+import type { Condition, RecordRef } from '../ports/record-store.ts';
 import type { Replicated } from '../ports/replicated.ts';
 import { entryOf } from './entry.ts';
 
@@ -14,11 +14,14 @@ export type ChangeDeps = {
   timings: Timings;
 };
 
-/** `record`: the changed record, or the one that was read if nothing changes. */
-export type Change<T> = { record: RequestRecord; result: T };
+/**
+ * `record`: the changed record, or the one that was read if nothing changes. `conditions`: of writing it; where one is not
+ * met, the change is made again.
+ */
+export type Change<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
 
 /**
- * @param change called again with the newer record after a conflict
+ * @param change called again with the newer record after a conflict, or where a condition was not met
  * @returns the result of `change` once it is written and replicated; undefined if there is no such record
  * @throws if the storage is unavailable, and whatever `change` throws: the change must be repeated
  */
@@ -38,9 +41,10 @@ async function tryToChange<T>(
   for (;;) {
     const found = await store.get(ref);
     if (!found) return undefined;
-    const { record, result } = await change(found.record, found.now);
+    const { record, result, conditions } = await change(found.record, found.now);
     if (record === found.record) return result;
-    if ((await store.update(entryOf(record, timings), found.record.version)) !== 'updated') continue;
+    const written = await store.update(entryOf(record, timings), found.record.version, conditions);
+    if (written !== 'updated') continue;
     wake(record);
     return result;
   }

@@ -9,7 +9,7 @@ import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
-import type { Entry } from '../ports/record-store.ts';
+import type { Condition, Entry } from '../ports/record-store.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
@@ -87,15 +87,18 @@ export const unpostedSubject = (emoji: string, channel: string): string => `vote
 /**
  * Writes `record` over version `expected`. If the service reopened the request while another one holds its target, the
  * record is written without the slot, and its card says so.
+ *
+ * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
  */
 export async function updateRecord(
   { store, timings }: { store: RequestStore; timings: Timings },
   record: RequestRecord,
   expected: number,
+  conditions: readonly Condition[] = [],
 ): Promise<'updated' | 'conflict'> {
-  const written = await store.update(entryOf(record, timings), expected);
-  const reopened =
-    written === 'slot_taken' ? await store.update(entryOf(withoutSlot(record), timings), expected) : written;
+  const write = (next: RequestRecord) => store.update(entryOf(next, timings), expected, conditions);
+  const written = await write(record);
+  const reopened = written === 'slot_taken' ? await write(withoutSlot(record)) : written;
   return reopened === 'updated' ? 'updated' : 'conflict';
 }
 

@@ -1,9 +1,10 @@
-/** Creates notifications for admins: once for each pause of calls whose token the service no longer accepts. */
+/** Creates notifications for admins: a refused token, events without a valid signature, a person who met their limit. */
 
 import {
+  type AdminsNotification,
+  addressedTo,
   newTokenNotification,
   type RefusedToken,
-  type TokenNotification,
   type WorkspaceNotification,
 } from '../model/workspace-notification.ts';
 import type { Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
@@ -19,11 +20,11 @@ export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken
 /** Creates a notification for each recipient. @throws as above; a repeated call notifies nobody twice */
 export async function notifyEach(
   deps: NotifyAdminsDeps,
-  notification: TokenNotification,
+  notification: AdminsNotification,
   people: readonly string[],
 ): Promise<void> {
   const now = await deps.workspaceNotifications.now();
-  for (const to of people) await keepNotification(deps, newTokenNotification(notification, now, to));
+  for (const to of people) await keepNotification(deps, addressedTo(notification, now, to));
 }
 
 /** Stores a notification and wakes the runner. @throws if the storage is unavailable: nobody will be told */

@@ -3,16 +3,19 @@
 import { newRecord } from '../model/changes/new-record.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
+import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
 import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
+import type { Condition } from '../ports/record-store.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
+import { type Made, type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
 import { possibleActions } from './possible-actions.ts';
-import { type Barrier, checkRequester } from './requester.ts';
+import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
 import {
   type ChannelProblem,
   channelProblem,
@@ -24,7 +27,8 @@ import {
   trimmedId,
 } from './rules.ts';
 
-export type CreateRequestDeps = ChangeDeps & { directory: Directory; workspaces: Workspaces };
+export type CreateRequestDeps = ChangeDeps &
+  WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 export type CreateInput = {
   workspace: string;
@@ -64,6 +68,8 @@ export type CreateResult =
   | { type: 'slot_taken'; by: RequestRecord; isTheirs: boolean }
   /** The same form was submitted before with different values. */
   | { type: 'already_submitted'; record: RequestRecord }
+  /** This person has made as many requests within an hour as they may. */
+  | OverLimit
   /** Admins saved settings again and again while the request was checked against them. */
   | { type: 'settings_changed' };
 
@@ -89,10 +95,17 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
     doneBefore(deps, input),
   ]);
   if (barrier) return barrier;
+  const paused = pausedBarrier(settings);
+  if (paused && !(await isStored(deps, input))) return paused;
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
   const repeats = earlier && { kind: earlier.kind, link: input.link };
   return deps.replicated(() => create(deps, { ...input, repeats }, checked.channel));
+}
+
+/** Whether an earlier delivery of the same form has made the request. */
+async function isStored({ store }: CreateRequestDeps, { workspace, idempotencyKey }: CreateInput) {
+  return (await store.get({ workspace, id: requestId(workspace, idempotencyKey) })) !== undefined;
 }
 
 /** The number of requests for the same target that are searched for an earlier success. */
@@ -162,7 +175,7 @@ async function create(
   input: Submitted & Pick<RequestRecord, 'repeats'>,
   where: Channel | undefined,
 ): Promise<CreateResult | undefined> {
-  const { store, wake, timings } = deps;
+  const { store } = deps;
   const {
     idempotencyKey,
     acknowledged: _known,
@@ -181,19 +194,34 @@ async function create(
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
   const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
-  const creation = await store.create(entryOf(record, timings), [whileInForce({ version })]);
-  if (creation.type === 'unmet') return undefined;
+  const who = { workspace: input.workspace, person: input.requester, limit: limitOf(settings), key: id };
+  return withinLimit<CreateResult>(deps, who, (conditions) =>
+    write(deps, record, [whileInForce({ version }), ...conditions]),
+  );
+}
+
+async function write(
+  { store, wake, timings }: CreateRequestDeps,
+  record: RequestRecord,
+  conditions: readonly Condition[],
+): Promise<Made<CreateResult>> {
+  const { id, requester } = record;
+  const provided: Condition = { type: 'requests', id, version: undefined };
+  const creation = await store.create(entryOf(record, timings), conditions);
+  if (creation.type === 'unmet') return { type: 'unmet', provided };
   if (creation.type === 'slot_taken') {
     const { by } = creation;
     const mayWithdraw = by.approval?.policy.mayWithdraw !== false && possibleActions(by).includes('withdraw');
-    const isTheirs = by.requester === input.requester && mayWithdraw;
-    return { type: 'slot_taken', by, isTheirs };
+    const isTheirs = by.requester === requester && mayWithdraw;
+    return { type: 'refused', result: { type: 'slot_taken', by, isTheirs }, provided };
   }
   const stored = creation.type === 'exists' ? creation.record : record;
   wake(stored);
-  return isSame(stored, record)
-    ? { type: 'created', record: stored }
-    : { type: 'already_submitted', record: stored };
+  const isCreated = isSame(stored, record);
+  return {
+    type: 'written',
+    result: { type: isCreated ? 'created' : 'already_submitted', record: stored },
+  };
 }
 
 /** Whether a repeated submission has the same values as the first. */

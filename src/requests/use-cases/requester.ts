@@ -1,7 +1,10 @@
 /** Decides whether a person can create requests. */
 import type { Policy } from '../model/approvals/policy.ts';
 import type { Kind } from '../model/kinds.ts';
+import type { Pause } from '../model/pause.ts';
+import { limitOf, type Usage } from '../model/recent-requests.ts';
 import type { Directory, Settings, Workspaces } from '../ports/ports.ts';
+import { readUsage, type WithinLimitDeps } from '../store/within-limit.ts';
 import { policyOutOfReach } from './approvals/approval-needed.ts';
 import { type PersonProblem, personProblem } from './rules.ts';
 
@@ -11,6 +14,8 @@ export type Barrier =
   | { type: 'not_connected' | 'token_refused' }
   /** Slack does not let the bot post messages, so there would be no card. */
   | { type: 'no_posting' }
+  /** An admin has paused sending. */
+  | { type: 'paused'; pause: Pause }
   /** Too few approvers remain, because the requester's own vote does not count. */
   | { type: 'too_few_approvers'; policy: Policy };
 
@@ -18,7 +23,7 @@ type Requester = {
   workspace: string;
   requester: string;
   settings: Settings;
-  /** The kind of request whose approval is checked as well; undefined: none. */
+  /** The kind of request that they want to make: whether it can be sent and approved is checked, too; undefined: none. */
   kind?: Kind;
 };
 
@@ -38,9 +43,15 @@ export async function checkRequester(
   const problem = personProblem(person) ?? groupProblem;
   if (problem) return { type: 'not_allowed', problem };
   if (!mayPost) return { type: 'no_posting' };
+  const paused = kind && pausedBarrier(settings);
+  if (paused) return paused;
   if (connection !== 'connected') return { type: connection };
   return policy && outOfReach ? { type: 'too_few_approvers', policy } : undefined;
 }
+
+/** The pause that keeps everybody from making requests. Nothing else that a person does here needs a call. */
+export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
+  paused && { type: 'paused', pause: paused };
 
 /**
  * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
@@ -54,4 +65,17 @@ export async function outsideOfGroup(
   const isIn = await directory.isInGroup(workspace, requesters, requester);
   if (isIn === undefined) return 'group_unreadable';
   return isIn ? undefined : 'not_in_group';
+}
+
+/**
+ * What a person has requested within the last hour.
+ *
+ * @returns undefined if there is no limit
+ * @throws if the storage can't be read
+ */
+export function usageBy(
+  deps: Pick<WithinLimitDeps, 'recentRequests'>,
+  { workspace, requester, settings }: Omit<Requester, 'kind'>,
+): Promise<Usage | undefined> {
+  return readUsage(deps, { workspace, person: requester, limit: limitOf(settings) });
 }

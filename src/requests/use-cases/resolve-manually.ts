@@ -4,21 +4,19 @@
  */
 
 import { lateAction, withLateAction } from '../model/changes/late-actions.ts';
-import {
-  currentStep,
-  type LateAction,
-  type RequestRecord,
-  type Seen,
-  slotOf,
-  subjectOf,
-} from '../model/record.ts';
+import { requestId } from '../model/facts/request-id.ts';
+import type { Pause } from '../model/pause.ts';
+import { limitOf } from '../model/recent-requests.ts';
+import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
-import type { RecordRef } from '../ports/record-store.ts';
+import type { Condition, RecordRef } from '../ports/record-store.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
+import { holderOf, newerCalled } from '../store/same-target.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
+import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { resent } from './approvals/resend.ts';
 import {
@@ -32,7 +30,8 @@ import {
 import { outsideOfGroup } from './requester.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
-export type ResolveManuallyDeps = ChangeDeps & { directory: Directory; workspaces: Workspaces };
+export type ResolveManuallyDeps = ChangeDeps &
+  WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 /**
  * `seen`: what the person saw when they chose. `click`: identifies the click or the form, which acts once. `moment`: of
@@ -58,6 +57,10 @@ export type ManualResult =
   | { type: 'newer_request'; by: RequestRecord }
   /** Too few approvers besides the requester and this person. */
   | { type: 'too_few_approvers' }
+  /** An admin has paused sending, so nothing is sent again. */
+  | { type: 'paused'; pause: Pause; action: ManualAction }
+  /** This person has sent as many requests within an hour as they may. */
+  | OverLimit
   /** Admins saved settings again and again while it was decided under which policy the request is sent again. */
   | { type: 'settings_changed' };
 
@@ -119,6 +122,8 @@ export async function resolveManually(
 
 /** `inForce`: the settings under which the request is sent again. */
 type Acting = { action: ManualAction; inForce?: InForce };
+/** `conditions`: of the write, beside that on the settings. */
+type Sending = Acting & { conditions: readonly Condition[] };
 
 /** @returns undefined if the settings have changed meanwhile */
 async function resolve(
@@ -135,10 +140,33 @@ async function resolve(
     const refusal =
       action === 'retry' ? await mayNotRequest(deps, who, acting) : mayNotDo(found, who, action);
     if (refusal) return refusal;
-    const result = await tryToAct(deps, record, who, acting);
-    if (result === 'unmet') return undefined;
+    const result =
+      (await hindrance(deps, record, who, acting)) ?? (await actWithinLimit(deps, record, who, acting));
     if (result !== 'conflict') return result;
   }
+}
+
+/** Sending a request again counts like making one. */
+function actWithinLimit(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  who: ManualResolution,
+  acting: Acting,
+): Promise<ManualResult | 'conflict' | undefined> {
+  const { workspace, id, by, click } = who;
+  const limit = acting.inForce && limitOf(acting.inForce.settings);
+  const provided: Condition = { type: 'requests', id, version: record.version };
+  const key = requestId(workspace, `${id} ${click}`);
+  return withinLimit<ManualResult | 'conflict'>(
+    deps,
+    { workspace, person: by, limit, key },
+    async (conditions) => {
+      const tried = await tryToAct(deps, record, who, { ...acting, conditions });
+      if (tried === 'unmet') return { type: 'unmet', provided };
+      const isDone = tried !== 'conflict' && tried.type === 'done';
+      return isDone ? { type: 'written', result: tried } : { type: 'refused', result: tried, provided };
+    },
+  );
 }
 
 /** Whether this click has acted already, or the person's earlier one: then there is nothing left to do, nor to tell. */
@@ -176,17 +204,28 @@ function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction):
 
 type Tried = ManualResult | 'conflict' | 'unmet';
 
+/** What stands against the action, as the request is now; undefined: nothing does. */
+async function hindrance(
+  deps: ResolveManuallyDeps,
+  record: RequestRecord,
+  who: ManualResolution,
+  { action, inForce }: Acting,
+): Promise<ManualResult | 'conflict' | undefined> {
+  if (isLate(record, who.seen, action)) return tooLate(deps, record, who, action);
+  const pause = inForce?.settings.paused;
+  if (pause) return { type: 'paused', pause, action };
+  const newer = action === 'never_received' ? await newerCalled(deps.store, record) : undefined;
+  return newer && { type: 'newer_request', by: newer };
+}
+
 /** Tries the action once. After a conflict it is to be tried again with the newer record. */
 async function tryToAct(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   who: ManualResolution,
-  acting: Acting,
+  acting: Sending,
 ): Promise<Tried> {
   const { action } = acting;
-  if (isLate(record, who.seen, action)) return tooLate(deps, record, who, action);
-  const newer = action === 'never_received' ? await newerCalled(deps, record) : undefined;
-  if (newer) return { type: 'newer_request', by: newer };
   const moved = await movedBy(deps, record, who, acting);
   if (moved === 'too_few_approvers') return { type: 'too_few_approvers' };
   if (!moved) return tooLate(deps, record, who, action);
@@ -217,17 +256,17 @@ async function writeMoved(
   deps: ResolveManuallyDeps,
   record: RequestRecord,
   moved: RequestRecord,
-  { inForce }: Acting,
+  { inForce, conditions }: Sending,
 ): Promise<Tried> {
-  const conditions = inForce ? [whileInForce(inForce)] : [];
+  const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
   const entry = entryOf(moved, deps.timings);
-  const written = await deps.replicated(() => deps.store.update(entry, record.version, conditions));
+  const written = await deps.replicated(() => deps.store.update(entry, record.version, all));
   if (written === 'updated') {
     deps.wake(moved);
     return { type: 'done', record: moved };
   }
   if (written !== 'slot_taken') return written;
-  const holder = await holderOf(deps, moved);
+  const holder = await holderOf(deps.store, moved);
   return holder ? { type: 'slot_taken', by: holder } : 'conflict';
 }
 
@@ -237,7 +276,7 @@ async function tooLate(
   record: RequestRecord,
   { by }: ManualResolution,
   action: ManualAction,
-): Promise<Tried> {
+): Promise<ManualResult | 'conflict'> {
   const late = lateAction(record, { by, action }, await deps.store.now());
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
@@ -255,41 +294,4 @@ async function movedBy(
   const now = await deps.store.now();
   if (inForce) return resent(deps, record, { by, action, now, moment, settings: inForce.settings });
   return transition(record, { type: 'person', by, action }, now);
-}
-
-/** The number of other requests for the same target that are considered. */
-const OTHERS_READ = 20;
-
-/**
- * A newer request for the same target that was sent, if there is one.
- *
- * It is no condition of the write. A request that is called between this read and the write might as well be called right
- * after the write: the record has the same version all the while, nothing in it depends on the newer one, and it ends
- * without the slot, which its Retry has to take again.
- */
-async function newerCalled(
-  { store }: ResolveManuallyDeps,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> {
-  const { records } = await store.listBySubject(
-    record.workspace,
-    subjectOf(record.kind, record.target),
-    OTHERS_READ,
-  );
-  return records.find(
-    ({ id, createdAt, call }) => id !== record.id && createdAt >= record.createdAt && call.attempts > 0,
-  );
-}
-
-/**
- * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
- * meanwhile.
- */
-async function holderOf(
-  { store }: ResolveManuallyDeps,
-  record: RequestRecord,
-): Promise<RequestRecord | undefined> {
-  const slot = slotOf(record) ?? '';
-  const { records: others } = await store.listBySubject(record.workspace, slot, OTHERS_READ);
-  return others.find((other) => other.id !== record.id && slotOf(other) === slot);
 }

@@ -1,5 +1,6 @@
 /** Help for mistakes, and plain words for a "no". */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
+import type { Usage } from '../../requests/model/recent-requests.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
@@ -12,7 +13,8 @@ import {
   type TargetProblem,
 } from '../../requests/use-cases/rules.ts';
 import { BLOCKS } from './ids.ts';
-import { escaped } from './text.ts';
+import { ONCE_RESUMED, whoPaused } from './pause.ts';
+import { escaped, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -89,7 +91,7 @@ export function personSentence(problem: PersonProblem, outcome?: string): string
   return [why, outcome, help].filter(Boolean).join(' ');
 }
 
-const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers'>, string> = {
+const CONNECTION: Record<Exclude<Barrier['type'], 'not_allowed' | 'too_few_approvers' | 'paused'>, string> = {
   not_connected:
     'This workspace is not connected to the order service, so nothing can be sent. An admin can connect it with /countermand connect.',
   no_posting:
@@ -104,6 +106,8 @@ export function barrierSentence(barrier: Barrier): string {
       return personSentence(barrier.problem, 'Nothing was sent.');
     case 'too_few_approvers':
       return tooFewText(barrier.policy);
+    case 'paused':
+      return `${whoPaused(barrier.pause)}, so nothing was requested. Try again ${ONCE_RESUMED}.`;
     default:
       return CONNECTION[barrier.type];
   }
@@ -138,4 +142,25 @@ export function tryAgain(waitMs: number | undefined): string {
   return seconds <= 120
     ? `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
     : `Try again in ${Math.ceil(seconds / 60).toLocaleString('en')} minutes.`;
+}
+
+const MINUTE_MS = 60_000;
+
+const requests = (count: number): string =>
+  count === 1 ? '1 request' : `${count.toLocaleString('en')} requests`;
+
+/** Shown in the form before the limit is met. */
+export const nearLimitText = ({ made, limit }: Usage): string =>
+  `You have made ${requests(made)} within an hour. At most ${limit.toLocaleString('en')} are allowed here.`;
+
+/** @param outcome of what they tried to do, as the end of a sentence */
+export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
+  // Times are shown without seconds.
+  const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
+  const most =
+    made > limit ? `and at most ${limit.toLocaleString('en')} are allowed here` : 'the most allowed here';
+  return (
+    `You have made ${requests(made)} within an hour, ${most}, so ${outcome}. ` +
+    `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`
+  );
 }

@@ -1,4 +1,4 @@
-/** Finds the people to notify about a problem of a workspace's connection: its creator, and its administrators. */
+/** Finds the people to notify about a problem of a workspace: who created its connection, and its administrators. */
 import type { webApi } from '@slack/bolt';
 import type { Person } from '../../requests/ports/ports.ts';
 import { personProblem } from '../../requests/use-cases/rules.ts';

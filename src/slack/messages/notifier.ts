@@ -1,9 +1,11 @@
-/** The core's notifier, over Slack: posts events that match no request, and the refusal of a token. */
+/** The core's notifier, over Slack: posts to the notifications channel, and to admins. */
 
 import type { webApi } from '@slack/bolt';
-import type {
-  LimitedNotificationEffect,
-  WorkspaceNotification,
+import {
+  channelOf,
+  type LimitedNotificationEffect,
+  recipientOf,
+  type WorkspaceNotification,
 } from '../../requests/model/workspace-notification.ts';
 import type { Notifier } from '../../requests/ports/messenger.ts';
 import type { ClaimGuard, Directory } from '../../requests/ports/ports.ts';
@@ -32,14 +34,14 @@ export function createNotifier(
     const { botId } = await clients.installation(workspace);
     const doubt = delivery.status === 'doubtful' ? delivery : delivery.tidies?.[0];
     const { since = at, until = at, bound } = doubt ?? {};
-    const place = { channel: await channelOf(client, notification) };
+    const place = { channel: await placeOf(client, notification) };
     return { place, botId, metadata: metadataOf(notification), since, until, bound };
   }
 
   return {
     post: (notification, guard) =>
       callSlack(deps, effectOf(notification, 'post', guard), async (client) => {
-        const wanted = await channelOf(client, notification);
+        const wanted = await placeOf(client, notification);
         const problem = await channelProblem(directory, notification);
         if (problem) return { type: 'refused', code: problem };
         const message = {
@@ -91,12 +93,9 @@ async function channelProblem(
   directory: Directory,
   notification: WorkspaceNotification,
 ): Promise<'channel_not_found' | 'channel_shared' | undefined> {
-  if (notification.type !== 'event') return undefined;
-  const channel = await directory.channelNow(
-    notification.workspace,
-    notification.channel ?? '',
-    CHANNEL_MAX_AGE_MS,
-  );
+  const id = channelOf(notification);
+  if (id === undefined) return undefined;
+  const channel = await directory.channelNow(notification.workspace, id, CHANNEL_MAX_AGE_MS);
   if (!channel) return 'channel_not_found';
   return channel.isShared ? 'channel_shared' : undefined;
 }
@@ -107,7 +106,7 @@ export function limitedNotificationEffect(
   effect: LimitedNotificationEffect,
 ): LimitedEffect {
   const { workspace, id } = notification;
-  const channel = (notification.type === 'event' ? notification.channel : notification.to) ?? '';
+  const channel = channelOf(notification) ?? recipientOf(notification) ?? '';
   const method = effect === 'post' ? 'chat.postMessage' : 'conversations.history';
   return { workspace, who: `${id} ${effect}`, main: { method, channel }, yields: effect === 'tidy' };
 }
@@ -123,10 +122,8 @@ function effectOf(
 }
 
 /** The notifications channel, or the direct messages with an admin. */
-async function channelOf(client: webApi.WebClient, notification: WorkspaceNotification): Promise<string> {
-  return notification.type === 'event'
-    ? (notification.channel ?? '')
-    : directMessage(client, notification.to ?? '');
+async function placeOf(client: webApi.WebClient, notification: WorkspaceNotification): Promise<string> {
+  return channelOf(notification) ?? directMessage(client, recipientOf(notification) ?? '');
 }
 
 function metadataOf({ id }: WorkspaceNotification) {

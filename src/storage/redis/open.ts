@@ -1,5 +1,6 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
+import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
@@ -45,6 +46,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
     settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
     unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),
+    recentRequests: createRedisRecordStore(connection, prefix, 'recent_requests', RecentRequests),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),

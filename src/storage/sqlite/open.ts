@@ -1,4 +1,5 @@
 /** Opens the storage in a SQLite file. */
+import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { unreplicated } from '../../requests/ports/replicated.ts';
@@ -42,6 +43,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
     settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
     unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),
+    recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),

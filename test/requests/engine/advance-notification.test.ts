@@ -256,8 +256,8 @@ describe('a notification that a token is refused', () => {
     ['it is not posted', 'U1'],
   ])('is removed where the workspace was connected anew meanwhile: %s', async (_name, to) => {
     const lookups: string[] = [];
-    const addressees: Notifier['addressees'] = async ({ generation }) => {
-      lookups.push(generation);
+    const addressees: Notifier['addressees'] = async ({ id }) => {
+      lookups.push(id);
       return { type: 'found', people: ['U1'] };
     };
     const more = { ...slack(addressees), isInForce: async () => false };

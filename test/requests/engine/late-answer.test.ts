@@ -10,6 +10,7 @@ import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { limitDeps } from '../../support/requests/recent-requests.ts';
 import { acting, queued, REQUEST, said } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 
@@ -37,6 +38,7 @@ async function frozen(second: Answer) {
     workspaces: workspacesWith(),
     timings: TIMINGS,
     wake() {},
+    ...limitDeps(harness.now),
   };
   return {
     harness,

@@ -11,6 +11,7 @@ import { offeredActions, possibleActions } from '../../../src/requests/use-cases
 import { findForResolution, resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
+import { limitDeps } from '../../support/requests/recent-requests.ts';
 import { acting, answered, event, queued, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
@@ -29,6 +30,7 @@ async function setUp(record: RequestRecord) {
     workspaces: workspacesWith(),
     timings: TIMINGS,
     wake: ({ id }: { id: string }) => void triggered.push(id),
+    ...limitDeps(() => T0),
   };
   const who = (by: string, workspace = 'T1') => ({ ...acting(record, by), workspace });
   return { store, deps, triggered, who };

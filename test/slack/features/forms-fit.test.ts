@@ -174,7 +174,7 @@ describe('the modals', () => {
       fc.property(anyRecord, (record) => {
         const actions = recordableActions(record);
         if (actions.length > 0)
-          expect(modalProblem(outcomeModal(record, actions, undefined))).toBeUndefined();
+          expect(modalProblem(outcomeModal(record, actions, { moment: undefined }))).toBeUndefined();
       }),
     );
   });

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type Condition, SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
+import { withinLimit } from '../../../src/requests/store/within-limit.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { queued } from '../../support/requests/records.ts';
 
-type Stores = Pick<Storage, 'requests' | 'settings'>;
+type Stores = Pick<Storage, 'requests' | 'settings' | 'recentRequests'>;
 
 const entry = (more: Parameters<typeof queued>[0] = {}) => entryOf(queued(more), TIMINGS);
 const settingsAt = (version: number | undefined): Condition => ({
@@ -22,10 +23,10 @@ const CREATED = { type: 'created' };
 export function conditionsContract(name: string, open: () => Promise<Stores>): void {
   describe(`a conditional write on ${name}`, () => {
     async function openStores() {
-      const { requests, settings: records } = await open();
+      const { requests, settings: records, recentRequests } = await open();
       const settings = createSettingsStore(records);
       const saveSettings = (workspace = 'T1') => settings.change(workspace, { requesters: 'S1' });
-      return { requests, settings, saveSettings };
+      return { requests, settings, saveSettings, recentRequests };
     }
 
     test('is made while the other record has the version that it was checked under', async () => {
@@ -93,6 +94,22 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
       });
       expect(await requests.create(entry({ id: 'second' }), unmet)).toEqual(UNMET);
       expect(await requests.update(entry(), 7, unmet)).toBe('conflict');
+    });
+
+    test('keeps what a person requests within their limit, however much of it is written at once', async () => {
+      const { requests, recentRequests } = await openStores();
+      const deps = { recentRequests, tellOfLimit: async () => {} };
+      const person = { workspace: 'T1', person: 'U1', limit: 4 };
+      const submit = (id: string) =>
+        withinLimit<string>(deps, { ...person, key: id }, async (conditions) => {
+          const { type } = await requests.create(entry({ id, target: `A-${id}` }), conditions);
+          const provided: Condition = { type: 'requests', id, version: undefined };
+          return type === 'unmet' ? { type, provided } : { type: 'written', result: type };
+        });
+      const ids = Array.from({ length: 9 }, (_, n) => `r${n}`);
+      const results = await Promise.all([...ids, ...ids].map(submit));
+      expect(await requests.count('T1')).toBe(4);
+      expect(results.filter((result) => result === 'created')).toHaveLength(4);
     });
 
     test('and a write of the other record never both count on being first', async () => {

@@ -184,6 +184,14 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
     act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1),
     gives: { type: 'unchanged' },
   },
+  pause: {
+    act: (store) => store.pause(MINE, { by: 'U0MINE' }),
+    gives: expect.objectContaining({ isNew: true, former: undefined, version: 1 }),
+  },
+  resume: {
+    act: (store) => store.resume(MINE, { by: 'U0MINE' }),
+    gives: { isNew: false, former: undefined, settings: {}, version: undefined },
+  },
   renameChannel: { act: (store) => store.renameChannel(MINE, 'C0THEIRS', 'C0MINE'), gives: undefined },
   forget: { act: (store) => store.forget(MINE), gives: undefined },
 };

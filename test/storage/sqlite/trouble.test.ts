@@ -88,13 +88,14 @@ describe('a database that fails later', () => {
 
   test('since it is damaged', async () => {
     const { path, database, keyv } = await filled();
+    // The schema, and the first page, which says how many pages there are.
+    const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count']);
     for (let n = 0; n < 500; n++) await keyv.set(`T${n}`, 'x'.repeat(200));
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     database.close();
     const bytes = readFileSync(path);
     const pageBytes = 4_096;
-    // The first page says how many there are; the schema is on the next few.
-    bytes.fill(0xff, 40 * pageBytes);
+    bytes.fill(0xff, pages * pageBytes);
     writeFileSync(path, bytes);
     const again = openSqliteKeyv(opened(path), 'settings');
     const readAll = async () => {

@@ -12,7 +12,9 @@ export const BY_GROUP = { approvers: 'group', approver_group: SEED.groups.approv
 export function policyLines(harness: Harness): string[] {
   const blocks = harness.olga.modal()?.view.blocks ?? [];
   return blocks.flatMap((block) =>
-    block.type === 'section' && block.accessory ? [block.text?.text ?? ''] : [],
+    block.type === 'section' && block.accessory?.type === 'button' && block.accessory.value
+      ? [block.text?.text ?? '']
+      : [],
   );
 }
 

@@ -30,6 +30,8 @@ export type Action =
   /** The process that makes the call is frozen until its claim has expired. */
   | { do: 'freeze' }
   | { do: 'put_off'; why: WaitingReason }
+  /** An admin pauses sending, or resumes it. */
+  | { do: 'pause'; isOn: boolean }
   /** The approvers cannot be resolved, or can again. */
   | { do: 'trouble'; problem: ApproversProblem | undefined }
   | { do: 'expire' }
@@ -128,6 +130,7 @@ function action(kind: Kind): fc.Arbitrary<Action> {
     row(5, fc.record({ do: act('answer'), which })),
     row(3, fc.record({ do: act('freeze') })),
     row(1, fc.record({ do: act('put_off'), why: fc.constantFrom(...WaitingReason.options) })),
+    row(1, fc.record({ do: act('pause'), isOn: fc.constantFrom(true, true, false) })),
     row(1, fc.record({ do: act('expire') })),
     row(2, fc.record({ do: act('trouble'), problem })),
     row(3, fc.record({ do: act('vote'), yes: fc.constantFrom(true, true, true, false) })),

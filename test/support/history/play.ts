@@ -1,13 +1,14 @@
 /** Plays a history on one request, with the real use cases and a real store, and records what each party reported. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { withPause } from '../../../src/requests/model/changes/hold.ts';
 import { withProblem } from '../../../src/requests/model/changes/notify.ts';
 import { RECORDS } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { acting, T0 } from '../requests/records.ts';
 import { createCalls } from './calls.ts';
-import { type Action, APPROVER, type History } from './histories.ts';
+import { type Action, ADMIN, APPROVER, type History } from './histories.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { createLocalService, eventElsewhere, type LocalService } from './local-service.ts';
 import { openStoredRequest, type StoredRequest } from './stored-request.ts';
@@ -39,6 +40,10 @@ export function createHistoryHarness(given: Pick<History, 'kind' | 'needsApprova
         return request.change((record) =>
           record.state === 'queued' ? withCallPutOff(record, action.why, clock.now) : undefined,
         );
+      case 'pause': {
+        const pause = action.isOn ? { by: ADMIN, at: clock.now } : undefined;
+        return request.change((record) => withPause(record, pause, clock.now));
+      }
       case 'trouble':
         return request.change((record) =>
           record.state === 'awaiting_approval' ? withProblem(record, action.problem, clock.now) : undefined,

@@ -12,6 +12,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
 import { directoryOf } from '../requests/directory.ts';
+import { limitDeps } from '../requests/recent-requests.ts';
 import { REQUEST, T0 } from '../requests/records.ts';
 import { workspacesWith } from '../requests/workspaces.ts';
 import { ADMIN, APPROVER, type History } from './histories.ts';
@@ -41,6 +42,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     timings: TIMINGS,
     wake() {},
     inbox: { async put() {} },
+    ...limitDeps(() => clock.now),
   };
 
   async function read(): Promise<RequestRecord> {

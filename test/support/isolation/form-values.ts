@@ -29,6 +29,7 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...chosen('requesters', group),
   ...conversation('notifications', channel),
   ...text('reasons', ''),
+  ...text('requests_per_hour', ''),
   ...text('order_id_pattern', ''),
   ...checked('shared_channels'),
 });

@@ -251,7 +251,8 @@ async function createAllRequests(harness: Harness, { storage, settings }: Adapte
 /** Whether nothing of a request changes by itself during a test. */
 function isQuiet(record: RequestRecord): boolean {
   const due = dueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
-  return record.claim === undefined && due > Date.now() + 60_000;
+  // While sending is paused, the request is only looked at now and then.
+  return record.claim === undefined && (record.paused !== undefined || due > Date.now() + 60_000);
 }
 
 /** Delivers an event that matches no request: it is stored, and posted to the notifications channel. */

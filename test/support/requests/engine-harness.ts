@@ -12,6 +12,7 @@ import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
 import { createFakeMessenger } from './fake-messenger.ts';
 import { Death, type Fate } from './fates.ts';
 import { queued, T0 } from './records.ts';
@@ -25,7 +26,11 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   const left = [...fates];
   const nextFate = () => left.shift() ?? 'works';
   const inbox: ServiceEvent[] = [];
-  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', RequestRecord, () => now);
+  const database = openDatabase(':memory:');
+  const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => now);
+  const settings = createSettingsStore(
+    createSqliteRecordStore(database, 'settings', SettingsRecord, () => now),
+  );
   const { messenger, posts } = createFakeMessenger({ now: () => now, nextFate });
   const { orders, calls } = createFakeOrders(answer, nextFate);
 
@@ -40,6 +45,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     store,
     messenger,
     calls: orders,
+    inForce: settings.inForce,
     replicated: unreplicated,
     limit: async () => NOW,
     timings: TIMINGS,
@@ -74,6 +80,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
 
   return {
     store,
+    settings,
     /** The messages in Slack that were not removed. */
     slack: posts,
     /** The steps that have two messages. */

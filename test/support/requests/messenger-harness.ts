@@ -91,6 +91,7 @@ export async function startMessengerHarness(
     recordEvent: async () => {},
     messenger,
     calls,
+    inForce: async () => ({ settings: {}, version: undefined }),
     replicated: unreplicated,
     timings: TIMINGS,
     limit: async (each, effect) =>

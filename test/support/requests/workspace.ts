@@ -15,6 +15,7 @@ import { entryOf } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
+import { limitDeps } from './recent-requests.ts';
 import { T0 } from './records.ts';
 
 const MEMBER = { ownTeam: true, isBot: false, isDeactivated: false, isGuest: false, isAdmin: false };
@@ -106,6 +107,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   const store = createSqliteRecordStore(database, 'requests', RequestRecord, now);
   const settingsOf = (workspace: string): Settings => (workspace === 'T1' ? state.settings : {});
   const woken: string[] = [];
+  const { told, ...limiting } = limitDeps(now, database);
   const deps = {
     store,
     workspaceNotifications: createSqliteRecordStore(
@@ -123,6 +125,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
     wake: ({ id }: { id: string }) => void woken.push(id),
     timings: TIMINGS,
     replicated: unreplicated,
+    ...limiting,
   };
   return {
     state,
@@ -140,6 +143,8 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
       };
       return { ...deps.workspaces, inForce };
     },
+    /** What admins were told of people who met the limit of requests. */
+    told,
     /** The ids of the records that were woken. */
     woken,
     async seed(...records: RequestRecord[]) {

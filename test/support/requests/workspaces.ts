@@ -1,8 +1,11 @@
-/** The core's port to a connected workspace whose settings nobody changes. */
+/** The core's port to a connected workspace whose settings nobody changes: without a limit of requests, unless one is given. */
 import type { Settings, Workspaces } from '../../../src/requests/ports/ports.ts';
 
-export const workspacesWith = (settings: Settings = {}): Workspaces => ({
-  connection: async () => 'connected',
-  settings: async () => settings,
-  inForce: async () => ({ settings, version: undefined }),
-});
+export function workspacesWith(given: Settings = {}): Workspaces {
+  const settings: Settings = { requestsPerHour: 'unlimited', ...given };
+  return {
+    connection: async () => 'connected',
+    settings: async () => settings,
+    inForce: async () => ({ settings, version: undefined }),
+  };
+}

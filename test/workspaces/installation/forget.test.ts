@@ -48,6 +48,8 @@ async function open(environment: () => Promise<Record<string, string>>) {
   return { adapters, storage: config.storage, read: () => readRaw(config.storage) };
 }
 
+const NOTHING_DUE = { subjects: [], at: 0, slot: undefined, dueAt: undefined };
+
 /** Every id of the workspace has `name` in it. */
 async function fill(
   { storage, connections, settings, connectionHealth, tokenPauses }: Adapters,
@@ -85,12 +87,11 @@ async function fill(
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
   await storage.unsignedEvents.create({
+    ...NOTHING_DUE,
     record: { workspace, id: 'unsigned_events', version: 1, generation, failures: [1] },
-    subjects: [],
-    at: 0,
-    slot: undefined,
-    dueAt: undefined,
   });
+  const recent = { workspace, id: `U${name}`, version: 1, made: [{ key: `request-${name}`, at: 1 }] };
+  await storage.recentRequests.create({ ...NOTHING_DUE, record: recent });
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
   await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});

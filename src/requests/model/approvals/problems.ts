@@ -48,3 +48,7 @@ export const VoterProblem = z.enum([
   'not_approver',
 ]);
 export type VoterProblem = z.infer<typeof VoterProblem>;
+
+/** Reasons why a vote did not count, in the history. `paused`: it would have decided while sending was paused. */
+export const VoteProblem = z.enum([...VoterProblem.options, 'paused']);
+export type VoteProblem = z.infer<typeof VoteProblem>;

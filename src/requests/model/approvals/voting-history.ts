@@ -1,7 +1,7 @@
 /** Keeps the history of the votes on a request, within a bound. */
 import { z } from 'zod';
 import { Choice } from './policy.ts';
-import { VoterProblem } from './problems.ts';
+import { VoteProblem } from './problems.ts';
 
 /**
  * An entry in the voting history. `gone`: the message was read, and the reaction is not there. `void`: the voter has
@@ -13,7 +13,7 @@ export const VoteEntry = z.object({
   type: z.enum(['voted', 'taken_back', 'gone', 'void', 'refused']),
   choice: Choice,
   source: z.string(),
-  problem: VoterProblem.optional(),
+  problem: VoteProblem.optional(),
 });
 export type VoteEntry = z.infer<typeof VoteEntry>;
 

@@ -2,7 +2,7 @@
 
 import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
 import type { Choice, Policy } from '../../model/approvals/policy.ts';
-import { ApproversProblem, type VoterProblem } from '../../model/approvals/problems.ts';
+import { ApproversProblem, type VoteProblem, type VoterProblem } from '../../model/approvals/problems.ts';
 import {
   applyVote,
   BUTTON,
@@ -13,18 +13,21 @@ import {
 } from '../../model/approvals/votes.ts';
 import { withEntry } from '../../model/approvals/voting-history.ts';
 import { decided } from '../../model/changes/decide.ts';
+import { withPause } from '../../model/changes/hold.ts';
 import { lateAction, withLateAction } from '../../model/changes/late-actions.ts';
 import { withEvidence, withProblem } from '../../model/changes/notify.ts';
+import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
-import type { Directory } from '../../ports/ports.ts';
+import type { Directory, Workspaces } from '../../ports/ports.ts';
 import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
+import { whileInForce } from '../../store/under-settings.ts';
 import { personProblem } from '../rules.ts';
 import { voterProblem } from './approvers.ts';
 
-export type VoteDeps = ChangeDeps & { directory: Directory };
+export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 
 export type Cast = {
   by: string;
@@ -50,6 +53,8 @@ export type Voted =
   | { type: 'not_found' }
   | { type: 'counted'; record: RequestRecord }
   | { type: 'refused'; problem: VoterProblem; policy: Policy }
+  /** Sending is paused, and the vote would have decided. `source`: as in `Cast`. */
+  | { type: 'paused'; pause: Pause; source: string }
   /** This person has no vote by button to take back. */
   | { type: 'no_vote' }
   /** The request no longer awaits approval. */
@@ -110,9 +115,34 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | 
       return { record: refused(record, approval, cast, problem, now), result };
     }
     const next = count?.(record, approval, cast, now) ?? record;
-    return { record: next, result: { type: 'counted', record: next } };
+    const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next } };
+    return leadsToDecision(record, withVote(record, approval, cast, now))
+      ? judgedUnderPause(deps, { record, approval, cast, now, isCast: count !== undefined }, counted)
+      : counted;
   });
   return voted ?? { type: 'not_found' };
+}
+
+/** Whether a vote declines the request, or completes the approvals that it needs. */
+function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
+  const isOwed = ({ approval }: RequestRecord) => approval?.confirmation !== undefined;
+  return after.state !== before.state || (isOwed(after) && !isOwed(before));
+}
+
+/** `isCast`: false if it is only asked whether the vote would count. */
+type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: number; isCast: boolean };
+
+/** While sending is paused, nothing is decided: a vote that would do it is refused, and its voter told. */
+async function judgedUnderPause(
+  { workspaces }: VoteDeps,
+  { record, approval, cast, now, isCast }: Judged,
+  counted: Change<Voted>,
+): Promise<Change<Voted>> {
+  const inForce = await workspaces.inForce(record.workspace);
+  const { paused: pause } = inForce.settings;
+  if (!pause) return { ...counted, conditions: [whileInForce(inForce)] };
+  const seen = isCast ? refused(record, approval, cast, 'paused', now) : record;
+  return { record: withPause(seen, pause, now), result: { type: 'paused', pause, source: cast.source } };
 }
 
 /** Judges a vote on a request that no longer awaits this approval; undefined: it still does. */
@@ -215,7 +245,7 @@ function refused(
   record: RequestRecord,
   approval: Approval,
   { by, choice, source }: Cast,
-  problem: VoterProblem,
+  problem: VoteProblem,
   now: number,
 ): RequestRecord {
   const entry = { at: now, by, type: 'refused' as const, choice, source, problem };

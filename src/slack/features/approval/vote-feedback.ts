@@ -1,8 +1,10 @@
 /** Texts for a person whose vote changed nothing. */
 
+import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
+import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
 import { mentions } from '../../blocks/text.ts';
 import { refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
@@ -13,12 +15,18 @@ export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string
       return 'I cannot find this request. Nothing was changed.';
     case 'refused':
       return refusedText(voted.problem, voted.policy);
+    case 'paused':
+      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${again(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':
       return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
     case 'too_late':
       return `*Vote not counted*, because the request no longer waits for this approval. ${how(voted.record)}`;
   }
 }
+
+/** A reaction that stands already can't be added a second time. */
+const again = (source: string): string =>
+  source === BUTTON ? 'Vote again' : 'Remove your reaction, and react again';
 
 /** Names who decided, and the state now; a sentence about a decision names them already. */
 function how(record: RequestRecord): string {

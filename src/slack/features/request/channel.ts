@@ -7,7 +7,12 @@ import { requestModal, typedInRequestModal } from './modal.ts';
 import { keepWarning } from './warning.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
-export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps): Listener<ActionArgs> {
+export function requestChannelAction({
+  sharingOf,
+  settings,
+  usageBy,
+  log,
+}: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { view } = body;
@@ -17,10 +22,17 @@ export function requestChannelAction({ sharingOf, settings, log }: ListenerDeps)
     const workspace = workspaceOf(context);
     try {
       const known = await settings(workspace);
-      const sharing = channel ? await sharingOf({ workspace, channel, settings: known }) : 'none';
+      const [sharing, usage] = await Promise.all([
+        channel ? sharingOf({ workspace, channel, settings: known }) : ('none' as const),
+        usageBy({ workspace, requester: body.user.id, settings: known }),
+      ]);
       const { reasons } = known;
       // The input stays, because the blocks keep their ids.
-      await replaceView(client, view, keepWarning(view, requestModal(kind, typed, { reasons, sharing })));
+      await replaceView(
+        client,
+        view,
+        keepWarning(view, requestModal(kind, typed, { reasons, sharing, usage })),
+      );
     } catch (error) {
       log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
     }

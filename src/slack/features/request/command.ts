@@ -1,12 +1,13 @@
 /** Opens the form of a request at once, and replaces it when more is known. */
 import type { types } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { isNearLimit } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/modals.ts';
-import { barrierSentence } from '../../blocks/problems.ts';
+import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
 import { type Prefilled, requestModal } from './modal.ts';
@@ -26,8 +27,8 @@ export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<Command
 type Who = { workspace: string; requester: string; channel: string };
 
 /**
- * Replaces the form by one with the reasons of the workspace and a note about a shared channel, or by the reason why this
- * person can't make requests, so that nobody fills it in in vain. The submission checks all of it again.
+ * Replaces the form by one with the reasons of the workspace and notes about a shared channel or the limit of requests, or
+ * by the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
 async function betterView(
   deps: ListenerDeps,
@@ -35,17 +36,22 @@ async function betterView(
   prefilled: Prefilled,
   who: Who,
 ): Promise<types.ModalView | undefined> {
-  const { checkRequester, settings, log } = deps;
+  const { checkRequester, settings, usageBy, log } = deps;
   try {
     const known = await settings(who.workspace);
-    const [barrier, sharing] = await Promise.all([
+    const [barrier, sharing, usage] = await Promise.all([
       checkRequester({ ...who, kind, settings: known }),
       sharingHere(deps, who, known),
+      usageBy({ ...who, settings: known }),
     ]);
-    if (barrier) return noticeModal(KIND_COPY[kind].title, barrierSentence(barrier));
+    const { title } = KIND_COPY[kind];
+    if (barrier) return noticeModal(title, barrierSentence(barrier));
+    if (usage?.again !== undefined)
+      return noticeModal(title, overLimitText(usage, 'no further one can be made'));
     const { reasons } = known;
-    const isBetter = sharing !== 'none' || (reasons && KINDS[kind].needsReason);
-    return isBetter ? requestModal(kind, prefilled, { reasons, sharing }) : undefined;
+    const isNear = usage !== undefined && isNearLimit(usage);
+    const isBetter = sharing !== 'none' || isNear || (reasons && KINDS[kind].needsReason);
+    return isBetter ? requestModal(kind, prefilled, { reasons, sharing, usage }) : undefined;
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
     return undefined;

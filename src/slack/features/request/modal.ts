@@ -2,11 +2,13 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { isNearLimit, type Usage } from '../../../requests/model/recent-requests.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, BLOCKS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { CLOSE } from '../../blocks/modals.ts';
+import { nearLimitText } from '../../blocks/problems.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
@@ -31,16 +33,20 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 export type Prefilled = { target: string; reason: string };
 
-/** The reasons to choose from, and the sharing of the chosen channel: both are read once the form is open. */
+/**
+ * The reasons to choose from, the sharing of the chosen channel, and what this person has requested within the hour: all are
+ * read once the form is open.
+ */
 export type RequestContext = {
   reasons?: readonly string[] | undefined;
   sharing?: Sharing;
+  usage?: Usage | undefined;
 };
 
 export function requestModal(
   kind: Kind,
   known: Prefilled,
-  { reasons = USUAL_REASONS, sharing = 'none' }: RequestContext = {},
+  { reasons = USUAL_REASONS, sharing = 'none', usage }: RequestContext = {},
 ): types.ModalView {
   return {
     type: 'modal',
@@ -54,6 +60,7 @@ export function requestModal(
       reason(kind, known.reason),
       channel(),
       ...(sharing === 'none' ? [] : [context(SHARING[sharing])]),
+      ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
     ],
   };
 }

@@ -6,7 +6,13 @@ import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { noticeModal } from '../../blocks/modals.ts';
-import { barrierSentence, fieldErrors, misspelledText, SETTINGS_CHANGED } from '../../blocks/problems.ts';
+import {
+  barrierSentence,
+  fieldErrors,
+  misspelledText,
+  overLimitText,
+  SETTINGS_CHANGED,
+} from '../../blocks/problems.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { readRequestModal } from './modal.ts';
@@ -76,7 +82,12 @@ async function toAnswer(
     case 'not_connected':
     case 'token_refused':
     case 'no_posting':
+    case 'paused':
       return { response_action: 'update', view: noticeModal(title, barrierSentence(result)) };
+    case 'over_limit': {
+      const text = overLimitText(result.usage, 'this one was not made');
+      return { response_action: 'push', view: noticeModal(title, text) };
+    }
     case 'slot_taken': {
       const text = slotTakenText(result.by, typed, await links.toCard(result.by));
       const modal = result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text);

@@ -2,14 +2,16 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/states.ts';
 import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
 import { CLOSE } from '../../blocks/modals.ts';
+import { whoPaused } from '../../blocks/pause.ts';
 import { type Ref, readWithMoment, refOf, withMoment } from '../../blocks/ref.ts';
-import { LIMITS, plain, section } from '../../blocks/text.ts';
+import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
@@ -25,14 +27,14 @@ const OPTIONS: Record<RecordableAction, [text: string, description: string]> = {
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
 };
 
-/**
- * @param actions what this person may record
- * @param moment of the click that opens the form, microseconds by Slack's clock
- */
+/** `moment`: of the click that opens the form, microseconds by Slack's clock. */
+type Opened = { moment: number | undefined; paused?: Pause | undefined };
+
+/** @param actions what this person may record */
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
-  moment: number | undefined,
+  { moment, paused }: Opened,
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record))
     ? ' It corrects what was recorded before, and sends nothing.'
@@ -58,6 +60,9 @@ export function outcomeModal(
           options: actions.map(option),
         },
       },
+      ...(paused && actions.includes('not_received')
+        ? [context(`${whoPaused(paused)}, so nothing can be sent again until an admin resumes it.`)]
+        : []),
     ],
   };
 }

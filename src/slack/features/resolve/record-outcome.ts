@@ -14,7 +14,11 @@ import { OUTCOME_TITLE, outcomeModal, readOutcomeModal } from './modal.ts';
 import { manualResultText, nothingToRecordText, notTheirsText } from './result-text.ts';
 
 /** "Record the outcome" on a card: asks what became of the request. */
-export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): Listener<ActionArgs> {
+export function recordOutcomeAction({
+  findForResolution,
+  settings,
+  log,
+}: ListenerDeps): Listener<ActionArgs> {
   return requestFormAction({ title: OUTCOME_TITLE, log }, async (_ref, who, moment) => {
     const found = await findForResolution(who);
     if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
@@ -23,7 +27,8 @@ export function recordOutcomeAction({ findForResolution, log }: ListenerDeps): L
     const [first] = possible;
     if (!first) return noticeModal(OUTCOME_TITLE, nothingToRecordText(record));
     const theirs = possible.filter((action) => mayDo(found, action));
-    if (theirs.length > 0) return outcomeModal(record, theirs, moment);
+    const { paused } = await settings(record.workspace);
+    if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused });
     return noticeModal(OUTCOME_TITLE, notTheirsText(record, first, rolesFor(record, first)));
   });
 }

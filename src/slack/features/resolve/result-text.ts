@@ -4,7 +4,8 @@ import { currentStep, type LateAction, type RequestRecord } from '../../../reque
 import type { State } from '../../../requests/model/states.ts';
 import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
-import { personSentence } from '../../blocks/problems.ts';
+import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
+import { overLimitText, personSentence } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE } from '../../messages/sentences/late-texts.ts';
@@ -31,6 +32,10 @@ export function manualResultText(
       return newerRequestText(result.by, link);
     case 'too_few_approvers':
       return 'There are not enough approvers besides the requester and you, so the request was not sent again. Ask an admin to change the approvers with /countermand settings.';
+    case 'paused':
+      return `*${NOT_DONE[result.action]}*, because ${whoPaused(result.pause)}. Try again ${ONCE_RESUMED}.`;
+    case 'over_limit':
+      return overLimitText(result.usage, 'this one was not sent again');
     case 'settings_changed':
       return 'An admin changed the settings while this was being checked, so nothing was sent again. Try again.';
   }

@@ -1,5 +1,7 @@
 /** The inputs for user groups and channels in the forms of settings. */
 import type { types } from '@slack/bolt';
+import { HIGHEST_LIMIT, limitOf } from '../../../requests/model/recent-requests.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, plain } from '../../blocks/text.ts';
@@ -76,6 +78,26 @@ export function notificationsSelect(channel: string | undefined): types.InputBlo
         exclude_bot_users: true,
       },
       ...(channel ? { initial_conversation: channel } : {}),
+    },
+  };
+}
+
+/** How many requests one person may make within an hour. */
+export function requestsPerHour(settings: Settings): types.InputBlock {
+  const limit = limitOf(settings);
+  return {
+    type: 'input',
+    block_id: BLOCKS.requestsPerHour,
+    optional: true,
+    label: plain('Requests that one person may make within an hour'),
+    hint: plain(
+      `From 1 to ${HIGHEST_LIMIT.toLocaleString('en')}, of all kinds together. Leave this empty for no limit. Admins are told when somebody meets it.`,
+    ),
+    element: {
+      type: 'plain_text_input',
+      action_id: BLOCKS.requestsPerHour,
+      max_length: 6,
+      ...(limit === undefined ? {} : { initial_value: `${limit}` }),
     },
   };
 }

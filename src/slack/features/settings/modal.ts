@@ -2,15 +2,17 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { HIGHEST_LIMIT, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
 import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { CLOSE } from '../../blocks/modals.ts';
+import { sendingSection } from '../../blocks/pause.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/modal.ts';
-import { adminGroupInput, notificationsSelect, requesterGroupSelect } from './inputs.ts';
+import { adminGroupInput, notificationsSelect, requesterGroupSelect, requestsPerHour } from './inputs.ts';
 import { policyLines } from './policy-lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -40,8 +42,10 @@ export function settingsModal(
     submit: plain('Save', LIMITS.modalButton),
     close: CLOSE,
     blocks: [
+      sendingSection(settings),
       requesterGroupSelect(requesters),
       ...(admins ? [adminGroupInput(admins.group, admins.isEditable)] : []),
+      requestsPerHour(settings),
       notificationsSelect(settings.notificationsChannel),
       reasons(settings.reasons ?? USUAL_REASONS),
       orderIdPattern(settings.orderIdPattern),
@@ -122,6 +126,7 @@ const State = z.object({
   [BLOCKS.notifications]: z.object({
     [BLOCKS.notifications]: z.object({ selected_conversation: z.string().nullish() }),
   }),
+  [BLOCKS.requestsPerHour]: z.object({ [BLOCKS.requestsPerHour]: Text }),
   [BLOCKS.reasons]: z.object({ [BLOCKS.reasons]: Text }),
   [BLOCKS.orderIdPattern]: z.object({ [BLOCKS.orderIdPattern]: Text }),
   [BLOCKS.sharedChannels]: z.object({
@@ -158,7 +163,16 @@ function readState(values: unknown): GeneralSettings {
     reasons: written.length === 0 || usual ? undefined : written,
     orderIdPattern: state.order_id_pattern.order_id_pattern.value?.trim() || undefined,
     sharedChannels: state.shared_channels.shared_channels.selected_options?.length ? true : undefined,
+    requestsPerHour: readLimit(state.requests_per_hour.requests_per_hour.value ?? ''),
   };
+}
+
+/** What was typed as the limit: NaN if it is no whole number, so that it is refused. */
+function readLimit(typed: string): GeneralSettings['requestsPerHour'] {
+  const text = typed.replaceAll(/[\s,]/g, '');
+  if (text === '') return 'unlimited';
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  return limit === USUAL_LIMIT ? undefined : limit;
 }
 
 const BLOCK_OF: Record<SettingName, string> = {
@@ -168,6 +182,7 @@ const BLOCK_OF: Record<SettingName, string> = {
   reasons: BLOCKS.reasons,
   orderIdPattern: BLOCKS.orderIdPattern,
   sharedChannels: BLOCKS.sharedChannels,
+  requestsPerHour: BLOCKS.requestsPerHour,
 };
 
 const CONFLICT =
@@ -181,12 +196,17 @@ export const conflictErrors = (names: readonly SettingName[]): Record<string, st
 export function settingsErrors({
   reasons: given = [],
   orderIdPattern: pattern = '',
+  requestsPerHour: limit = USUAL_LIMIT,
 }: GeneralSettings): Record<string, string> {
   const long = given.find((reason) => reason.length > LIMITS.optionText);
   const errors: Record<string, string> = {};
   if (given.length > MOST_REASONS) errors[BLOCKS.reasons] = `At most ${MOST_REASONS} reasons can be offered.`;
   if (long)
     errors[BLOCKS.reasons] = `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
+  if (limit !== 'unlimited' && !(limit >= 1 && limit <= HIGHEST_LIMIT)) {
+    errors[BLOCKS.requestsPerHour] =
+      `Write a whole number from 1 to ${HIGHEST_LIMIT.toLocaleString('en')}, or leave this empty for no limit.`;
+  }
   if (pattern !== '' && !/[#@*]/.test(pattern)) {
     errors[BLOCKS.orderIdPattern] =
       'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';

@@ -129,7 +129,7 @@ async function refused(
 }
 
 /** Shows the policy as it is now in the settings beneath. `shown`: the version that their inputs show. */
-async function showSettings(
+export async function showSettings(
   deps: ListenerDeps,
   client: webApi.WebClient,
   who: Pick<ChangingPolicy, 'workspace' | 'by'>,

@@ -15,13 +15,15 @@ export async function showStatus(deps: ListenerDeps, args: CommandArgs, query: s
 }
 
 async function answer(
-  { lookUp, links }: ListenerDeps,
+  { lookUp, links, settings }: ListenerDeps,
   question: { workspace: string; user: string; query: string },
 ): Promise<{ text: string } | Message> {
   const found = await lookUp(question);
   switch (found.type) {
-    case 'found':
-      return statusMessage({ ...found, link: await links.toCard(found.record) });
+    case 'found': {
+      const { paused } = await settings(question.workspace);
+      return statusMessage({ ...found, link: await links.toCard(found.record), paused });
+    }
     case 'several':
       return { text: severalText(found.records) };
     case 'none':

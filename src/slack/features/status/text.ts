@@ -1,5 +1,7 @@
 /** The state and the timeline of a request, shown to one person. */
+import { withPause } from '../../../requests/model/changes/hold.ts';
 import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
+import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
@@ -18,10 +20,17 @@ import { sentence } from '../../messages/sentences/sentences.ts';
 import { quote, requestedBy } from '../../messages/sentences/summary.ts';
 import { timeline } from './timeline.ts';
 
-export type StatusView = { record: RequestRecord; showsReason: boolean; link: string | undefined };
+/** `paused`: as the settings have it. */
+export type StatusView = {
+  record: RequestRecord;
+  showsReason: boolean;
+  link: string | undefined;
+  paused?: Pause | undefined;
+};
 
 /** In blocks, so that a long reason cuts off nothing of the history. */
-export function statusMessage({ record, showsReason, link }: StatusView): Message {
+export function statusMessage({ record: stored, showsReason, link, paused }: StatusView): Message {
+  const record = withPause(stored, paused, stored.createdAt);
   const shown = showsReason ? record : withoutReasons(record);
   const now = sentence(shown, currentStep(shown));
   const title = `*${KIND_COPY[record.kind].deed} ${escaped(record.target)}* · ${label(record)}${recordedNote(record)}`;

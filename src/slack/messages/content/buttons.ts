@@ -6,6 +6,7 @@ import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
+import { confirm } from '../../blocks/confirm.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { refOf } from '../../blocks/ref.ts';
@@ -76,15 +77,4 @@ function recordOutcome(record: RequestRecord): types.Button {
 
 function button(action_id: string, text: string, record: RequestRecord): types.Button {
   return { type: 'button', action_id, text: plain(text, LIMITS.buttonText), value: refOf(record) };
-}
-
-type Confirming = { title: string; text: string; yes: string; no: string };
-
-function confirm({ title, text, yes, no }: Confirming): types.ConfirmationDialog {
-  return {
-    title: plain(title, LIMITS.confirmTitle),
-    text: plain(text, LIMITS.confirmText),
-    confirm: plain(yes, LIMITS.confirmButton),
-    deny: plain(no, LIMITS.confirmButton),
-  };
 }

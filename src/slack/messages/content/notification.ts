@@ -6,6 +6,7 @@ import type { RequestNotification } from '../../../requests/model/notification.t
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
+import { whoPaused } from '../../blocks/pause.ts';
 import { refOf } from '../../blocks/ref.ts';
 import {
   escaped,
@@ -65,7 +66,7 @@ function textOf(
     case 'approval_requested_again':
       return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
-      return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${expiry(approval)}`;
+      return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
     case 'reason_wanted':
       return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
     case 'reason':
@@ -78,6 +79,9 @@ function textOf(
       return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
+
+const pauseNote = ({ paused }: RequestRecord): string =>
+  paused ? `${whoPaused(paused)}, so nobody can decide until an admin resumes it. ` : '';
 
 function misplacedText(deed: string, stays: true | undefined, link: string | undefined): string {
   const [what, next] = stays

@@ -1,13 +1,16 @@
 /** Messages that belong to no request. */
 import type {
   EventNotification,
+  LimitNotification,
   PolicyNotification,
+  SendingNotification,
   TokenNotification,
   WorkspaceNotification,
 } from '../../../requests/model/workspace-notification.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, type Message, section, time } from '../../blocks/text.ts';
+import { whoPaused } from '../../blocks/pause.ts';
+import { code, type Message, mention, section, time } from '../../blocks/text.ts';
 import { tryTokenButton } from '../../blocks/try-token.ts';
 
 export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
@@ -26,6 +29,12 @@ function textOf(notification: WorkspaceNotification): string {
       return eventsRefused(notification);
     case 'policy_unmet':
       return policyUnmet(notification);
+    case 'limit_met':
+      return limitMet(notification);
+    case 'sending_paused':
+      return sendingPaused(notification);
+    case 'sending_resumed':
+      return sendingResumed(notification);
   }
 }
 
@@ -67,5 +76,29 @@ function policyUnmet({ kind, quorum }: PolicyNotification): string {
   return (
     `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
     `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
+  );
+}
+
+/** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
+function limitMet({ person, made, limit, since }: LimitNotification): string {
+  const requests = made === 1 ? '1 request' : `${made.toLocaleString('en')} requests`;
+  return (
+    `:warning: *${mention(person)} has made ${requests} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until some of these are an hour old. ` +
+    `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
+  );
+}
+
+/** Tells the notifications channel that nothing is sent any more. */
+function sendingPaused({ pause }: SendingNotification): string {
+  return (
+    `:warning: *${whoPaused(pause)}.* Nothing is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
+    'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.'
+  );
+}
+
+function sendingResumed({ by, at, pause }: SendingNotification): string {
+  return (
+    `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
+    'Requests that still wait are sent now, and new ones can be made.'
   );
 }

@@ -1,12 +1,17 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
-import type { ApproversProblem, VoterProblem } from '../../../requests/model/approvals/problems.ts';
+import type {
+  ApproversProblem,
+  VoteProblem,
+  VoterProblem,
+} from '../../../requests/model/approvals/problems.ts';
 import { counted } from '../../../requests/model/approvals/votes.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
+import { whoPaused } from '../../blocks/pause.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { unsent } from './call-texts.ts';
@@ -47,10 +52,12 @@ export const expiry = ({ policy, since }: Approval): string =>
  * @param whose approval it awaits, as it is said where this is read
  */
 export function awaiting(record: RequestRecord, whose: string = whoseApproval(record)): string {
-  const { approval } = record;
+  const { approval, paused } = record;
   if (!approval) return '';
   const { policy, problem, confirmation } = approval;
   const until = `${voidedText(approval)}${expiry(approval)}`;
+  if (paused)
+    return `${whoPaused(paused)}, so nobody can decide until an admin resumes it. Waiting for ${whose} (${tally(record)}). ${until}`;
   if (problem) {
     return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
   }
@@ -178,9 +185,9 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
 export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);
 
 /** Why somebody's vote does not count, after a colon. */
-export const whyNot = (problem: VoterProblem): string => WHY[problem];
+export const whyNot = (problem: VoteProblem): string => WHY[problem];
 
-const WHY: Record<VoterProblem, string> = {
+const WHY: Record<VoteProblem, string> = {
   own_request: 'they made this request',
   not_approver: 'they are not an approver',
   external_user: 'they belong to another company',
@@ -197,4 +204,5 @@ const WHY: Record<VoterProblem, string> = {
   channel_shared: 'the approvals channel was shared with another company',
   channel_archived: 'the approvals channel was archived',
   channel_refused: 'Countermand could not post in the approvals channel',
+  paused: 'sending was paused',
 };

@@ -1,12 +1,13 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
 
-import type { Cause } from '../../../requests/model/cause.ts';
+import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
-import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
 import { doubt, helpWhileWaiting, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
@@ -23,28 +24,37 @@ export function expired(record: RequestRecord, step: Step, people: NamePeople): 
   const wasSent = receiptOf(record, step.n) !== 'none';
   const doubted = doubt(record, step);
   const { waiting } = record.call;
+  const { paused } = record;
   const before = record.steps.find(({ n }) => n === step.n - 1);
+  const later = `Request it again with ${command}`;
   if (before && STATES[before.state].votes) {
     return {
-      happened: `The request was not approved in time (${tally(record, people)}), and ${unsent(record, step)}.`,
-      now: doubted ?? `Request it again with ${command} if you still want it.`,
+      happened: `The request was not approved in time (${tally(record, people)})${paused ? `: ${whoPaused(paused)}` : ''}, and ${unsent(record, step)}.`,
+      now: doubted ?? `${later} ${paused ? ONCE_RESUMED : 'if you still want it'}.`,
     };
   }
+  const why = paused ? whoPaused(paused) : whyUnsent(record);
   return {
-    happened: `The request could not be sent${wasSent ? ' again' : ''} in time: ${whyUnsent(record)}.`,
-    now:
-      doubted ??
-      (waiting
-        ? `Request it again later with ${command}${helpWhileWaiting(waiting)}.`
-        : `Request it again with ${command} if you still want it.`),
+    happened: `The request could not be sent${wasSent ? ' again' : ''} in time: ${why}.`,
+    now: doubted ?? (paused ? `${later} ${ONCE_RESUMED}.` : `${later} ${whenLater(waiting)}.`),
   };
 }
+
+const whenLater = (waiting: WaitingReason | undefined): string =>
+  waiting ? `later${helpWhileWaiting(waiting)}` : 'if you still want it';
 
 export function queued(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { cause } = step;
   const { waiting } = record.call;
+  const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
+  if (record.paused && step.n === currentStep(record).n) {
+    const unsent = receiptOf(record) === 'none' ? 'Nothing is sent' : 'The request is not sent again';
+    return {
+      happened: `${whoPaused(record.paused)}.`,
+      now: `${unsent} until an admin resumes it, and the request expires ${until}.`,
+    };
+  }
   if (waiting) {
-    const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
     const what =
       receiptOf(record) === 'none' ? 'Nothing was received yet' : 'The request was not received this time';
     return {

@@ -11,6 +11,7 @@ import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';
+import { workspacesWith } from '../../../support/requests/workspaces.ts';
 
 const OPEN = 1_000;
 /** Before the newest of the messages was posted. */
@@ -49,7 +50,14 @@ async function busyWorkspace(delivery = DOUBTFUL) {
       return name === 'isInGroup' ? true : { ownTeam: true };
     },
   });
-  const deps: VoteDeps = { store, replicated: unreplicated, directory, wake() {}, timings: TIMINGS };
+  const deps: VoteDeps = {
+    store,
+    replicated: unreplicated,
+    directory,
+    workspaces: workspacesWith(),
+    wake() {},
+    timings: TIMINGS,
+  };
   return {
     create,
     lookups,

@@ -19,6 +19,28 @@ export const settingsRows: FeatureRows = {
         reads: /order_id_pattern/,
       },
     ],
+    [ACTIONS.pauseSending]: [
+      {
+        holding: 'the settings that an admin has open',
+        play: async (me, { view }) =>
+          me.press(ACTIONS.pauseSending, {
+            metadata: await settingsShown(me),
+            view: { id: view, root_view_id: view },
+          }),
+        reads: /Sending is paused\./,
+      },
+    ],
+    [ACTIONS.resumeSending]: [
+      {
+        holding: 'the settings that an admin has open',
+        play: async (me, { view }) =>
+          me.press(ACTIONS.resumeSending, {
+            metadata: await settingsShown(me),
+            view: { id: view, root_view_id: view },
+          }),
+        reads: /Sending is resumed|Sending was not paused/,
+      },
+    ],
     [ACTIONS.changePolicy]: [
       {
         holding: 'the settings that an admin has open',

@@ -1,0 +1,92 @@
+/** Models what one person has requested within the last hour: each request that they made or sent again. */
+import { z } from 'zod';
+
+/** The window of the limit for each person, milliseconds. */
+const WINDOW_MS = 60 * 60_000;
+
+/** The number of requests within the window, where admins have set no other: well above what a person does by hand. */
+export const USUAL_LIMIT = 60;
+export const HIGHEST_LIMIT = 1_000;
+
+/** @returns undefined if there is no limit */
+export function limitOf({
+  requestsPerHour = USUAL_LIMIT,
+}: {
+  requestsPerHour?: number | 'unlimited' | undefined;
+}): number | undefined {
+  return requestsPerHour === 'unlimited' ? undefined : requestsPerHour;
+}
+
+const Shape = z.object({
+  workspace: z.string(),
+  /** The person's id. */
+  id: z.string(),
+  version: z.number(),
+  /** The oldest first. `key`: identifies the form or the click, which counts once however often Slack delivers it. */
+  made: z.array(z.object({ key: z.string(), at: z.number() })),
+  /** When admins were last to be told that this person met the limit, epoch milliseconds. */
+  toldAt: z.number().optional(),
+});
+export type RecentRequests = z.infer<typeof Shape>;
+
+/** Keeps fields that a newer version wrote, so an older version can write the record back. */
+export const RecentRequests: z.ZodType<RecentRequests> = Shape.loose();
+
+/** A person who has requested nothing yet; version 0 is not stored. */
+export const nothingMade = (workspace: string, person: string): RecentRequests => ({
+  workspace,
+  id: person,
+  version: 0,
+  made: [],
+});
+
+const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && at > now - WINDOW_MS;
+
+const madeWithin = ({ made }: RecentRequests, now: number) => made.filter(({ at }) => isRecent(at, now));
+
+/** Whether nothing depends on the record any more. */
+export const isOutdated = (record: RecentRequests, now: number): boolean =>
+  madeWithin(record, now).length === 0 && !isRecent(record.toldAt, now);
+
+/** How many requests a person has made within the window, and how many are allowed. */
+export type Usage = {
+  made: number;
+  limit: number;
+  /** When the next request is possible, epoch milliseconds; undefined: now. */
+  again?: number;
+};
+
+/** From this share of the limit on, the form says how much is left. */
+const NEAR = 0.8;
+
+export const isNearLimit = ({ made, limit }: Usage): boolean => made >= limit * NEAR;
+
+export function usageOf(record: RecentRequests, limit: number, now: number): Usage {
+  const made = madeWithin(record, now);
+  const inTheWay = made[made.length - limit];
+  return { made: made.length, limit, ...(inTheWay && { again: inTheWay.at + WINDOW_MS }) };
+}
+
+/**
+ * Counts a form or a click, unless it is counted already or the limit is met.
+ *
+ * @returns the same record if nothing changes; `isCounted`: whether the request may be made
+ */
+export function withRequest(
+  former: RecentRequests,
+  { key, limit, now }: { key: string; limit: number; now: number },
+): { record: RecentRequests; isCounted: boolean } {
+  const known = madeWithin(former, now);
+  const isKnown = known.some((one) => one.key === key);
+  const isNew = !isKnown && known.length < limit;
+  const made = isNew ? [...known, { key, at: now }] : known;
+  const tells = made.length >= limit && !isRecent(former.toldAt, now);
+  const record = isNew || tells ? { ...former, made, ...(tells && { toldAt: now }) } : former;
+  return { record, isCounted: isKnown || isNew };
+}
+
+/** Takes a form or a click back. @returns the same record if it is not counted */
+export function withoutRequest(record: RecentRequests, key: string): RecentRequests {
+  const made = record.made.filter((one) => one.key !== key);
+  return made.length === record.made.length ? record : { ...record, made };
+}

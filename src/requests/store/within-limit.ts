@@ -1,0 +1,174 @@
+/**
+ * Keeps what a person requests within their limit. It is counted in the person's record before it is written, and the
+ * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
+ * request is written that is not counted.
+ */
+import {
+  isOutdated,
+  nothingMade,
+  type RecentRequests,
+  type Usage,
+  usageOf,
+  withoutRequest,
+  withRequest,
+} from '../model/recent-requests.ts';
+import type { RecentRequestsStore } from '../ports/ports.ts';
+import type { Condition, Cursor, Updated } from '../ports/record-store.ts';
+
+export type WithinLimitDeps = {
+  recentRequests: RecentRequestsStore;
+  /** Tells the admins, once for each `toldAt`. It never throws: what the person does matters more. */
+  tellOfLimit: (met: LimitMet) => Promise<void>;
+};
+
+/** A person has made as many requests within an hour as they may. `toldAt`: begins the hour in which admins hear of it. */
+export type LimitMet = { workspace: string; person: string; usage: Usage; toldAt: number };
+
+/** `limit`: within an hour; undefined: there is none. */
+export type Limited = { workspace: string; person: string; limit: number | undefined };
+
+/** `key`: identifies the form or the click, which counts once. */
+type Making = Limited & { limit: number; key: string };
+
+/**
+ * The result of a try. `refused`: nothing was written, and it does not count as long as the condition holds. `unmet`: a
+ * condition of the write did not hold.
+ */
+export type Made<T> =
+  | { type: 'written'; result: T }
+  | { type: 'refused'; result: T; provided: Condition }
+  | { type: 'unmet'; provided: Condition };
+
+export type OverLimit = { type: 'over_limit'; usage: Usage };
+
+/**
+ * Makes a request, or sends one again, if the person's limit allows it.
+ *
+ * @param make writes it under these conditions, beside its own; called again if the person's record has changed
+ * @returns undefined if another condition was not met: nothing was written
+ * @throws if the storage is unavailable, and whatever `make` throws: then it counts, because it may have been written
+ */
+export async function withinLimit<T>(
+  deps: WithinLimitDeps,
+  { limit, ...rest }: Limited & { key: string },
+  make: (conditions: readonly Condition[]) => Promise<Made<T>>,
+): Promise<T | OverLimit | undefined> {
+  if (limit === undefined) return resultOf(await make([]));
+  const making = { ...rest, limit };
+  for (;;) {
+    const counted = await count(deps, making);
+    if (counted.type === 'over_limit') return counted;
+    const made = await make([counted.condition]);
+    if (made.type === 'written') {
+      if (counted.met) await deps.tellOfLimit(counted.met);
+    } else {
+      if (made.type === 'unmet' && (await isUnmet(deps, making, counted.condition))) continue;
+      await takeBack(deps, making, made.provided);
+    }
+    return resultOf(made);
+  }
+}
+
+const resultOf = <T>(made: Made<T>): T | undefined => (made.type === 'unmet' ? undefined : made.result);
+
+/** @returns what a person has made within the last hour; undefined if there is no limit */
+export async function readUsage(
+  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
+  { workspace, person, limit }: Limited,
+): Promise<Usage | undefined> {
+  if (limit === undefined) return undefined;
+  const found = await recentRequests.get({ workspace, id: person });
+  return found ? usageOf(found.record, limit, found.now) : { made: 0, limit };
+}
+
+/** `met`: set if this is the last one that is allowed. */
+type Counted = { type: 'counted'; condition: Condition; met: LimitMet | undefined } | OverLimit;
+
+async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
+  const { workspace, person, limit, key } = making;
+  for (;;) {
+    const found = await deps.recentRequests.get({ workspace, id: person });
+    const now = found?.now ?? (await deps.recentRequests.now());
+    const former = found?.record ?? nothingMade(workspace, person);
+    const { record, isCounted } = withRequest(former, { key, limit, now });
+    if (record !== former && (await write(deps, record)) !== 'updated') continue;
+    const usage = usageOf(record, limit, now);
+    const met = metBy(record, usage);
+    const version = record === former ? former.version : former.version + 1;
+    if (isCounted) return { type: 'counted', condition: atVersion(person, version), met };
+    if (met) await deps.tellOfLimit(met);
+    return { type: 'over_limit', usage };
+  }
+}
+
+const metBy = ({ workspace, id, toldAt }: RecentRequests, usage: Usage): LimitMet | undefined =>
+  usage.again === undefined || toldAt === undefined ? undefined : { workspace, person: id, usage, toldAt };
+
+/** The records are listed by the people alone. */
+const LISTED_AT = 0;
+
+async function write(
+  { recentRequests }: WithinLimitDeps,
+  record: RecentRequests,
+  conditions: readonly Condition[] = [],
+): Promise<Updated> {
+  const { version } = record;
+  const entry = { record, subjects: [], at: LISTED_AT, slot: undefined, dueAt: undefined };
+  if (version > 0) return recentRequests.update(entry, version, conditions);
+  const first = await recentRequests.create({ ...entry, record: { ...record, version: 1 } }, conditions);
+  return first.type === 'created' ? 'updated' : 'conflict';
+}
+
+const atVersion = (person: string, version: number): Condition => ({
+  type: 'recent_requests',
+  id: person,
+  version,
+});
+
+async function isUnmet(
+  { recentRequests }: WithinLimitDeps,
+  { workspace, person }: Making,
+  { version }: Condition,
+): Promise<boolean> {
+  return (await recentRequests.get({ workspace, id: person }))?.record.version !== version;
+}
+
+/** Nothing was written, unless another delivery of the same form or click has done it meanwhile. */
+async function takeBack(
+  deps: WithinLimitDeps,
+  { workspace, person, key }: Making,
+  provided: Condition,
+): Promise<void> {
+  for (;;) {
+    const found = await deps.recentRequests.get({ workspace, id: person });
+    const record = found && withoutRequest(found.record, key);
+    if (!record || record === found.record) return;
+    if ((await write(deps, record, [provided])) !== 'conflict') return;
+  }
+}
+
+const READ_AT_ONCE = 50;
+
+/**
+ * Removes the records of people who have made nothing for an hour.
+ *
+ * @param pause yields to other work
+ * @throws if the storage is unavailable
+ */
+export async function removeOutdated(
+  { recentRequests }: Pick<WithinLimitDeps, 'recentRequests'>,
+  workspace: string,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const now = await recentRequests.now();
+  let before: Cursor | undefined;
+  for (;;) {
+    const page = await recentRequests.list(workspace, { limit: READ_AT_ONCE, ...(before && { before }) });
+    for (const record of page) {
+      before = { at: LISTED_AT, id: record.id };
+      if (isOutdated(record, now)) await recentRequests.remove(record, record.version);
+    }
+    if (page.length < READ_AT_ONCE) return;
+    await pause();
+  }
+}

@@ -1,0 +1,78 @@
+/** Use case: an admin pauses sending for their workspace, or resumes it. */
+import type { Pause } from '../../model/pause.ts';
+import { newSendingNotification } from '../../model/workspace-notification.ts';
+import type { InForce, Log } from '../../ports/ports.ts';
+import type { Replicated } from '../../ports/replicated.ts';
+import { keepNotification, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
+
+type Click = Omit<Pause, 'at'>;
+
+/** `isNew`: false if nothing was changed. `former`: the version of the settings until then. */
+type Changed = { isNew: boolean; former: InForce['version'] } & InForce;
+
+export type PauseSendingDeps = {
+  /** Where the pause is stored. Each changes nothing if that is how it is. */
+  pauses: {
+    pause: (workspace: string, click: Click) => Promise<Changed>;
+    resume: (workspace: string, click: Click) => Promise<Changed>;
+  };
+  /** No call may begin after a person has read that sending is paused. */
+  replicated: Replicated;
+  notifying: NotifyAdminsDeps;
+  log: Log;
+};
+
+/**
+ * `pause`: the one that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`, `version`:
+ * of the settings, before and after.
+ */
+export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' | 'former' | 'version'>;
+
+/**
+ * Pauses sending: from now on no call begins, and nothing is decided that would lead to one.
+ *
+ * @throws if the storage is unavailable: then sending may be paused, and a further try tells the notifications channel
+ */
+export async function pauseSending(
+  { pauses, replicated, notifying, log }: PauseSendingDeps,
+  { workspace, ...click }: { workspace: string } & Click,
+): Promise<PauseResult> {
+  const { settings, ...result } = await replicated(() => pauses.pause(workspace, click));
+  const { paused: pause, notificationsChannel } = settings;
+  if (result.isNew) log.warn({ workspace, user: click.by }, 'sending paused');
+  // Also where it was paused already: an earlier try may have ended in between.
+  if (pause) {
+    const { by, at } = pause;
+    await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
+  }
+  return { pause, ...result };
+}
+
+/** Within this time, whoever resumes sending again repeats a try that has ended in between. */
+const TRIED_AGAIN_MS = 10 * 60_000;
+
+/** Resumes sending. @throws as above */
+export async function resumeSending(
+  { pauses, replicated, notifying, log }: PauseSendingDeps,
+  { workspace, ...click }: { workspace: string } & Click,
+): Promise<PauseResult> {
+  const { by } = click;
+  const { settings, ...result } = await replicated(() => pauses.resume(workspace, click));
+  const { resumed, notificationsChannel } = settings;
+  const now = await notifying.workspaceNotifications.now();
+  const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
+  if (!resumed || !isTheirs) return { pause: undefined, ...result };
+  const { at, pause } = resumed;
+  if (result.isNew) {
+    const { by: pausedBy, at: pausedAt } = pause;
+    log.warn({ workspace, user: by, pausedBy, pausedAt }, 'sending resumed');
+  }
+  await tell(notifying, notificationsChannel, { type: 'sending_resumed', workspace, by, at, pause });
+  return { pause, ...result };
+}
+
+type About = Omit<Parameters<typeof newSendingNotification>[0], 'channel'>;
+
+async function tell(notifying: NotifyAdminsDeps, channel: string | undefined, about: About): Promise<void> {
+  if (channel !== undefined) await keepNotification(notifying, newSendingNotification({ ...about, channel }));
+}

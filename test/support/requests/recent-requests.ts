@@ -1,0 +1,18 @@
+/** What people have requested within the hour, in a database of its own, and what admins are told of it. */
+import { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
+import type { LimitMet, WithinLimitDeps } from '../../../src/requests/store/within-limit.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+
+/** @param database that of the requests, where the limit is what a test is about */
+export function limitDeps(
+  now: () => number,
+  database = openDatabase(':memory:'),
+): WithinLimitDeps & { told: LimitMet[] } {
+  const told: LimitMet[] = [];
+  return {
+    recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests, now),
+    tellOfLimit: async (met) => void told.push(met),
+    told,
+  };
+}
