@@ -180,9 +180,9 @@ function observed<R extends StoredRecord>(
 ): RecordStore<R> {
   return {
     ...store,
-    update(entry, expected) {
+    update(entry, expected, conditions) {
       onUpdate(entry.record);
-      return store.update(entry, expected);
+      return store.update(entry, expected, conditions);
     },
   };
 }

@@ -17,7 +17,8 @@ type Change =
   | 'uninstalled'
   | 'left'
   | 'moved'
-  | 'stopped';
+  | 'stopped'
+  | 'paused';
 
 /** `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `storage`: the same for the storage. */
 type FaultClass = 'failover' | 'crash' | 'freeze' | 'network' | 'limited' | 'hidden' | 'storage' | 'odd';

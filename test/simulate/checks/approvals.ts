@@ -26,8 +26,8 @@ export function checkApprovals(world: World): void {
 const policiesOf = ({ world, team, record: { kind, createdAt } }: About, at: number) =>
   policiesBetween(world, { team, kind }, createdAt - MINUTE_MS, at).flatMap((policy) => policy ?? []);
 
-/** Reasons for which the bot cannot read the votes. */
-const UNREADABLE: readonly Why[] = ['archived', 'shared', 'uninstalled', 'deleted'];
+/** Reasons for which the bot cannot read the votes, or does not count them. */
+const UNREADABLE: readonly Why[] = ['archived', 'shared', 'uninstalled', 'deleted', 'paused'];
 
 /** The time in which votes decide, once they stand and nothing fails: a rate limit may ask for seven minutes more than once. */
 const DECIDED_WITHIN_MS = 15 * MINUTE_MS;

@@ -17,6 +17,8 @@ import { checkTold } from './owed/told.ts';
 import { checkSecrets } from './private/secrets.ts';
 import { checkShared } from './private/shared.ts';
 import { checkUninstalled } from './private/uninstalled.ts';
+import { checkLimits } from './settings/limits.ts';
+import { checkPaused } from './settings/paused.ts';
 import { checkWaiting } from './waiting.ts';
 
 const CHECKS: readonly ((world: World) => void)[] = [
@@ -29,6 +31,8 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkGivenUp,
   checkTimes,
   checkDecisions,
+  checkPaused,
+  checkLimits,
   checkConfirmed,
   checkApprovals,
   checkOutcomes,

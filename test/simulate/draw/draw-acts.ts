@@ -195,6 +195,20 @@ export function drawUnrequested(random: Random): Act[] {
   return [{ type: 'cancel_elsewhere', at: soon(random, 0), ...about }];
 }
 
+/** An admin pauses sending, perhaps right while a request is sent, and resumes it, perhaps never. */
+export function drawPause(random: Random, requests: readonly Request[]): Act[] {
+  const [first] = random.shuffled(requests);
+  if (!first || random.chance(0.8)) return [];
+  const { team } = first;
+  const at = random.chance(0.6)
+    ? first.at + random.between(50, random.pick([400, 5_000]))
+    : soon(random, first.at);
+  return [
+    { type: 'pause', at, team },
+    ...(random.chance(0.8) ? [{ type: 'resume' as const, at: soon(random, at), team }] : []),
+  ];
+}
+
 /** Somebody cancels the order in the service itself, at any time after the request. */
 export function drawCancelElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || random.chance(0.9)) return [];

@@ -10,6 +10,7 @@ import {
   drawDisruption,
   drawEarlyVotes,
   drawLostRights,
+  drawPause,
   drawPolicy,
   drawRefusedCard,
   drawResentCall,
@@ -76,6 +77,10 @@ function usualPlan(seed: number): Plan {
     ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
     ...failOvers,
     ...drawOperators(seed, faultFreeTeam === undefined),
+    ...drawPause(
+      createRandom(seed, 'pause'),
+      requests.filter(({ team }) => team !== faultFreeTeam),
+    ),
   ];
   return {
     replicas,
@@ -87,6 +92,7 @@ function usualPlan(seed: number): Plan {
       service: random.between(-500, 500),
     },
     policies,
+    ...drawLimit(createRandom(seed, 'limit')),
     shortPages: random.chance(0.3) ? [1, 2] : [],
     outsideMarketplace: random.chance(0.1),
     faultFreeTeam,
@@ -94,6 +100,10 @@ function usualPlan(seed: number): Plan {
     acts: acts.sort((a, b) => a.at - b.at),
   };
 }
+
+/** Few plays have a limit: a refused request has no story. */
+const drawLimit = (random: Random): Pick<Plan, 'requestsPerHour'> =>
+  random.chance(0.9) ? {} : { requestsPerHour: random.between(1, 3) };
 
 function drawAllVotes(random: Random, request: Request): Act[] {
   if (random.chance(0.2)) return drawEarlyVotes(request);

@@ -46,6 +46,8 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   | { type: 'set_policy'; team: Team; policy: PlannedPolicy | undefined }
   /** The policy of one kind. `expiresAfterMs` identifies it in the checks. */
   | { type: 'save_policy'; team: Team; kind: Kind; expiresAfterMs: number }
+  /** An admin pauses sending, or resumes it. */
+  | { type: 'pause' | 'resume'; team: Team }
   | { type: 'reconnect' | 'disconnect' | 'revoke_token' | 'uninstall' | 'install'; team: Team }
 );
 
@@ -66,6 +68,8 @@ export type Plan = {
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */
   orders?: number;
+  /** How many requests one person may make within an hour; default: any number. */
+  requestsPerHour?: number | undefined;
   /** Afterwards the bot goes on for a month, with its daily tasks. */
   goesOn?: boolean;
   /** The time that faults continue after the last act; default: two minutes. */

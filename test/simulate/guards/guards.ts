@@ -130,6 +130,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },
+  'limit-of-a-person': {
+    file: 'requests/store/within-limit.ts',
+    from: "if (counted.type === 'over_limit') return counted;",
+    to: "if (counted.type === 'over_limit') return resultOf(await make([]));",
+  },
+  'pause-of-calls': {
+    file: 'requests/engine/advance.ts',
+    from: 'return performLimited(deps, read, effect, [whileInForce(inForce)]);',
+    to: 'return performLimited(deps, read, effect);',
+  },
   slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
     file: 'requests/model/pending-effects.ts',
@@ -319,8 +329,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'stored-requests': {
     file: 'requests/use-cases/create-request.ts',
-    from: 'const creation = await store.create(entryOf(record, timings), [whileInForce({ version })]);',
-    to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [entryOf, timings, whileInForce, version];",
+    from: 'const creation = await store.create(entryOf(record, timings), conditions);',
+    to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [store, entryOf, timings, conditions];",
   },
   'policies-of-requests': {
     file: 'requests/use-cases/create-request.ts',

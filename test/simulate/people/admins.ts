@@ -37,16 +37,20 @@ function policyOf(
 }
 
 export type Admins = {
-  acts: ActHandlers<'set_policy' | 'save_policy' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'>;
+  acts: ActHandlers<
+    'set_policy' | 'save_policy' | 'pause' | 'resume' | 'reconnect' | 'disconnect' | 'uninstall' | 'install'
+  >;
   /** Installs the app for a team, connects it and sets its policy. */
   prepare(replica: Replica, team: Team, policy: PlannedPolicy | undefined): Promise<void>;
 };
 
-export function createAdmins({ world, use }: PeopleContext): Admins {
+export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins {
   const { slack, service } = world;
   const tokens = new Map<Team, number>();
   /** Teams whose disconnection has not been acknowledged: it may still take effect, also after a new connection. */
   const disconnecting = new Set<Team>();
+  /** Teams whose pause has not been acknowledged: it may still take effect, also after it was resumed. */
+  const pausing = new Set<Team>();
 
   async function connect(replica: Replica, team: Team, token: string): Promise<void> {
     const connected = await replica.bot().useCases.connect({
@@ -114,7 +118,8 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
     const policy = planned && policyOf(planned, world.approvals[team]);
     const policies = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, policy]));
     const { settings, storage } = replica.bot().context.adapters;
-    const change = { policies, notificationsChannel: world.approvals[team] };
+    const { requestsPerHour = 'unlimited' as const } = world;
+    const change = { policies, notificationsChannel: world.approvals[team], requestsPerHour };
     await storage.replicated(() => settings.change(workspaceOf(team), change));
   };
 
@@ -167,8 +172,49 @@ export function createAdmins({ world, use }: PeopleContext): Admins {
     );
   }
 
+  const clickIn = (team: Team) => ({
+    workspace: workspaceOf(team),
+    by: idOf('U', 'olga'),
+    moment: nextMoment(),
+  });
+
+  function pause(team: Team): void {
+    world.spans.begin('paused', team);
+    pausing.add(team);
+    const noted: World['pauses'][number] = { team, from: world.scheduler.now() };
+    world.pauses.push(noted);
+    const what = clickIn(team);
+    // Once: pressed again after it was resumed, it would be another pause.
+    use(`olga pauses sending of ${team}`, async ({ bot }) => {
+      const { useCases } = bot();
+      const { pause: begun } = await useCases.pauseSending(what);
+      if (begun) noted.known ??= world.scheduler.now();
+      pausing.delete(team);
+      await useCases.showPause(what.workspace);
+    });
+  }
+
+  function resume(team: Team): void {
+    const noted = { from: world.scheduler.now() } as NonNullable<World['pauses'][number]['resumed']>;
+    for (const each of world.pauses) if (each.team === team) each.resumed ??= noted;
+    const what = clickIn(team);
+    use(
+      `olga resumes sending of ${team}`,
+      async ({ bot }) => {
+        const { useCases } = bot();
+        const { pause: ended } = await useCases.resumeSending(what);
+        if (ended) noted.known ??= world.scheduler.now();
+        if (ended || !pausing.has(team)) world.spans.end('paused', team);
+        await useCases.showPause(what.workspace);
+      },
+      [4_000],
+    );
+  }
+
   return {
     acts: {
+      pause: ({ team }) => pause(team),
+      resume: ({ team }) => resume(team),
       set_policy: replacePolicies,
       save_policy: savePolicy,
       reconnect: ({ team }) => reconnect(team),

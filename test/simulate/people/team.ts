@@ -45,7 +45,7 @@ export function teamActs({
     };
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
-    world.submissions.push({ team, id, name: `request ${n}`, slot, at: now(), answers });
+    world.submissions.push({ team, by: idOf('U', by), id, name: `request ${n}`, slot, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
       try {
         const { type } = await bot().useCases.createRequest(submission);

@@ -1,4 +1,5 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
+import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
@@ -21,6 +22,7 @@ export type Stored = {
   uninstalls: MemoryRecords<UninstallRecord>;
   settings: MemoryRecords<SettingsRecord>;
   unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
+  recentRequests: MemoryRecords<RecentRequests>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -50,6 +52,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { versionOf });
   const settings: Stored['settings'] = createMemoryRecords(now, { versionOf });
   const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { versionOf });
+  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { versionOf });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
@@ -58,6 +61,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     uninstalls,
     settings,
     unsigned_events: unsignedEvents,
+    recent_requests: recentRequests,
   };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
@@ -66,6 +70,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     uninstalls,
     settings,
     unsignedEvents,
+    recentRequests,
     cells,
     members,
     ...observedLimiter(createRateLimiter(now)),

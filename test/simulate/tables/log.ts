@@ -10,7 +10,10 @@ export const LINES: readonly { line: RegExp; after: readonly Why[] }[] = [
   // The lock of a process that has crashed, that is frozen, or whose commands are late.
   { line: /: Somebody else holds the lock ".+"\.$/, after: FAULTS },
   { line: /: The lock ".+" was held for too long\.$/, after: FAULTS },
-  { line: /^event not posted to the notifications channel/, after: ['uninstalled', 'moved'] },
+  {
+    line: /^(event|pause|end of a pause) not posted to the notifications channel/,
+    after: ['uninstalled', 'moved'],
+  },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'] },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
   { line: /^duplicate messages may remain/, after: ['uninstalled', 'archived', 'left'] },

@@ -13,6 +13,11 @@ export const NOW_SHARED = /: This channel is now shared with another company\./;
 /** Into the notifications channel, about an event that matches no request. */
 export const UNMATCHED = /The order service announced that a request about order .+ No request .+ matches/;
 
+/** Into the same channel, once an admin has paused sending, or resumed it. */
+export const SENDING_PAUSED =
+  /^:warning: \*<@\w+> paused sending .+ Nothing is sent to the order service until/;
+export const SENDING_RESUMED = /^:white_check_mark: \*<@\w+> resumed sending/;
+
 /** To the requester, by direct message, while Slack does not take the card. */
 export const CARD_DELAYED = /^Your request “.+” is delayed: Slack has not taken it/;
 export const DELAYED_AFTER_MS = 5_000;

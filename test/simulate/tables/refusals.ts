@@ -19,6 +19,7 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   too_few_approvers: ['left'],
   misspelled: [],
   settings_changed: [],
+  paused: ['paused'],
   fault: ['uninstalled'],
 };
 

@@ -85,6 +85,8 @@ export function createWitness(
   const coverage = new Map<string, number>();
   /** When each request was created, by its id. Its `createdAt` may have been read long before. */
   const created = new Map<string, number>();
+  /** The number of calls that each request had when it was last written. */
+  const attempts = new Map<string, number>();
   /** Every card that was ever posted, by its request: "channel ts". */
   const cards = new Map<string, Set<string>>();
   /** Every message that people may have voted on, by its request. */
@@ -117,6 +119,14 @@ export function createWitness(
   function checkPolicy({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
     if (!isDeepStrictEqual(approval?.policy, policies?.[kind]))
       violated(`policy: ${id} was created under a policy that is not in force`);
+  }
+
+  /** No call is claimed, and no request is created, while the settings that are stored pause sending. */
+  function checkPaused({ id, version, call }: RequestRecord, { paused }: Settings): void {
+    const isBegun = call.attempts > (attempts.get(id) ?? 0);
+    attempts.set(id, call.attempts);
+    if (paused && isBegun) violated(`pause: a call of ${nameOf(id)} was claimed while sending was paused`);
+    if (paused && version === 1) violated(`pause: ${nameOf(id)} was created while sending was paused`);
   }
 
   return {
@@ -188,6 +198,7 @@ export function createWitness(
         created.set(record.id, now());
         checkPolicy(record, settings);
       }
+      checkPaused(record, settings);
       checkSlot(record, all);
     },
     /**

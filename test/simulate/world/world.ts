@@ -29,6 +29,8 @@ export type World = {
   goesOn: boolean;
   /** That month has begun: nothing happens any more but daily tasks. */
   isResting: boolean;
+  /** How many requests one person may make within an hour; undefined: any number. */
+  requestsPerHour: number | undefined;
   /** The id that the approvals channel of a team has now. */
   approvals: Record<Team, string>;
   slack: SlackSide;
@@ -54,6 +56,16 @@ export type World = {
   lostRights: Record<Team, Lost[]>;
   /** The policies that were in force, in the order in which admins saved them. */
   policies: SavedPolicy[];
+  /**
+   * The pauses of sending. `from`: when an admin set it; `known`: when the bot had acknowledged that; undefined: it has not.
+   * `resumed`: the same for its end.
+   */
+  pauses: {
+    team: Team;
+    from: number;
+    known?: number;
+    resumed?: { from: number; known?: number };
+  }[];
   /**
    * Changes of reactions. `about`: channel, ts, person and emoji; `emoji`: with its skin tone. `moment`: Slack's timestamp of the change, microseconds.
    * `acknowledgedAt`: when the bot has acknowledged its event, epoch milliseconds.
@@ -86,6 +98,7 @@ export type World = {
    */
   submissions: {
     team: Team;
+    by: string;
     id: string;
     name: string;
     slot: string;

@@ -3,6 +3,7 @@
 import { FAULTS } from '../../spans.ts';
 import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
 import type { World } from '../../world/world.ts';
+import { triesOf } from '../settings/limits.ts';
 
 type Submission = World['submissions'][number];
 
@@ -44,10 +45,15 @@ function checkRefusal(
   const holds =
     (REFUSED_FOR_ANOTHER.has(type) && isAboutAnother(world, submission, slot, at)) ||
     world.spans.find({ why, team, from, to: at }).length > 0 ||
+    (type === 'over_limit' && isOverLimit(world, submission, at)) ||
     (type === 'fault' && hasMetFault(world, submission, at));
   if (!holds)
     world.witness.violated(`request: ${name} was refused (${type}), and nothing gives a reason for it`);
 }
+
+/** What this person tried before may count without being made: whether it was written is not always known. */
+const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>
+  world.requestsPerHour !== undefined && triesOf(world, { team, by, until: at }) > world.requestsPerHour;
 
 const isAboutAnother = ({ submissions }: World, submission: Submission, slot: string, at: number): boolean =>
   submissions.some((other) => other !== submission && other.slot === slot && other.at <= at);

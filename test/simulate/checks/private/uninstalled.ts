@@ -12,11 +12,11 @@ const isGone = ({ slack }: World, team: Team): boolean =>
   slack.of[team].world.installations.get(workspaceOf(team))?.status === 'uninstalled';
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
-  const { requests, workspaceNotifications, uninstalls, settings, cells, members, limited } = stored;
+  const { requests, workspaceNotifications, uninstalls, settings, recentRequests, unsignedEvents } = stored;
+  const { cells, members, limited } = stored;
   if (limited.has(workspace)) witness.violated(`uninstalled: the limits of ${workspace} are left`);
-  const records = [requests, workspaceNotifications, uninstalls, settings].flatMap((store) => [
-    ...store.entries(),
-  ]);
+  const all = [requests, workspaceNotifications, uninstalls, settings, recentRequests, unsignedEvents];
+  const records = all.flatMap((store) => [...store.entries()]);
   if (records.some(({ record }) => record.workspace === workspace))
     witness.violated(`uninstalled: a record of ${workspace} is left`);
   for (const [namespace, sets] of members) {
