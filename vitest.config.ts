@@ -33,6 +33,7 @@ const MATRIX: Record<string, Setup> = {
       'events/events',
       'install/token-rotation',
       'install/uninstall',
+      'limits/paused-sending',
       'log-lines',
       'order-service/breaker',
       'request/cancel-order',

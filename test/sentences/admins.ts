@@ -1,7 +1,9 @@
 /** Sentences for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
 import {
   newEventNotification,
+  newLimitNotification,
   newPolicyNotification,
+  newSendingNotification,
   newTokenNotification,
 } from '../../src/requests/model/workspace-notification.ts';
 import { adminsOnlyText } from '../../src/slack/blocks/problems.ts';
@@ -15,6 +17,7 @@ import {
 } from '../../src/slack/features/connection/connect-text.ts';
 import { checkingModal, connectedModal } from '../../src/slack/features/connection/connected-modal.ts';
 import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
+import { pauseText } from '../../src/slack/features/pause/pause.ts';
 import { conflictErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
 import { draftOf } from '../../src/slack/features/settings/policy-choices.ts';
 import {
@@ -37,6 +40,7 @@ import { event, queued, T0 } from '../support/requests/records.ts';
 import { message, modal, page, said } from './render.ts';
 
 const REFERENCE = 'K7Q2M9XA';
+const PAUSE = { by: 'UOLGA', at: T0 };
 const ERROR = new Error('no answer');
 
 const FACTS = {
@@ -125,8 +129,15 @@ export function settings(): string[] {
     ...[true, false].map((isEditable) =>
       modal(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
     ),
+    modal(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
+    ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
+      [true, false].flatMap((isNew) => [
+        pauseText(change, { pause: PAUSE, isNew }),
+        pauseText(change, { pause: undefined, isNew }),
+      ]),
+    ),
     ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
-    ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)] })),
+    ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)], requestsPerHour: 0 })),
     ...Object.values(conflictErrors(['reasons'])),
     modal(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
     ...errors,
@@ -173,6 +184,14 @@ export function workspaceNotifications(): string[] {
     ),
     newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
     newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
+    newLimitNotification(
+      { workspace, person: 'UDEV', made: 60, limit: 60, since: T0, connectedBy: 'UOLGA' },
+      T0,
+      'UOLGA',
+    ),
+    ...(['sending_paused', 'sending_resumed'] as const).map((type) =>
+      newSendingNotification({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
+    ),
   ].map((notification) => message(workspaceNotificationMessage(notification)));
 }
 

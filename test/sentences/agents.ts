@@ -11,6 +11,8 @@ import {
   faultSentence,
   fieldErrors,
   misspelledText,
+  nearLimitText,
+  overLimitText,
   personSentence,
   SETTINGS_CHANGED,
   tryAgain,
@@ -46,6 +48,7 @@ import { POLICY } from '../support/requests/approval-policy.ts';
 import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
+const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 const REFERENCE = 'K7Q2M9XA';
 const reviewed = answered({ type: 'said', status: 'pending' });
@@ -85,6 +88,11 @@ export function barriers(): string[] {
     ]),
     ...(['not_connected', 'token_refused', 'no_posting'] as const).map((type) => barrierSentence({ type })),
     barrierSentence({ type: 'too_few_approvers', policy: POLICY }),
+    said(barrierSentence({ type: 'paused', pause: PAUSE })),
+    ...[60, 61].map((made) =>
+      said(overLimitText({ made, limit: 60, again: T0 }, 'no further one can be made')),
+    ),
+    nearLimitText({ made: 48, limit: 60 }),
   ];
 }
 
@@ -106,6 +114,10 @@ export function conflicts(): string[] {
     ]),
     manualResultText({ type: 'newer_request', by: reviewed }, LINK),
     manualResultText({ type: 'too_few_approvers' }, undefined),
+    ...(['retry', 'not_received'] as const).map((action) =>
+      manualResultText({ type: 'paused', pause: PAUSE, action }, undefined),
+    ),
+    manualResultText({ type: 'over_limit', usage: { made: 60, limit: 60, again: T0 } }, undefined),
     nothingToRecordText(reviewed),
     manualResultText({ type: 'not_found' }, undefined),
     ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),

@@ -1,8 +1,9 @@
 /** Sentences about approvals: to approvers, to voters, and to whoever waits for them. */
 
 import type { Policy } from '../../src/requests/model/approvals/policy.ts';
-import { ApproversProblem, VoterProblem } from '../../src/requests/model/approvals/problems.ts';
+import { ApproversProblem, VoteProblem, VoterProblem } from '../../src/requests/model/approvals/problems.ts';
 import { decided } from '../../src/requests/model/changes/decide.ts';
+import { withPause } from '../../src/requests/model/changes/hold.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
 import { withNotification, withProblem } from '../../src/requests/model/changes/notify.ts';
 import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
@@ -18,6 +19,7 @@ import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
 import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
+const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 
 const POLICIES: readonly Policy[] = [
@@ -72,6 +74,7 @@ function notified(record: RequestRecord, content: NotificationContent): string {
 export function approvalMessages(): string[] {
   const open = POLICIES.flatMap((policy) => [
     waiting(policy),
+    withPause(waiting(policy), PAUSE, T0),
     ...ApproversProblem.options.map((problem) => withProblem(waiting(policy), problem, T0)),
   ]);
   const lost = VoterProblem.options.map((problem) => voided(waiting(SHOWN_APART), problem));
@@ -83,6 +86,7 @@ export function approvalMessages(): string[] {
 export function notifications(): string[] {
   const ofApproval = POLICIES.flatMap((policy) => [
     notified(waiting(policy), { type: 'reminder' }),
+    notified(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
     notified(waiting(policy), { type: 'approval_requested_again' }),
   ]);
   const problems = ApproversProblem.options.flatMap((problem) => [
@@ -124,8 +128,9 @@ export function voteTexts(): string[] {
     ...late.map((record) => voteFeedback({ type: 'too_late', record })),
     voteFeedback({ type: 'not_found' }),
     voteFeedback({ type: 'no_vote' }),
+    ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
-    ...VoterProblem.options.map((problem) => `in the history: The vote … did not count: ${whyNot(problem)}`),
+    ...VoteProblem.options.map((problem) => `in the history: The vote … did not count: ${whyNot(problem)}`),
   ]
     .map(said)
     .concat(

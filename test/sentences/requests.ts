@@ -1,6 +1,7 @@
 /** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
 import fc from 'fast-check';
 import { type Answer, WaitingReason } from '../../src/requests/model/cause.ts';
+import { withPause } from '../../src/requests/model/changes/hold.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
@@ -65,7 +66,8 @@ export async function requestTexts(kind: Kind): Promise<TextsByCause> {
 
 function eachAnswer(kind: Kind): RequestRecord[] {
   const waiting = WaitingReason.options.map((why) => withCallPutOff(carded({ kind }), why, T0 + 60_000));
-  const unsent = [queued({ kind }), carded({ kind }), ...waiting];
+  const paused = withPause(carded({ kind }), { by: 'UOLGA', at: T0 }, T0);
+  const unsent = [queued({ kind }), carded({ kind }), paused, ...waiting];
   const answers: Answer[] = [
     ...WHY_NO_ANSWER.map((why) => ({ type: 'no_answer' as const, why, httpStatus: 502 })),
     {
@@ -104,7 +106,7 @@ function textsOf(record: RequestRecord): string[] {
     ),
     ...(step.reply ? saidMore(reply(record, step).text, text) : []),
     ...(recordableActions(record).length > 0
-      ? [modal(outcomeModal(record, recordableActions(record), undefined))]
+      ? [modal(outcomeModal(record, recordableActions(record), { moment: undefined }))]
       : []),
   ];
 }

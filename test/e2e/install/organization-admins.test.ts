@@ -132,6 +132,7 @@ function emptySettings() {
     notifications: { notifications: { type: 'conversations_select', selected_conversation: null } },
     reasons: { reasons: text },
     order_id_pattern: { order_id_pattern: text },
+    requests_per_hour: { requests_per_hour: text },
     shared_channels: { shared_channels: { type: 'checkboxes', selected_options: [] } },
   };
 }

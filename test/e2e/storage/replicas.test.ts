@@ -1,7 +1,9 @@
 /** A change made at one of two bots over one storage applies at the other from the next action on. */
 import { expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { openSettings } from '../../support/e2e/policy-modal.ts';
 import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
 
 async function start(connected: boolean) {
@@ -65,6 +67,37 @@ test('settings are changed at one, and are followed at the other', async () => {
   await shows(ana, 'Too dear');
   const { errors } = await ana.submit({ reason_choice: 'Too dear' });
   expect(errors).toEqual({ target: expect.stringContaining('should look like B-####') });
+});
+
+test('what a person requests at one counts at the other', async () => {
+  const { ana, atSecond, cancelOrder, reply, shows, terminal } = await start(true);
+  const { settings } = await terminal();
+  await settings.change(SEED.team, { requestsPerHour: 2 });
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await atSecond(async () => {
+    await cancelOrder('A-1002');
+    await reply('A-1002', /is cancelled/);
+  });
+  await ana.command('/cancel-order A-1003 x', { channel: '#support' });
+  await shows(ana, 'You have made 2 requests within an hour');
+});
+
+test('sending that is paused at one is paused at the other, and goes on at both', async () => {
+  const { ana, atSecond, cancelOrder, reply, shows, olga } = await start(true);
+  const press = async (button: string, answer: string) => {
+    await openSettings({ olga });
+    await olga.click(button);
+    await shows(olga, answer);
+    await olga.closeModal({ all: true });
+  };
+  await atSecond(() => press('Pause sending', 'Sending is paused.'));
+  await ana.command('/cancel-order A-1001 x', { channel: '#support' });
+  await shows(ana, 'paused sending');
+  await ana.closeModal();
+  await press('Resume sending', 'Sending is resumed.');
+  await atSecond(() => cancelOrder('A-1001'));
+  await reply('A-1001', /is cancelled/);
 });
 
 test('sub-brands that one has listed are listed anew once another has connected the workspace again', async () => {

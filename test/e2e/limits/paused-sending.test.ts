@@ -1,0 +1,173 @@
+/** An admin pauses sending in the settings: nothing more is sent, and everybody who wants to reads who did it. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { startAwaitingApproval } from '../../support/e2e/approvals.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { openSettings } from '../../support/e2e/policy-modal.ts';
+
+const BY_OLGA = `<@${SEED.users.olga}> paused sending`;
+
+const shows = (who: Harness['ana'], text: string) =>
+  who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+
+/** Presses a button of the settings, and confirms it. @returns the settings afterwards */
+async function press({ olga }: Pick<Harness, 'olga'>, button: string, answer: string) {
+  await openSettings({ olga });
+  await olga.click(button);
+  await shows(olga, answer);
+  await olga.closeModal();
+  return olga.waitForModal(({ title }) => title === 'Settings');
+}
+
+const pause = (harness: Pick<Harness, 'olga'>) => press(harness, 'Pause sending', 'Sending is paused.');
+const resume = (harness: Pick<Harness, 'olga'>) => press(harness, 'Resume sending', 'Sending is resumed.');
+
+const calls = ({ service }: Harness) => service.calls({ operation: 'cancel_order' }).length;
+
+async function toldIn({ slack }: Harness, text: string) {
+  return slack.waitForMessage({ channel: '#approvals', text: new RegExp(text) });
+}
+
+describe('while an admin has paused sending', () => {
+  test('a request is refused before its form is filled in, and when the form was open already', async () => {
+    const harness = await startHarness();
+    const { ana } = harness;
+    await ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    await pause(harness);
+    await ana.submit();
+    await shows(ana, BY_OLGA);
+    await ana.closeModal({ all: true });
+    await ana.command('/send-offer O-3001', { channel: '#support' });
+    await shows(ana, 'so nothing was requested. Try again once an admin has resumed sending.');
+    expect(harness.slack.messages('#support')).toEqual([]);
+    await ana.closeModal();
+    await resume(harness);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('a vote that decides is not counted, its voter reads what to do, and other votes are', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    const { cara, dev, message, record, voteHistory } = harness;
+    await pause(harness);
+    await harness.shows('A-1001', /paused sending .+, so nobody can decide until an admin resumes it/);
+    await cara.click('Approve', message);
+    await harness.shows('A-1001', /1 of 2/);
+    await dev.click('Approve', message);
+    const told = await dev.waitForEphemeral(({ text }) => text.includes('Vote not counted'));
+    expect(told.text).toMatch(
+      /because <@\w+> paused sending .+ Vote again once an admin has resumed sending\./,
+    );
+    dev.react('white_check_mark', message);
+    await dev.waitForEphemeral(({ text }) => text.includes('Remove your reaction, and react again'));
+    expect((await record('A-1001')).approval?.votes).toMatchObject([{ by: SEED.users.cara }]);
+    expect(await voteHistory('A-1001')).toContain(`refused ${SEED.users.dev} paused`);
+    await resume(harness);
+    await harness.shows('A-1001', /^(?!.*paused sending)/s);
+    await dev.click('Approve', message);
+    await harness.reply('A-1001', /is cancelled/);
+  });
+
+  test('nobody can decline either: the form says so', async () => {
+    const harness = await startAwaitingApproval();
+    await pause(harness);
+    await harness.cara.click('Decline', harness.message);
+    await shows(harness.cara, BY_OLGA);
+    expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
+  });
+
+  test('Retry and "not received" are refused, and what sends nothing is done', async () => {
+    const harness = await startHarness();
+    const { ana, service } = harness;
+    service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'status', status: 409, body: { code: 'X', message: 'No' } },
+    });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /refused/);
+    service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'status', status: 500, body: { code: 'X', message: 'No' } },
+    });
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /failed while it worked/);
+    await pause(harness);
+    await ana.click('Retry', await harness.card('A-1001'));
+    await ana.waitForEphemeral(({ text }) => text.includes(`*Not retried*, because ${BY_OLGA}`));
+    await ana.click('Record the outcome', await harness.card('A-1002'));
+    await shows(ana, 'so nothing can be sent again until an admin resumes it');
+    await ana.submit({ outcome: 'not_received' });
+    await shows(ana, `*Not recorded*, because ${BY_OLGA}`);
+    await ana.closeModal();
+    await ana.click('Record the outcome', await harness.card('A-1002'));
+    await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await ana.submit({ outcome: 'approved' });
+    await harness.reply('A-1002', /is cancelled/);
+    expect(calls(harness)).toBe(2);
+  });
+
+  test('a request that waits to be sent says so, and is sent once sending is resumed', async () => {
+    const harness = await startHarness();
+    const { slack, ana } = harness;
+    const fault = { type: 'hold', when: 'before' } as const;
+    const held = slack.faults.schedule({ on: 'chat.postMessage', fault });
+    await harness.cancelOrder('A-1001');
+    await pause(harness);
+    held.release();
+    await harness.shows('A-1001', /paused sending .+ Nothing is sent until an admin resumes it/);
+    await ana.command('/countermand status A-1001', { channel: '#support' });
+    await ana.waitForEphemeral(({ text }) => text.includes(BY_OLGA));
+    expect(calls(harness)).toBe(0);
+    await resume(harness);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(calls(harness)).toBe(1);
+  });
+});
+
+test('the notifications channel is told of the pause and of its end, once each, and both are logged', async () => {
+  const harness = await startHarness();
+  const { settings } = await harness.terminal();
+  await settings.change(SEED.team, { notificationsChannel: SEED.channels.approvals });
+  await pause(harness);
+  await toldIn(harness, 'paused sending .+ Nothing is sent to the order service until an admin resumes it');
+  await resume(harness);
+  await toldIn(harness, 'resumed sending');
+  expect(harness.slack.messages('#approvals')).toHaveLength(2);
+  const lines = harness.logged.text();
+  for (const line of ['sending paused', 'sending resumed']) {
+    expect(lines).toContain(`"msg":"${line}"`);
+    expect(lines.split(line)).toHaveLength(2);
+  }
+});
+
+test('the settings show the pause, and keep what was typed; people who are no admins can not set it', async () => {
+  const harness = await startHarness();
+  const { olga } = harness;
+  await openSettings(harness);
+  await olga.fill({ order_id_pattern: 'A-####' });
+  await olga.click('Pause sending');
+  await shows(olga, 'Sending is paused.');
+  await olga.closeModal();
+  const { view, values } = await shows(olga, '*Sending is paused*');
+  expect(JSON.stringify(view)).toContain('resume_sending');
+  expect(values['order_id_pattern']).toBe('A-####');
+  // The form is not outdated by the pause that was set in it.
+  expect((await olga.submit()).outcome).toBe('closed');
+  const { settings } = await harness.terminal();
+  expect(await settings.read(SEED.team)).toMatchObject({
+    orderIdPattern: 'A-####',
+    paused: { by: SEED.users.olga },
+  });
+});
+
+test('a call that was on its way is finished', async () => {
+  const harness = await startAwaitingApproval();
+  const fault = { type: 'hold', when: 'before' } as const;
+  const held = harness.service.faults.schedule({ on: 'cancel_order', fault });
+  await harness.cara.click('Approve', harness.message);
+  await expect.poll(async () => (await harness.record('A-1001')).state).toBe('calling');
+  await pause(harness);
+  held.release();
+  await harness.reply('A-1001', /is cancelled/);
+});
