@@ -1,12 +1,19 @@
 import { SEED_TOKENS } from './order-service/world/seed.ts';
 import type { Person } from './slack/people/person.ts';
-import type { ModalSeen } from './slack/people/see-modal.ts';
+import type { FieldValue, ModalSeen } from './slack/people/see-modal.ts';
 import type { Slack } from './slack/start.ts';
 import type { Sandbox } from './start.ts';
 
-/** Connects the workspace as Olga, with a channel for notifications, and subscribes to the service's events. */
-export async function connect({ slack, service }: Pick<Sandbox, 'slack' | 'service'>): Promise<void> {
-  const { url, secret } = await connectAs(slack.person('olga'), slack, SEED_TOKENS.acme.rest);
+/**
+ * Connects the workspace as Olga, with a channel for notifications, and subscribes to the service's events.
+ *
+ * @param settings further ones, as she fills in the form
+ */
+export async function connect(
+  { slack, service }: Pick<Sandbox, 'slack' | 'service'>,
+  settings: Record<string, FieldValue> = {},
+): Promise<void> {
+  const { url, secret } = await connectAs(slack.person('olga'), slack, SEED_TOKENS.acme.rest, settings);
   service.subscribe({ url, secret });
 }
 
@@ -15,6 +22,7 @@ export async function connectAs(
   admin: Person,
   slack: Slack,
   token: string,
+  settings: Record<string, FieldValue> = {},
 ): Promise<{ url: string; secret: string }> {
   const { team_id } = slack.world.users.get(admin.id) ?? {};
   const { bot_user_id } = slack.installation(team_id);
@@ -27,7 +35,7 @@ export async function connectAs(
   const [url = '', secret = ''] = copied(done.view);
   await admin.click('Open settings');
   await admin.waitForModal(({ callback_id }) => callback_id === 'settings');
-  await admin.submit({ notifications: id });
+  await admin.submit({ notifications: id, ...settings });
   await admin.closeModal();
   return { url, secret };
 }

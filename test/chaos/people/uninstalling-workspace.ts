@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAs } from '../../../sandbox/connect.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
-import type { ChaosHarness } from '../processes/harness.ts';
+import { type ChaosHarness, UNLIMITED } from '../processes/harness.ts';
 import { install } from '../processes/install.ts';
 import { tryAction } from './try-action.ts';
 
@@ -43,6 +43,7 @@ export async function openUninstallingWorkspace(harness: ChaosHarness): Promise<
     slack.person(admin),
     slack,
     service.issueToken({ organization: ORGANIZATION }),
+    UNLIMITED,
   );
   const uninstalled = new AbortController();
   const work = agents.map((id, n) =>
