@@ -58,15 +58,14 @@ export class Connections {
 
   accept(socket: Socket): void {
     const connection = { socket, requests: 0, complete: 0, excess: 0, bytesRead: 0, giveUp: NOTHING };
+    const isFull = this.#open.size >= this.#limits.connections;
+    // Chosen before the new connection has a place: it gives way only if every other one holds a complete request.
+    const leaving = isFull ? (this.#firstToLeave() ?? connection) : undefined;
     this.#open.set(socket, connection);
-    const isFull = this.#open.size > this.#limits.connections;
-    if (isFull) this.#findBegun();
     // Whoever connects is about to send: a connection that says nothing is no better than half a request.
     this.#incomplete.add(connection);
     socket.once('close', () => this.#forget(connection));
-    if (!isFull) return;
-    const [oldest] = this.#incomplete;
-    this.#close(oldest ?? this.#longestIdle(), 'connections');
+    if (leaving) this.#close(leaving, 'connections');
   }
 
   /** @returns the place of a request whose headers have come */
@@ -100,9 +99,11 @@ export class Connections {
     };
   }
 
-  #longestIdle(): Connection | undefined {
-    const [longest] = this.#idle;
-    return longest;
+  /** @returns undefined if every connection holds a complete request */
+  #firstToLeave(): Connection | undefined {
+    this.#findBegun();
+    const [[oldest], [longestIdle]] = [this.#incomplete, this.#idle];
+    return oldest ?? longestIdle;
   }
 
   /** Moves a connection to where it now belongs. An incomplete request keeps its place in the order. */
@@ -140,8 +141,7 @@ export class Connections {
     return true;
   }
 
-  #close(connection: Connection | undefined, full: 'connections' | 'bodies'): void {
-    if (!connection) return;
+  #close(connection: Connection, full: 'connections' | 'bodies'): void {
     this.#forget(connection);
     connection.socket.destroy();
     // Now, since the socket tells so only after everything else that has come in this turn of the event loop.

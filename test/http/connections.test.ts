@@ -128,6 +128,27 @@ describe('when as many connections are open as may be', () => {
     expect([...idle, stalled].map((each) => each.isClosed())).toEqual([false, false, false, true]);
   });
 
+  test('with every connection idle the one that has been idle longest gives way, and whoever comes is answered', async () => {
+    const { open, warned } = await serve();
+    const idle = [await open(), await open(), await open(), await open()];
+    for (const n of [2, 0, 3, 1]) {
+      await idle[n]?.send(request(3));
+      await answered(idle[n] as Client);
+    }
+    const closed = () => idle.map((each) => each.isClosed());
+    for (const expected of [
+      [false, false, true, false],
+      [true, false, true, false],
+    ]) {
+      const late = await open();
+      await late.send(request(3));
+      await answered(late);
+      expect(late.statuses()).toEqual([200]);
+      await expect.poll(closed).toEqual(expected);
+    }
+    expect(warned).toEqual([{ full: 'connections' }, { full: 'connections' }]);
+  });
+
   test('an idle connection on which the next request has begun is no longer idle', async () => {
     const { open } = await serve();
     const clients = [await open(), await open(), await open(), await open()];

@@ -93,6 +93,11 @@ describe('the server', () => {
     expect((await post(`${url}/in/a`, 'x')).status).toBe(200);
   });
 
+  test('keeps an idle connection for 65 s, longer than the 60 s of common load balancers', async () => {
+    const { url } = await serve(echo);
+    expect((await post(`${url}/in/a`, 'x')).headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   test('lets an answer under way finish before it stops', async () => {
     const began = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();

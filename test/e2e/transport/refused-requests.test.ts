@@ -1,7 +1,8 @@
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { post } from '../../support/e2e/service-events.ts';
+import { endpointOf, post } from '../../support/e2e/service-events.ts';
 
 const command = new URLSearchParams({
   command: '/countermand',
@@ -70,5 +71,51 @@ describe('a request that is refused is logged at once, and counted', () => {
     expect(lines(harness)).toMatchObject([{ level: 40, route: '/events/*' }]);
     expect(harness.logged.text()).not.toContain('secret-endpoint');
     expect(await counted(harness, 'order_service', 'unknown_endpoint')).toBe(2);
+  });
+});
+
+/** Sends the headers of a request whose body never comes. @returns the status of the answer */
+function sendHead(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const more = { 'content-type': 'application/json', 'content-length': '200000' };
+  const outgoing = request(url, { method: 'POST', agent: false, headers: { ...more, ...headers } });
+  outgoing.once('error', reject).once('response', ({ statusCode }) => {
+    resolve(statusCode);
+    outgoing.destroy();
+  });
+  outgoing.flushHeaders();
+  return promise;
+}
+
+describe('headers that no signed request can have are refused before the body comes', () => {
+  const secondsAgo = (seconds: number) => `${Math.floor(Date.now() / 1_000) - seconds}`;
+  const digest = 'a'.repeat(64);
+
+  test('at the address for Slack', async () => {
+    const { url } = await startHarness({ connected: false });
+    const send = (timestamp: string, signature: string) =>
+      sendHead(`${url}/slack/events`, {
+        ...(timestamp && { 'x-slack-request-timestamp': timestamp }),
+        ...(signature && { 'x-slack-signature': signature }),
+      });
+    const sent = {
+      'nothing is signed': send('', ''),
+      'there is no signature': send(secondsAgo(0), ''),
+      'there is no time': send('', `v0=${digest}`),
+      'the signature is malformed': send(secondsAgo(0), `v0=${digest}a`),
+      'the time is malformed': send('now', `v0=${digest}`),
+      'the time is long ago': send(secondsAgo(600), `v0=${digest}`),
+      'the time is far ahead': send(secondsAgo(-600), `v0=${digest}`),
+    };
+    const answers = await Promise.all(
+      Object.entries(sent).map(async ([name, answer]) => [name, await answer] as const),
+    );
+    expect(answers).toEqual(Object.keys(sent).map((name) => [name, 401]));
+  });
+
+  test('at the address for events of the order service', async () => {
+    const { eventsUrl } = endpointOf(await startHarness());
+    expect(await sendHead(eventsUrl, {})).toBe(401);
+    expect(await sendHead(eventsUrl, { 'x-sibi-signature-256': 'sha256=short' })).toBe(401);
   });
 });
