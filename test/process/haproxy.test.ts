@@ -1,15 +1,27 @@
 /** Two replicas behind a real HAProxy: what people and the order service get while Redis, or one of the replicas, is away. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { LIMITS } from '../../src/http/connections.ts';
 import { post } from '../support/e2e/service-events.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
+import { configurationFor } from './support/documented.ts';
 import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
 import { openProcessHarness } from './support/harness.ts';
+import { createStaller, type Stalling, signedBy } from './support/strangers.ts';
 
 /** HAProxy asks every 2 s, and a busy machine may need a while. */
 const IN_THE_END = { timeout: 60_000, interval: 200 };
+
+const STALLED = 2_000;
+/** How many bytes of their bodies requests send before they stall. */
+const STALLING: Record<string, Stalling> = {
+  'before the buffer is full': { sent: 1_000, announced: 2_000 },
+  'when the default buffer would be full': { sent: 16_500, announced: 20_000 },
+  'when the buffer is full': { sent: 70_000, announced: 100_000 },
+};
 
 async function openBehindHaproxy() {
   const redis = await startRedisServer();
@@ -64,5 +76,33 @@ describe('two replicas behind HAProxy', () => {
       expect(seen.trouble).toBeUndefined();
     }
     expect([await get('/metrics'), await get('/metrics', ports[1])]).toEqual([404, 200]);
+  });
+
+  test('answer every signed command while 2,000 connections stall', { timeout: 180_000 }, async () => {
+    const { harness, url } = await openBehindHaproxy();
+    const fields = { command: '/countermand', text: 'help', team_id: SEED.team, user_id: SEED.users.ana };
+    const body = new URLSearchParams({ ...fields, trigger_id: '1' }).toString();
+    const command = async () => {
+      const signed = signedBy(body, harness.slack.signingSecret);
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', ...signed };
+      return (await fetch(url('/slack/events'), { method: 'POST', headers, body })).status;
+    };
+    for (const [where, stalling] of Object.entries(STALLING)) {
+      const staller = createStaller(Number(new URL(url('/')).port));
+      const statuses: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        staller.fillUp(STALLED, stalling);
+        await expect.poll(staller.accepted).toBeGreaterThanOrEqual(STALLED);
+        for (let n = 0; n < 10; n++) statuses.push(await command());
+      }
+      expect({ where, statuses }).toEqual({ where, statuses: Array(30).fill(200) });
+      staller.close();
+    }
+  });
+
+  test('get fewer requests at a time than the bot takes connections', () => {
+    const most = [...configurationFor('HAProxy').matchAll(/default-server .*maxconn (\d+)/g)];
+    expect(most).toHaveLength(2);
+    for (const [, places] of most) expect(Number(places)).toBeLessThan(LIMITS.connections);
   });
 });

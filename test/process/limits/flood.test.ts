@@ -1,14 +1,13 @@
 /** A bot as a process, while somebody who can sign nothing sends it as much as they can. */
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { openProcessHarness } from '../support/harness.ts';
+import { createStaller, signedBy } from '../support/strangers.ts';
 
 const MB = 1024 * 1024;
 const STALLED = 2_000;
@@ -18,37 +17,8 @@ const NODE_FLAGS = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring
 /** Posts at a time, and between two commands. */
 const [AT_ONCE, BETWEEN] = [50, 1_000];
 
-/** Headers that look like Slack's: what they sign can be told only from the body. */
-const signedBy = (body: string, secret = 'a guess') => {
-  const timestamp = `${Math.floor(Date.now() / 1_000)}`;
-  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
-};
-
 const peakMb = (pid = 0) =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-
-/** Connections that send all of a body but its end, and stay. @returns how many were accepted so far */
-function stall(port: number): () => number {
-  const body = Buffer.alloc(MB - 1, 'x');
-  const lines = Object.entries(signedBy('')).map(([name, value]) => `${name}: ${value}\r\n`);
-  const head = `POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: ${MB}\r\n${lines.join('')}\r\n`;
-  const sockets: Socket[] = [];
-  let accepted = 0;
-  for (let n = 0; n < STALLED; n++) {
-    const socket = connect(port, '127.0.0.1', () => {
-      accepted += 1;
-    });
-    socket.on('error', () => {});
-    socket.write(head);
-    socket.write(body);
-    sockets.push(socket);
-  }
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  return () => accepted;
-}
 
 test.runIf(process.platform === 'linux')(
   'answers every signed command, and grows by less than 60 MB, while 2,000 connections stall and 30,000 unsigned posts come',
@@ -77,8 +47,10 @@ test.runIf(process.platform === 'linux')(
 
     for (let n = 0; n < 40; n++) await Promise.all(Array.from({ length: AT_ONCE }, command));
     const rest = peakMb(bot.child.pid);
-    const stalled = stall(port);
-    await expect.poll(stalled).toBe(STALLED);
+    const staller = createStaller(port);
+    // All of a body but its end.
+    staller.fillUp(STALLED, { sent: MB - 1, announced: MB });
+    await expect.poll(staller.accepted).toBe(STALLED);
     const refused = new Set<number | undefined>();
     const statuses: (number | undefined)[] = [];
     const unsigned = Buffer.alloc(2_000, 'x').toString();
