@@ -5,7 +5,7 @@ import type { QueueName } from '../jobs/jobs.ts';
 import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
-import { createBreaker } from '../order-service/transport/breaker.ts';
+import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
 import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
 import {
   type AdvanceNotificationDeps,
@@ -14,6 +14,7 @@ import {
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import {
   newLimitNotification,
+  type NotificationEffect,
   type RefusedToken,
   type TokenNotification,
 } from '../requests/model/workspace-notification.ts';
@@ -24,8 +25,8 @@ import { keepNotification, type NotifyAdminsDeps, notifyAdmins } from '../reques
 import type { LimitMet } from '../requests/store/within-limit.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
-import { limitedNotificationEffect } from '../slack/messages/notifier.ts';
-import { limitedEffect } from '../slack/messages/slack-effect.ts';
+import { callerOfNotification, limitedNotificationEffect } from '../slack/messages/notifier.ts';
+import { callerOfEffect, limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection-health.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
@@ -143,7 +144,7 @@ function tellingOfLimit(
 type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
 
 function createNotificationRunner(
-  { adapters, slack }: AppContext,
+  { adapters, slack, limiter }: AppContext,
   shared: Shared,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
@@ -159,6 +160,8 @@ function createNotificationRunner(
       (await findInForce(adapters.connections, of)) !== undefined &&
       (of.type === 'events_refused' || (await adapters.tokenPauses.find(of)) !== undefined),
     limit,
+    leaveQueues: (ref: RecordRef, pending: NotificationEffect | undefined) =>
+      limiter.leaveAllBut(ref, () => (pending ? [callerOfNotification(ref.id, pending)] : [])),
     replicated,
   };
   const advanceOne = (ref: RecordRef) => advanceNotification(deps, ref);
@@ -186,6 +189,10 @@ function createRequestRunner(
       effect.type === 'call'
         ? breaker.take(record)
         : slack.rateLimits.takeForMainCall(limitedEffect(record, effect)),
+    leaveQueues: (ref, pending) =>
+      limiter.leaveAllBut(ref, () =>
+        pending().map((effect) => (effect.type === 'call' ? callerOfCall(ref) : callerOfEffect(ref, effect))),
+      ),
     calls: breaker.watch(calls),
     inForce: workspaces.inForce,
     replicated: adapters.storage.replicated,

@@ -15,6 +15,7 @@ import { owesOutcome } from '../requests/store/entry.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import { rememberPlaces } from '../storage/queue-places.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
@@ -65,7 +66,7 @@ export function createBot(
 ): Bot {
   const adapters = createAdapters(config, outside, overrides);
   const { storage } = adapters;
-  const limiter = overrides.limiter?.(storage.limiter) ?? storage.limiter;
+  const limiter = rememberPlaces(overrides.limiter?.(storage.limiter) ?? storage.limiter, log);
   const metrics = createMetrics();
   const countRefused = (reason: string) => metrics.countRefused('slack', reason);
   const context: AppContext = {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
-import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
+import type { QueuePlaces } from '../storage/queue-places.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import type { Adapters } from './adapters.ts';
 import type { SlackAdapters } from './slack.ts';
@@ -16,7 +16,7 @@ export type AppContext = {
   store: RequestStore;
   workspaces: Workspaces;
   timings: Timings;
-  limiter: RateLimiter;
+  limiter: QueuePlaces;
   uninstallTimings: UninstallTimings;
   slack: SlackAdapters;
 };

@@ -15,6 +15,9 @@ export class EarlyAnswerError extends Error {}
  */
 export class ClaimLostError extends Error {}
 
+/** A connection was made, and lost before the first byte of the call. */
+export class ConnectionLostError extends Error {}
+
 /** An answer. Header names are in lower case. */
 export type HttpAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
 

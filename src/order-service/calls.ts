@@ -5,6 +5,7 @@ import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
 import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import {
+  DisconnectedError,
   InvalidIdError,
   NoAnswerError,
   type NoAnswerReason,
@@ -153,6 +154,7 @@ function noAnswer(error: NoAnswerError): Answer {
  * a failure.
  */
 function toAnswer(error: unknown): Answer {
+  if (error instanceof DisconnectedError) return notReceived('disconnected');
   if (error instanceof UnreachableError) return notReceived('unreachable');
   if (error instanceof NotSentError) return notReceived('interrupted');
   if (error instanceof RateLimitedError) {

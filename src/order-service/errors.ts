@@ -34,10 +34,13 @@ export class InvalidIdError extends OrderServiceError {
   readonly retryable = false;
 }
 
-/** The connection was never made, so the service has received nothing. */
+/** No connection could be used, so the service has received nothing. */
 export class UnreachableError extends OrderServiceError {
   readonly retryable = true;
 }
+
+/** A connection was made, and lost before the first byte. Others may be able to use theirs. */
+export class DisconnectedError extends UnreachableError {}
 
 /** The claim was lost before the first byte, so the service has received nothing. */
 export class NotSentError extends OrderServiceError {

@@ -7,60 +7,59 @@ export const LATE_MS = 1_000;
 /** The time after which other callers ask again. */
 export const ASK_AGAIN_MS = 20;
 
+/** A caller who is so late has lost their place. Longer than the work of a replica that died takes to go on elsewhere. */
+export const LOST_MS = 120_000;
+
 /** How soon those who wait for the result of a probe ask again. */
 export const PROBED_MS = 2_000;
 
 /** `probeMs`: see `RateLimiter.pause`. `isProbed`: the pause has ended, and one caller has proceeded. */
 type Pause = { until: number; why: string; probeMs?: number | undefined; isProbed?: boolean };
 
-/** `free`: when a new caller may proceed, ignoring bursts. `queue`: the time promised to each caller. */
+/** `free`: when a new caller may proceed, ignoring bursts. `queue`: the time promised to each caller, in that order. */
 type State = { free: number; queue: Map<string, number>; pause?: Pause };
 
 /** Pauses shared by all workspaces are stored under a name that no workspace has. */
 const SHARED = '';
 
-/** @param now epoch milliseconds */
-export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter {
-  const workspaces = new Map<string, Map<string, State>>();
+/** The limits of all workspaces, by their names. */
+type Limits = Map<string, Map<string, State>>;
 
-  function stateOf(workspace: string, name: string): State {
-    const states = workspaces.get(workspace) ?? new Map<string, State>();
-    workspaces.set(workspace, states);
-    const state = states.get(name) ?? { free: 0, queue: new Map() };
-    states.set(name, state);
-    return state;
-  }
+function stateOf(limits: Limits, workspace: string, name: string): State {
+  const states = limits.get(workspace) ?? new Map<string, State>();
+  limits.set(workspace, states);
+  const state = states.get(name) ?? { free: 0, queue: new Map() };
+  states.set(name, state);
+  return state;
+}
+
+/** @param now epoch milliseconds @param lostMs see LOST_MS */
+export function createRateLimiter(now: () => number = RUNTIME.now, lostMs = LOST_MS): RateLimiter {
+  const limits: Limits = new Map();
+  const find = (workspace: string, name: string) => stateOf(limits, workspace, name);
 
   /** Returns the pause of the bucket or its shared pause, whichever ends later. */
   function pauseOf({ pause }: State, { pausedWith }: Bucket): Pause | undefined {
-    const shared = pausedWith === undefined ? undefined : stateOf(SHARED, pausedWith).pause;
+    const shared = pausedWith === undefined ? undefined : find(SHARED, pausedWith).pause;
     return (shared?.until ?? 0) > (pause?.until ?? 0) ? shared : pause;
   }
 
   function takeOne(bucket: Bucket, who: string, yields: boolean): Wait {
-    const state = stateOf(bucket.workspace, bucket.name);
+    const state = find(bucket.workspace, bucket.name);
     const at = now();
+    dropLost(state, at - lostMs);
     const pause = pauseOf(state, bucket);
-    const open = Math.max(at, pause?.until ?? 0);
-    const why = pause && open > at ? { why: pause.why } : {};
-    if (yields) return { ...takeIfNobodyWaits(state, { at, open }, bucket), ...why };
-    const promised = state.queue.get(who);
-    // A time promised before a pause began, and now within it, is replaced.
-    const stands = promised !== undefined && (open === at || promised >= open);
-    const turn = stands ? promised : promise(state, { at, open }, bucket);
-    if (turn <= at && !isAhead(state, turn, at)) {
-      state.queue.delete(who);
-      return probing(state, at);
-    }
-    state.queue.set(who, turn);
-    return { ms: waitOf(state, turn, at), ...why };
+    const times = { at, open: Math.max(at, pause?.until ?? 0) };
+    const why = pause && times.open > at ? { why: pause.why } : {};
+    const wait = yields ? takeIfNobodyWaits(state, times, bucket) : takeInTurn(state, times, bucket, who);
+    return wait.ms > 0 ? { ...wait, ...why } : wait;
   }
 
   /** Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void. */
   function hasTaken(bucket: Bucket, { name }: { name: string }, who: string): boolean {
-    const state = stateOf(bucket.workspace, bucket.name);
+    const state = find(bucket.workspace, bucket.name);
     const isPaused = (pauseOf(state, bucket)?.until ?? 0) > now();
-    return stateOf(bucket.workspace, name).queue.has(who) && !state.queue.has(who) && !isPaused;
+    return find(bucket.workspace, name).queue.has(who) && !state.queue.has(who) && !isPaused;
   }
 
   return {
@@ -70,37 +69,63 @@ export function createRateLimiter(now: () => number = RUNTIME.now): RateLimiter 
       const wait = hasTaken(bucket, within, who) ? NOW : takeOne(bucket, who, yields);
       return wait.ms > 0 ? wait : takeOne({ ...within, workspace }, who, yields);
     },
+    async leave({ workspace, within, ...bucket }, who) {
+      const states = limits.get(workspace);
+      for (const { name, everyMs } of within ? [bucket, within] : [bucket]) {
+        const state = states?.get(name);
+        if (state) leaveQueue(state, who, { at: now(), everyMs });
+      }
+    },
     async pause({ workspace = SHARED, name }, ms, why, probeMs) {
-      const state = stateOf(workspace, name);
+      const state = find(workspace, name);
       const until = now() + ms;
       if (!state.pause?.isProbed && until <= (state.pause?.until ?? 0)) return;
       bringForward(state, until);
       state.pause = { until, why, probeMs };
     },
     async resume({ workspace = SHARED, name }) {
-      const state = stateOf(workspace, name);
-      bringForward(state, now());
+      const state = find(workspace, name);
+      // All have asked again by then, so that they proceed in their order.
+      bringForward(state, now() + PROBED_MS);
       delete state.pause;
     },
     async forget(workspace) {
-      workspaces.delete(workspace);
+      limits.delete(workspace);
     },
   };
 }
 
+function takeInTurn(state: State, { at, open }: Times, bucket: Bucket, who: string): Wait {
+  const promised = state.queue.get(who);
+  // A time promised before a pause began, and now within it, is replaced.
+  const stands = promised !== undefined && (open === at || promised >= open);
+  const turn = stands ? promised : promise(state, { at, open }, bucket);
+  if (turn <= at && !isAhead(state, turn, at)) {
+    state.queue.delete(who);
+    return probing(state, at);
+  }
+  // A map keeps its order: a time that was just promised is the last one.
+  if (!stands) state.queue.delete(who);
+  state.queue.set(who, turn);
+  return { ms: waitOf(state, turn, at) };
+}
+
 function takeIfNobodyWaits(state: State, { at, open }: Times, bucket: Bucket): Wait {
   const next = nextTurn(state, { at, open }, bucket);
-  const isWanted = [...state.queue.values()].some((promised) => promised > at - LATE_MS);
+  const isWanted = state.queue.values().some((promised) => promised > at - LATE_MS);
   if (next > at || isWanted) return { ms: Math.max(next - at, isWanted ? bucket.everyMs : 0) };
   promise(state, { at, open }, bucket);
   return NOW;
 }
 
 /** Lets a caller proceed: as the probe, for whose result the others wait, where the pause asks for one. */
-function probing({ pause }: State, at: number): Wait {
+function probing(state: State, at: number): Wait {
+  const { pause, queue } = state;
   if (pause?.probeMs === undefined || pause.until > at) return NOW;
   pause.until = at + pause.probeMs;
   pause.isProbed = true;
+  const [first] = queue.values();
+  if (first !== undefined && first < pause.until) putOff(state, pause.until - first);
   return { ...NOW, isProbe: true };
 }
 
@@ -111,16 +136,45 @@ function waitOf({ pause }: State, turn: number, at: number): number {
 
 /** Those who wait for the result of a probe keep their order, and wait no longer than that takes. */
 function bringForward(state: State, until: number): void {
-  const { pause, queue } = state;
-  const ms = pause?.isProbed ? pause.until - until : 0;
-  if (ms <= 0) return;
-  state.free -= ms;
-  for (const [who, turn] of queue) queue.set(who, turn - ms);
+  const ms = state.pause?.isProbed ? state.pause.until - until : 0;
+  if (ms > 0) putOff(state, -ms);
+}
+
+/** Moves all promised times, which keep their order. */
+function putOff(state: State, ms: number): void {
+  state.free += ms;
+  for (const [who, turn] of state.queue) state.queue.set(who, turn + ms);
 }
 
 /** Whether another caller was promised an earlier time recently and has not come yet. */
 function isAhead({ queue }: State, turn: number, at: number): boolean {
-  return [...queue.values()].some((promised) => promised < turn && promised > at - LATE_MS);
+  for (const promised of queue.values()) {
+    if (promised >= turn) return false;
+    if (promised > at - LATE_MS) return true;
+  }
+  return false;
+}
+
+/** Removes the callers who were promised a time long ago. */
+function dropLost({ queue }: State, before: number): void {
+  for (const [who, promised] of queue) {
+    if (promised >= before) return;
+    queue.delete(who);
+  }
+}
+
+/** Removes a caller. Each of those behind takes the place of the one before. A time that has passed is not given again. */
+function leaveQueue(state: State, who: string, { at, everyMs }: { at: number; everyMs: number }): void {
+  const left = state.queue.get(who);
+  state.queue.delete(who);
+  if (left === undefined || left <= at) return;
+  let place = left;
+  for (const [other, promised] of state.queue) {
+    if (promised < left) continue;
+    state.queue.set(other, place);
+    place = promised;
+  }
+  state.free -= everyMs;
 }
 
 type Times = { at: number; open: number };

@@ -1,6 +1,6 @@
 /** Limits and waits as they are in real life, only shorter: a run has no hour to wait for fifty updates a minute. */
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
-import type { RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
+import type { Bucket, RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
 
 const TIMES_FASTER = 200;
 /** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */
@@ -13,11 +13,16 @@ const faster = <B extends { everyMs: number }>(bucket: B): B => ({
   everyMs: Math.ceil(bucket.everyMs / TIMES_FASTER),
 });
 
+const fasterBucket = ({ within, ...bucket }: Bucket): Bucket => ({
+  ...faster(bucket),
+  ...(within && { within: faster(within) }),
+});
+
 export function fasterLimiter(limiter: RateLimiter): RateLimiter {
   return {
     ...limiter,
-    take: ({ within, ...bucket }, ...rest) =>
-      limiter.take({ ...faster(bucket), ...(within && { within: faster(within) }) }, ...rest),
+    take: (bucket, ...rest) => limiter.take(fasterBucket(bucket), ...rest),
+    leave: (bucket, who) => limiter.leave(fasterBucket(bucket), who),
     pause: (name, ms, why, probeMs) => limiter.pause(name, Math.min(ms, LONGEST_PAUSE_MS), why, probeMs),
   };
 }

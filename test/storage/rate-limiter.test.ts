@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRateLimiter, LATE_MS } from '../../src/storage/rate-limiter.ts';
-import { openRedisStorage } from '../../src/storage/redis/open.ts';
+import { createRateLimiter, LATE_MS, LOST_MS } from '../../src/storage/rate-limiter.ts';
+import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
+import { createRedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
 
@@ -9,24 +10,26 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 needsRedis();
 
-rateLimiterContract('in one process', async () => createRateLimiter());
-rateLimiterContract('between replicas', async () => {
-  const storage = openRedisStorage(await emptyRedis());
-  await storage.open(silent);
-  onTestFinished(storage.close);
-  return storage.limiter;
+rateLimiterContract('in one process', async (lostMs) => createRateLimiter(undefined, lostMs));
+rateLimiterContract('between replicas', async (lostMs) => {
+  const { url, prefix } = await emptyRedis();
+  const connection = createRedisConnection(url);
+  await connection.open(silent);
+  onTestFinished(() => connection.close());
+  return createRedisRateLimiter(connection, prefix, lostMs);
 });
 
-describe('however many ask, and whenever they come back', () => {
-  test('no more go in any while than the burst and what the pace allows, and everybody goes', async () => {
+describe('however many ask, whenever they come back, and whoever leaves', () => {
+  test('no more go in any while than the burst and what the pace allows, and everybody goes who stays', async () => {
+    const caller = fc.record({ at: fc.nat(300), leavesAfterMs: fc.option(fc.nat(300)) });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.nat(300), { minLength: 1, maxLength: 25 }),
+        fc.array(caller, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 100 }),
-        async (arrivals, burst, everyMs) => {
-          const gone = await play(arrivals, { burst, everyMs });
-          expect(gone).toHaveLength(arrivals.length);
+        async (callers, burst, everyMs) => {
+          const { gone, left } = await play(callers, { burst, everyMs });
+          expect(gone.length + left).toBe(callers.length);
           for (const [i, from] of gone.entries()) {
             const after = gone.slice(i).filter((at) => at < from + 10 * everyMs).length;
             expect(after).toBeLessThanOrEqual(burst + 10);
@@ -66,6 +69,13 @@ describe('whoever comes first at the time of another', () => {
     expect(await take('c')).toBe(0);
   });
 
+  test('goes at once where they are minutes late, and those who come back then have a new place', async () => {
+    const { take, at } = await afterTheFirst();
+    at(20 + LOST_MS + 1);
+    expect(await take('x')).toBe(0);
+    expect([await take('b'), await take('c')]).toEqual([10, 20]);
+  });
+
   test('goes after all who wait, where they yield', async () => {
     const { take, at } = await afterTheFirst();
     at(100);
@@ -75,20 +85,35 @@ describe('whoever comes first at the time of another', () => {
   });
 });
 
-/** Each caller comes at a given time, and again after the delay that it was given. @returns the times at which they passed, in order */
-async function play(arrivals: number[], { burst, everyMs }: { burst: number; everyMs: number }) {
-  let now = 0;
+type Caller = { at: number; leavesAfterMs: number | null };
+
+/**
+ * Each caller comes at a given time, and again after the delay that it was given, unless it leaves before.
+ * @returns the times at which they passed, in order, and how many have left
+ */
+async function play(callers: Caller[], { burst, everyMs }: { burst: number; everyMs: number }) {
+  let [now, left] = [0, 0];
   const limiter = createRateLimiter(() => now);
-  const schedule = arrivals.map((at, i) => ({ at, who: `${i}` }));
+  const bucket = { workspace: 'T1', name: 'b', burst, everyMs };
+  const schedule = callers.map(({ at, leavesAfterMs }, i) => ({
+    at,
+    who: `${i}`,
+    leavesAt: leavesAfterMs === null ? Number.POSITIVE_INFINITY : at + leavesAfterMs,
+  }));
   const gone: number[] = [];
   while (schedule.length > 0) {
     schedule.sort((one, other) => one.at - other.at);
     const next = schedule.shift();
     if (!next) break;
     now = Math.max(now, next.at);
-    const { ms: wait } = await limiter.take({ workspace: 'T1', name: 'b', burst, everyMs }, next.who);
+    if (next.at >= next.leavesAt) {
+      await limiter.leave(bucket, next.who);
+      left += 1;
+      continue;
+    }
+    const { ms: wait } = await limiter.take(bucket, next.who);
     if (wait === 0) gone.push(now);
-    else schedule.push({ ...next, at: now + wait });
+    else schedule.push({ ...next, at: Math.min(now + wait, next.leavesAt) });
   }
-  return gone;
+  return { gone, left };
 }

@@ -23,8 +23,18 @@ const PROBE_MS = 30_000;
 /** A request is tried once more so long before it expires: enough time for one call. */
 const LAST_TRY_MS = 30_000;
 
-/** Reasons of a call that was tried and not received. */
-const TROUBLES: ReadonlySet<WaitingReason> = new Set(['unreachable', 'rate_limited']);
+type Trouble = 'unreachable' | 'rate_limited' | 'failing';
+
+/** What it means for other calls that one was tried and not received. */
+const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
+  unreachable: 'unreachable',
+  // Somebody listens, so that others may be served.
+  disconnected: 'failing',
+  rate_limited: 'rate_limited',
+};
+
+/** The name of a request in the queue for calls. */
+export const callerOfCall = ({ id }: Pick<RequestRecord, 'id'>): string => `${id} call`;
 
 export type Breaker = {
   /** Takes a token for the call of a request. */
@@ -55,21 +65,18 @@ export function createBreaker(
 
   async function learnFailure(
     workspace: string,
-    {
-      why,
-      retryAfterMs,
-      wasProbe,
-    }: { why: WaitingReason; retryAfterMs?: number | undefined; wasProbe: boolean },
+    { why, retryAfterMs, wasProbe }: { why: Trouble; retryAfterMs?: number | undefined; wasProbe: boolean },
   ): Promise<void> {
     // Another replica may have counted the failures before the probe.
     const before = Math.max(failures.get(workspace) ?? 0, wasProbe ? FAILURES_IN_A_ROW : 0);
     const inARow = before + 1;
     failures.set(workspace, inARow);
     const ms = retryAfterMs ?? Math.min(backoffMs(inARow), LONGEST_BACKOFF_MS);
-    if (why === 'rate_limited') return pause({ workspace, name: CALLS.name }, why, ms);
     // No connection is possible for anybody, whatever the workspace.
-    if (why === 'unreachable') return pause({ name: origin }, why, ms);
-    if (inARow >= FAILURES_IN_A_ROW) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
+    if (why === 'unreachable') await pause({ name: origin }, why, ms);
+    const pausesOwn =
+      why === 'rate_limited' || wasProbe || (why === 'failing' && inARow >= FAILURES_IN_A_ROW);
+    if (pausesOwn) await pause({ workspace, name: CALLS.name }, why, ms, PROBE_MS);
   }
 
   async function resume(workspace: string): Promise<void> {
@@ -89,17 +96,22 @@ export function createBreaker(
       case 'no_answer':
         return learnFailure(workspace, { why: 'failing', wasProbe });
       case 'not_received': {
-        const { why, retryAfterMs } = answer;
-        // A problem of the workspace's own connection says nothing about the service.
-        if (TROUBLES.has(why)) await learnFailure(workspace, { why, retryAfterMs, wasProbe });
-        else if (wasProbe) await resume(workspace);
+        const why = TROUBLES[answer.why];
+        if (why) return learnFailure(workspace, { why, retryAfterMs: answer.retryAfterMs, wasProbe });
+        if (!wasProbe) return;
+        // An interrupted probe says nothing, so that another one has to follow.
+        if (answer.why === 'interrupted')
+          return pause({ workspace, name: CALLS.name }, 'failing', backoffMs(1), PROBE_MS);
+        // A problem of the workspace's own connection says nothing about the service: nobody can probe it.
+        return resume(workspace);
       }
     }
   }
 
   return {
-    async take({ workspace, id }) {
-      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, id);
+    async take(record) {
+      const { workspace, id } = record;
+      const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, callerOfCall(record));
       if (wait.isProbe) probes.add(keyOf(workspace, id));
       else probes.delete(keyOf(workspace, id));
       return wait;

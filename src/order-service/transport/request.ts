@@ -1,6 +1,7 @@
 /** Makes a request to the order service. Nothing reaches it in any other way. */
 import {
   ClaimLostError,
+  ConnectionLostError,
   EarlyAnswerError,
   type Exchange,
   type HttpAnswer,
@@ -11,6 +12,7 @@ import {
 import { parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../requests/ports/ports.ts';
 import {
+  DisconnectedError,
   NoAnswerError,
   type NoAnswerReason,
   NotSentError,
@@ -85,6 +87,9 @@ function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed'
     return new NotSentError({ code: 'NOT_SENT', message: cause.message, cause: cause.cause });
   }
   const facts = { cause: withoutBytes(cause) };
+  if (cause instanceof ConnectionLostError) {
+    return new DisconnectedError({ code: 'DISCONNECTED', message: 'The connection was lost.', ...facts });
+  }
   if (!sent) {
     return new UnreachableError({ code: 'UNREACHABLE', message: 'No connection could be used.', ...facts });
   }

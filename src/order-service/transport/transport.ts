@@ -1,6 +1,13 @@
 /** Connects calls to the order service: a port, which the simulation (test/simulate) implements without a network. */
 import type { Dispatcher } from 'undici';
-import { ClaimLostError, type Exchange, exchange, type HttpCall, type Limits } from '../../http/exchange.ts';
+import {
+  ClaimLostError,
+  ConnectionLostError,
+  type Exchange,
+  exchange,
+  type HttpCall,
+  type Limits,
+} from '../../http/exchange.ts';
 import type { ClaimGuard } from '../../requests/ports/ports.ts';
 import { createDispatchers } from './dispatchers.ts';
 
@@ -20,7 +27,7 @@ export function createTransport(origin: string): Transport {
       const run = (dispatcher: Dispatcher) => exchange(dispatcher, call, limits, guard?.inTime);
       if (call.method === 'GET') return run(dispatchers.forReads(token));
       return dispatchers.forOneCall(guard, async (dispatcher, isConnected) =>
-        withOwnDelay(await run(dispatcher), { isConnected: isConnected(), guard }),
+        explained(await run(dispatcher), { isConnected: isConnected(), guard }),
       );
     },
     close: dispatchers.close,
@@ -28,16 +35,16 @@ export function createTransport(origin: string): Transport {
 }
 
 /**
- * Attributes a failure to this process if the service was reachable but nothing was sent in time, or the claim did not
- * last: the claim was read too slowly, or the process was frozen.
+ * Attributes a failure before the first byte: to this process if the service was reachable but nothing was sent in
+ * time, or the claim did not last (the claim was read too slowly, or the process was frozen); else to the connection, if
+ * one was made. What is left is a service that can't be reached.
  */
-function withOwnDelay(
+function explained(
   result: Exchange,
   { isConnected, guard }: { isConnected: boolean; guard: ClaimGuard | undefined },
 ): Exchange {
   if (result.type === 'answered' || result.sent || result.cause instanceof ClaimLostError) return result;
   const isOurs = (result.timedOut && isConnected) || guard?.inTime() === false;
-  return isOurs
-    ? { ...result, cause: new ClaimLostError('The call was held up before it was written.') }
-    : result;
+  if (isOurs) return { ...result, cause: new ClaimLostError('The call was held up before it was written.') };
+  return isConnected ? { ...result, cause: new ConnectionLostError(result.cause.message) } : result;
 }

@@ -32,6 +32,11 @@ export type AdvanceNotificationDeps = NotificationEffectDeps & {
   isInForce: (notification: TokenNotification) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notification: WorkspaceNotification, effect: LimitedNotificationEffect) => Promise<Wait>;
+  /**
+   * Gives up the places of a notification in the queues of the rate limiter, except that of the effect that is pending. It
+   * never throws.
+   */
+  leaveQueues: (ref: RecordRef, pending: NotificationEffect | undefined) => Promise<void>;
   replicated: Replicated;
   /** Monotonic milliseconds, to notice that this process was frozen. */
   monotonic: () => number;
@@ -65,11 +70,16 @@ export async function advanceNotification(
   for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
     const since = deps.monotonic();
     const read = await deps.workspaceNotifications.get(ref);
-    if (!read) return undefined;
-    const next = nextNotificationEffect(read.record, read.now);
-    if (next.at > read.now) return next.at - read.now;
+    const next = read && nextNotificationEffect(read.record, read.now);
+    if (!next || next.at > read.now) {
+      await deps.leaveQueues(ref, next?.effect);
+      return next && next.at - read.now;
+    }
     const { ms } = isLimited(read.record, next.effect) ? await deps.limit(read.record, next.effect) : NOW;
-    if (ms > 0) return putOff(deps, ref, ms);
+    if (ms > 0) {
+      await deps.leaveQueues(ref, next.effect);
+      return putOff(deps, ref, ms);
+    }
     await perform(deps, { ...read, since }, next.effect);
   }
   return 0;

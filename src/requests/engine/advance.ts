@@ -8,7 +8,7 @@ import { withDelivery } from '../model/changes/deliveries.ts';
 import { withPause } from '../model/changes/hold.ts';
 import { withNotification, withProblem } from '../model/changes/notify.ts';
 import type { MessageKey } from '../model/messages/message.ts';
-import { type Effect, nextEffect } from '../model/pending-effects.ts';
+import { allPending, type Effect, nextEffect, type Timings } from '../model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -21,6 +21,7 @@ import {
   applyExpiredClaim,
   claimEffect,
   effectName,
+  isOutside,
   notPerformed,
   type OutsideEffect,
   performEffect,
@@ -34,6 +35,11 @@ export type AdvanceDeps = ClaimDeps & {
   inForce: Workspaces['inForce'];
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
+  /**
+   * Gives up the places of a record in the queues of the rate limiter, except those of the effects that are pending. It never
+   * throws.
+   */
+  leaveQueues: (ref: RecordRef, pending: () => readonly OutsideEffect[]) => Promise<void>;
   /** Identifies this process in its claims. */
   owner: string;
   /** Monotonic milliseconds, to notice that this process was frozen. */
@@ -60,13 +66,20 @@ export async function advance(deps: AdvanceDeps, ref: RecordRef): Promise<number
     const since = deps.monotonic();
     const read = await deps.store.get(ref);
     const next = read ? nextEffect(read.record, read.now, deps.timings, isAllowed) : undefined;
-    if (!read || !next || next.type === 'nothing') return undefined;
-    if (next.type === 'wait') return waitForNext(deps, ref, read.now, next.until, waiting);
+    if (!read || next?.type !== 'effect') {
+      await deps.leaveQueues(ref, () => effectsOf(read?.record, deps.timings));
+      return read && next?.type === 'wait'
+        ? waitForNext(deps, ref, read.now, next.until, waiting)
+        : undefined;
+    }
     const waitMs = await perform(deps, { ...read, since }, next.effect);
     if (waitMs > 0) waiting.set(JSON.stringify(next.effect), waitMs);
   }
   return 0;
 }
+
+const effectsOf = (record: RequestRecord | undefined, timings: Timings): OutsideEffect[] =>
+  record ? allPending(record, timings).filter(isOutside) : [];
 
 /**
  * Postpones a record that waits for a rate limit: it is due already, and the sweep must not find it again and again

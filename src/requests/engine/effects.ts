@@ -19,6 +19,17 @@ export type OutsideEffect = Extract<
   { type: 'post' | 'find' | 'update' | 'tidy' | 'confirm_votes' | 'call' }
 >;
 
+const OUTSIDE: ReadonlySet<Effect['type']> = new Set<OutsideEffect['type']>([
+  'post',
+  'find',
+  'update',
+  'tidy',
+  'confirm_votes',
+  'call',
+]);
+
+export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.has(effect.type);
+
 export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 
 /** A performed effect: its result for the log, and how it changes the record. */

@@ -21,6 +21,8 @@ export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 /** Why a call was certainly not received. */
 export const WaitingReason = z.enum([
   'unreachable',
+  // A connection was made, and lost before the request was written.
+  'disconnected',
   'rate_limited',
   // Calls before it got no answer or no connection: this one was not even tried.
   'failing',

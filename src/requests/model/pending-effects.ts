@@ -91,6 +91,11 @@ export function dueAt(record: RequestRecord, timings: Timings): number | undefin
   return earliest(pendingEffects(record, timings));
 }
 
+/** Lists all pending effects, due or not, whether or not a process has claimed one of them. */
+export function allPending({ claim: _taken, ...record }: RequestRecord, timings: Timings): Effect[] {
+  return pendingEffects(record, timings).map(({ effect }) => effect);
+}
+
 const earliest = (items: readonly Item[]): number | undefined =>
   items.length === 0 ? undefined : Math.min(...items.map(({ at }) => at));
 

@@ -30,10 +30,12 @@ export type RateLimiter = {
   /**
    * Takes a token from the bucket, if one is available.
    *
-   * @param who identifies the caller, who keeps their place in the queue across calls
+   * @param who identifies the caller, who keeps their place in the queue across calls, unless they stay away for minutes
    * @param yields takes a token only if nobody else waits, and keeps no place
    */
   take(bucket: Bucket, who: string, yields?: boolean): Promise<Wait>;
+  /** Gives up the place of a caller, if they have one: those behind them move up. */
+  leave(bucket: Bucket, who: string): Promise<void>;
   /**
    * Pauses the limit for so long; afterwards callers proceed one by one.
    *

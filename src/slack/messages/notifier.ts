@@ -100,6 +100,9 @@ async function channelProblem(
   return channel.isShared ? 'channel_shared' : undefined;
 }
 
+/** The name of an effect of a notification in the queues of the rate limits. */
+export const callerOfNotification = (id: string, effect: string): string => `${id} ${effect}`;
+
 /** An effect of a notification as the rate limits see it, before it is claimed. */
 export function limitedNotificationEffect(
   notification: WorkspaceNotification,
@@ -108,7 +111,12 @@ export function limitedNotificationEffect(
   const { workspace, id } = notification;
   const channel = channelOf(notification) ?? recipientOf(notification) ?? '';
   const method = effect === 'post' ? 'chat.postMessage' : 'conversations.history';
-  return { workspace, who: `${id} ${effect}`, main: { method, channel }, yields: effect === 'tidy' };
+  return {
+    workspace,
+    who: callerOfNotification(id, effect),
+    main: { method, channel },
+    yields: effect === 'tidy',
+  };
 }
 
 /** The same effect once it is claimed. */

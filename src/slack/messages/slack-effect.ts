@@ -13,13 +13,18 @@ import type { SlackCall } from '../client/slack-fetch.ts';
 
 export type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
-/** An effect as the rate limits see it, before it is claimed. */
-export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {
+/** The name of an effect in the queues of the rate limits. */
+export function callerOfEffect({ id }: Pick<RequestRecord, 'id'>, effect: SlackOutsideEffect): string {
   const messageKey = 'messageKey' in effect ? effect.messageKey : undefined;
   const n = messageKey && 'n' in messageKey ? messageKey.n : '';
+  return [id, effect.type, messageKey?.type, n].join(' ');
+}
+
+/** An effect as the rate limits see it, before it is claimed. */
+export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {
   return {
     workspace: record.workspace,
-    who: [record.id, effect.type, messageKey?.type, n].join(' '),
+    who: callerOfEffect(record, effect),
     main: mainCall(record, effect),
     yields: effect.type === 'tidy',
   };

@@ -1,7 +1,7 @@
 /** Limits rates across replicas, by the clock of Redis. One call is one round trip. */
 import { z } from 'zod';
 import type { RateLimiter } from '../../requests/ports/rate-limiter.ts';
-import { ASK_AGAIN_MS, LATE_MS, PROBED_MS } from '../rate-limiter.ts';
+import { ASK_AGAIN_MS, LATE_MS, LOST_MS, PROBED_MS } from '../rate-limiter.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
 import { script } from './script.ts';
@@ -16,10 +16,20 @@ local function remember(index, key, ms)
   if redis.call('PTTL', index) < ms then redis.call('PEXPIRE', index, ms) end
 end`;
 
+/** See `putOff` in ../rate-limiter.ts. */
+const PUT_OFF = `
+local function put_off(queue, free_key, ms)
+  if redis.call('EXISTS', free_key) == 1 then
+    redis.call('SET', free_key, redis.call('GET', free_key) + ms, 'KEEPTTL')
+  end
+  for _, who in ipairs(redis.call('ZRANGE', queue, 0, -1)) do redis.call('ZINCRBY', queue, ms, who) end
+end`;
+
 /** Same algorithm as in memory (../rate-limiter.ts), where it is explained. */
-const TAKE = script(`${REMEMBER}
-local index, who, yields = KEYS[1], ARGV[2], ARGV[3] == '1'
+const TAKE = script(`${REMEMBER} ${PUT_OFF}
+local index, who, yields, lost = KEYS[1], ARGV[2], ARGV[3] == '1', now - ARGV[4]
 local function take(queue, free_key, pause_key, shared_pause, every, burst)
+  redis.call('ZREMRANGEBYSCORE', queue, '-inf', '(' .. lost)
   local paused_until, why, probe, probed = unpack(redis.call('HMGET', pause_key, 'until', 'why', 'probe', 'probed'))
   local own_until = tonumber(paused_until or 0)
   local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
@@ -60,10 +70,12 @@ local function take(queue, free_key, pause_key, shared_pause, every, burst)
   redis.call('HSET', pause_key, 'until', now + probe, 'probed', 1)
   redis.call('PEXPIRE', pause_key, probe + ${KEPT_MS})
   remember(index, pause_key, probe + ${KEPT_MS})
+  local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')[2]
+  if first and tonumber(first) < now + probe then put_off(queue, free_key, now + probe - first) end
   return { 0, '', 1 }
 end
 local function take_nth(n)
-  local key, size = 4 * n - 2, 2 * n + 2
+  local key, size = 4 * n - 2, 2 * n + 3
   return take(KEYS[key], KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], tonumber(ARGV[size]), tonumber(ARGV[size + 1]))
 end
 if #KEYS == 5 then return take_nth(1) end
@@ -74,15 +86,11 @@ local wait = has_taken and { 0, '' } or take_nth(1)
 return wait[1] > 0 and wait or take_nth(2)`);
 
 /** See `bringForward` in ../rate-limiter.ts. */
-const BRING_FORWARD = `
+const BRING_FORWARD = `${PUT_OFF}
 local function bring_forward(pause_key, queue, free_key, till)
   local ends, probed = unpack(redis.call('HMGET', pause_key, 'until', 'probed'))
   local ms = probed and ends - till or 0
-  if ms <= 0 then return end
-  if redis.call('EXISTS', free_key) == 1 then
-    redis.call('SET', free_key, redis.call('GET', free_key) - ms, 'KEEPTTL')
-  end
-  for _, who in ipairs(redis.call('ZRANGE', queue, 0, -1)) do redis.call('ZINCRBY', queue, -ms, who) end
+  if ms > 0 then put_off(queue, free_key, -ms) end
 end`;
 
 const PAUSE = script(`${REMEMBER} ${BRING_FORWARD}
@@ -100,8 +108,26 @@ remember(index, pause_key, kept)`);
 
 const RESUME = script(`${BRING_FORWARD}
 local pause_key, queue, free_key = unpack(KEYS)
-bring_forward(pause_key, queue, free_key, now)
+bring_forward(pause_key, queue, free_key, now + ${PROBED_MS})
 redis.call('DEL', pause_key)`);
+
+/** KEYS: a queue and its free time, of each bucket. ARGV: the interval of each. See `leaveQueue` in ../rate-limiter.ts. */
+const LEAVE = script(`
+local who = ARGV[2]
+local function leave(queue, free_key, every)
+  local place = tonumber(redis.call('ZSCORE', queue, who) or -1)
+  redis.call('ZREM', queue, who)
+  if place <= now then return end
+  local behind = redis.call('ZRANGEBYSCORE', queue, place, '+inf', 'WITHSCORES')
+  for i = 1, #behind, 2 do
+    redis.call('ZADD', queue, place, behind[i])
+    place = behind[i + 1]
+  end
+  if redis.call('EXISTS', free_key) == 1 then
+    redis.call('SET', free_key, redis.call('GET', free_key) - every, 'KEEPTTL')
+  end
+end
+for n = 1, #KEYS / 2 do leave(KEYS[2 * n - 1], KEYS[2 * n], ARGV[n + 2]) end`);
 
 const FORGET = script(`
 for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('UNLINK', key) end
@@ -109,8 +135,12 @@ redis.call('UNLINK', KEYS[1])`);
 
 const Answer = z.tuple([z.number(), z.string(), z.number().optional()]);
 
-/** @param prefix the prefix of every key */
-export function createRedisRateLimiter(connection: RedisConnection, prefix: string): RateLimiter {
+/** @param prefix the prefix of every key @param lostMs see LOST_MS */
+export function createRedisRateLimiter(
+  connection: RedisConnection,
+  prefix: string,
+  lostMs = LOST_MS,
+): RateLimiter {
   const keys = limitKeys(prefix);
   return {
     async take({ workspace, within, ...bucket }, who, yields = false) {
@@ -122,10 +152,18 @@ export function createRedisRateLimiter(connection: RedisConnection, prefix: stri
         keys.pause(undefined, pausedWith),
       ]);
       const sizes = buckets.flatMap(({ everyMs, burst }) => [`${everyMs}`, `${burst}`]);
-      const args = [who, yields ? '1' : '0', ...sizes];
+      const args = [who, yields ? '1' : '0', `${lostMs}`, ...sizes];
       const { value } = await connection.run(TAKE, [keys.index(workspace), ...touched], args);
       const [ms, why, isProbe] = Answer.parse(value);
       return { ms, ...(why && { why }), ...(isProbe && { isProbe: true }) };
+    },
+    async leave({ workspace, within, ...bucket }, who) {
+      const buckets = within ? [bucket, within] : [bucket];
+      const touched = buckets.flatMap(({ name }) => [
+        keys.queue(workspace, name),
+        keys.free(workspace, name),
+      ]);
+      await connection.run(LEAVE, touched, [who, ...buckets.map(({ everyMs }) => `${everyMs}`)]);
     },
     async pause({ workspace, name }, ms, why, probeMs) {
       if (ms <= 0) return;

@@ -1,9 +1,37 @@
 /** The circuit breaker: no calls for a while, an answer to agents at once, then the waiting requests in order. */
 import { describe, expect, test } from 'vitest';
+import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
 const cancellations = ({ service }: Awaited<ReturnType<typeof startHarness>>) =>
   service.calls({ operation: 'cancel_order' }).map(({ id }) => id);
+
+/**
+ * `othersHeldBack`: waits until so many requests have asked twice more for their turn, and have not got it. `left`: those
+ * that have given up their places in the queue for calls.
+ */
+function observedLimiter() {
+  const heldBack = new Map<string, number>();
+  const left = new Set<string>();
+  const limiter = (inner: RateLimiter): RateLimiter => ({
+    ...inner,
+    async take(bucket, who, yields) {
+      const wait = await inner.take(bucket, who, yields);
+      if (bucket.name === 'order service' && wait.ms > 0) heldBack.set(who, (heldBack.get(who) ?? 0) + 1);
+      return wait;
+    },
+    async leave(bucket, who) {
+      await inner.leave(bucket, who);
+      if (bucket.name === 'order service') left.add(who);
+    },
+  });
+  async function othersHeldBack(requests: number): Promise<void> {
+    const before = new Map(heldBack);
+    const twice = () => [...heldBack].filter(([who, times]) => times - (before.get(who) ?? 0) >= 2);
+    await expect.poll(twice).toHaveLength(requests);
+  }
+  return { limiter, othersHeldBack, left };
+}
 
 describe('an order service in trouble', () => {
   test('that asks to slow down is not asked by anybody meanwhile, and everybody is told at once', async () => {
@@ -21,6 +49,20 @@ describe('an order service in trouble', () => {
       /asked Countermand to slow down\. Nothing was received yet, and the request expires/,
     );
     expect(cancellations(harness)).toEqual(['A-1001']);
+  });
+
+  test('has no place left in its queue for a request that was withdrawn', async () => {
+    const { limiter, left } = observedLimiter();
+    const harness = await startHarness({ overrides: { limiter } });
+    const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
+    harness.service.faults.schedule({ on: 'cancel_order', fault });
+    for (const order of ['A-1001', 'A-1002']) {
+      await harness.cancelOrder(order);
+      await harness.shows(order, /asked Countermand to slow down/);
+    }
+    expect(left).toEqual(new Set());
+    await harness.ana.click('Withdraw', await harness.card('A-1002'));
+    await expect.poll(() => left.size).toBe(1);
   });
 
   test('is called again once the pause is over, for each request once, in the order in which they wait', async () => {
@@ -56,8 +98,28 @@ describe('an order service in trouble', () => {
     expect(cancellations(harness).toSorted()).toEqual(['A-1001', 'A-1002']);
   });
 
+  test('that asked to slow down gets one request after the pause, and the others once that is answered', async () => {
+    const { limiter, othersHeldBack } = observedLimiter();
+    const harness = await startHarness({ overrides: { limiter } });
+    const { faults } = harness.service;
+    faults.schedule({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 2 } });
+    const held = faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'after' } });
+    const waiting = ['A-1001', 'A-1002', 'A-1003'];
+    for (const order of waiting) {
+      await harness.cancelOrder(order);
+      await harness.shows(order, /asked Countermand to slow down/);
+    }
+    await held.reached;
+    await othersHeldBack(2);
+    expect(cancellations(harness)).toHaveLength(2);
+    held.release();
+    for (const order of waiting) await harness.reply(order, /is cancelled/);
+    expect(cancellations(harness)).toHaveLength(4);
+  });
+
   test('that failed three times in a row gets one request after the pause, and the others once that is answered', async () => {
-    const harness = await startHarness();
+    const { limiter, othersHeldBack } = observedLimiter();
+    const harness = await startHarness({ overrides: { limiter } });
     const { faults } = harness.service;
     faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
     for (const order of ['A-1001', 'A-1002', 'A-1003']) {
@@ -70,13 +132,14 @@ describe('an order service in trouble', () => {
       await harness.shows(order, /before this one have failed\. Nothing was received yet/);
     }
     await held.reached;
+    await othersHeldBack(2);
     expect(cancellations(harness)).toHaveLength(4);
     held.release();
     for (const order of ['A-1004', 'A-1005', 'A-1006']) await harness.reply(order, /is cancelled/);
     expect(cancellations(harness)).toHaveLength(6);
   });
 
-  test('that failed three times in a row is not is not given a fourth request to lose', async () => {
+  test('that failed three times in a row is not given a fourth request to lose', async () => {
     const harness = await startHarness();
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' }, times: 3 });
     for (const order of ['A-1001', 'A-1002', 'A-1003']) {

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import type { Answer } from '../../../src/requests/model/cause.ts';
+import type { Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { type BucketName, NOW, type RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
+import { NOW, type RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { carded, HELD, queued, T0 } from '../../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -17,15 +17,22 @@ const limiterOf = (pause: RateLimiter['pause'] = async () => {}, isProbe = false
   resume: async () => {},
 });
 
-type Pause = { whose: string; ms: number; why: string };
+type Pause = { whose: string; ms: number; why: string; probes: boolean };
+
+/** A limiter that notes its pauses, and whether one request probes after them; `resumed` where one is ended. */
+function notingLimiter(isProbe = false) {
+  const pauses: (Pause | 'resumed')[] = [];
+  const pause: RateLimiter['pause'] = async ({ workspace = 'all' }, ms, why, probeMs) =>
+    void pauses.push({ whose: workspace, ms, why, probes: probeMs !== undefined });
+  const resume = async () => void pauses.push('resumed');
+  return { pauses, limiter: { ...limiterOf(pause, isProbe), resume } };
+}
 
 /** The pauses that a breaker makes of these answers, one after the other, each to a workspace. */
-async function pausesAfter(...answers: [workspace: string, answer: Answer][]): Promise<Pause[]> {
-  const pauses: Pause[] = [];
-  const pause = async ({ workspace = 'all' }: BucketName, ms: number, why: string) =>
-    void pauses.push({ whose: workspace, ms, why });
+async function pausesAfter(...answers: [workspace: string, answer: Answer][]) {
+  const { pauses, limiter } = notingLimiter();
   let next: Answer;
-  const breaker = createBreaker(limiterOf(pause), SERVICE, log).watch({ carryOut: async () => next });
+  const breaker = createBreaker(limiter, SERVICE, log).watch({ carryOut: async () => next });
   for (const [workspace, answer] of answers) {
     next = answer;
     await breaker.carryOut(queued({ workspace }), HELD);
@@ -51,19 +58,26 @@ test.each(['not_connected', 'token_refused', 'connection_unreadable'] as const)(
 );
 
 test('a service that cannot be reached is paused for all', async () => {
-  const [pause] = await pausesAfter(['T1', { type: 'not_received', why: 'unreachable' }]);
-  expect(pause).toMatchObject({ whose: 'all', why: 'unreachable' });
+  const pauses = await pausesAfter(['T1', { type: 'not_received', why: 'unreachable' }]);
+  expect(pauses).toMatchObject([{ whose: 'all', why: 'unreachable' }]);
+});
+
+test('connections that are made, and lost before a request is written, pause the workspace that met them three times', async () => {
+  const lost: Answer = { type: 'not_received', why: 'disconnected' };
+  expect(await pausesAfter(['T1', lost], ['T2', lost], ['T1', lost], ['T1', lost])).toEqual([
+    { whose: 'T1', ms: 4_000, why: 'failing', probes: true },
+  ]);
 });
 
 test('a rate limit pauses the workspace whose token it was given for, and nobody else', async () => {
   expect(await pausesAfter(['T1', limited(2_000)])).toEqual([
-    { whose: 'T1', ms: 2_000, why: 'rate_limited' },
+    { whose: 'T1', ms: 2_000, why: 'rate_limited', probes: true },
   ]);
 });
 
 test('a rate limit pauses for no longer than a request may wait, whatever Retry-After says', async () => {
   const [pause] = await pausesAfter(['T1', limited(999_999_999_000)]);
-  expect(pause?.ms).toBe(5 * 60_000);
+  expect(pause).toMatchObject({ ms: 5 * 60_000 });
   const calls = { carryOut: async () => limited(999_999_999_000) };
   const watched = createBreaker(limiterOf(), SERVICE, log).watch(calls);
   expect(await watched.carryOut(queued(), HELD)).toEqual(limited(5 * 60_000));
@@ -83,25 +97,53 @@ test('a rate limit leaves a request time for a last try before it expires', asyn
 
 test('three failures of one workspace pause that workspace alone', async () => {
   const failures = [silent, silent, silent].map((answer): [string, Answer] => ['T1', answer]);
-  expect(await pausesAfter(...failures)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
+  const paused = { whose: 'T1', ms: 4_000, why: 'failing', probes: true };
+  expect(await pausesAfter(...failures)).toEqual([paused]);
   // Another workspace gets answers in between: the breaker is about the first one alone.
   const mixed = failures.flatMap((failure): [string, Answer][] => [failure, ['T2', said]]);
-  expect(await pausesAfter(...mixed)).toEqual([{ whose: 'T1', ms: 4_000, why: 'failing' }]);
+  expect(await pausesAfter(...mixed)).toEqual([paused]);
 });
 
 test('failures of several workspaces pause each of them, and nobody else', async () => {
   const thrice = ['T1', 'T2', 'T3', 'T1', 'T2', 'T3', 'T1', 'T2', 'T3'];
   const pauses = await pausesAfter(...thrice.map((workspace): [string, Answer] => [workspace, silent]));
-  expect(pauses.map(({ whose }) => whose)).toEqual(['T1', 'T2', 'T3']);
+  expect(pauses).toMatchObject(['T1', 'T2', 'T3'].map((whose) => ({ whose })));
 });
 
-test('a probe that fails pauses its workspace again, whichever replica counted the failures before', async () => {
-  const pauses: string[] = [];
-  const pause = async ({ workspace = 'all' }: BucketName) => void pauses.push(workspace);
-  const breaker = createBreaker(limiterOf(pause, true), SERVICE, log);
-  await breaker.take(queued());
-  await breaker.watch({ carryOut: async () => silent }).carryOut(queued(), HELD);
-  expect(pauses).toEqual(['T1']);
+describe('after a pause', () => {
+  const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
+
+  /** What a breaker makes of the answer to the request that probes. */
+  async function probed(answer: Answer) {
+    const { pauses, limiter } = notingLimiter(true);
+    const breaker = createBreaker(limiter, SERVICE, log);
+    await breaker.take(queued());
+    await breaker.watch({ carryOut: async () => answer }).carryOut(queued(), HELD);
+    return pauses;
+  }
+
+  test.each<[string, Answer, string[]]>([
+    ['fails', silent, ['T1']],
+    ['is turned away', limited(2_000), ['T1']],
+    ['loses its connection', notReceived('disconnected'), ['T1']],
+    ['is interrupted', notReceived('interrupted'), ['T1']],
+    ['finds nobody', notReceived('unreachable'), ['all', 'T1']],
+  ])(
+    'a probe that %s pauses its workspace again, whichever replica counted the failures before, until the next probe',
+    async (_what, answer, whose) => {
+      const pauses = await probed(answer);
+      expect(pauses).toMatchObject(whose.map((each) => ({ whose: each })));
+      expect(pauses.at(-1)).toMatchObject({ whose: 'T1', probes: true });
+    },
+  );
+
+  test.each<[string, Answer]>([
+    ['an answer', said],
+    ['a refusal', { type: 'refused', httpStatus: 400, details: [] }],
+    ['no token to probe with', notReceived('token_refused')],
+  ])('%s lets the others proceed', async (_what, answer) => {
+    expect(await probed(answer)).toEqual(['resumed']);
+  });
 });
 
 test('an answer, even a refusal, ends the count', async () => {

@@ -82,10 +82,11 @@ describe('a POST', () => {
   });
 
   test.each([
-    ['speaks', (socket: Socket) => socket.write(canceled)],
-    ['hangs up', (socket: Socket) => socket.end()],
-    ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
-  ])('is not sent to a service that %s before it is asked', async (_how, greet) => {
+    ['speaks', (socket: Socket) => socket.write(canceled), ['disconnected']],
+    ['hangs up', (socket: Socket) => socket.end(), ['disconnected']],
+    // The system may report a connection that was reset at once as one that could not be made.
+    ['resets', (socket: Socket) => socket.resetAndDestroy(), ['disconnected', 'unreachable']],
+  ])('is not sent to a service that %s before it is asked', async (_how, greet, why) => {
     const greeted = Promise.withResolvers<void>();
     const { url, received } = await hostileService(canceled, (socket) => {
       greet(socket);
@@ -93,7 +94,7 @@ describe('a POST', () => {
     });
     const isHeld = () => greeted.promise.then(() => true);
     const answered = await callsOf(clientOf(url)).carryOut(record, { ...HELD, isHeld });
-    expect(answered).toEqual({ type: 'not_received', why: 'unreachable' });
+    expect(answered).toEqual({ type: 'not_received', why: expect.toBeOneOf(why) });
     expect(received.join('')).toBe('');
   });
 

@@ -48,6 +48,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     inForce: settings.inForce,
     replicated: unreplicated,
     limit: async () => NOW,
+    leaveQueues: async () => {},
     timings: TIMINGS,
     owner: `life ${lives}`,
     log: silent,

@@ -94,6 +94,7 @@ export async function startMessengerHarness(
     inForce: async () => ({ settings: {}, version: undefined }),
     replicated: unreplicated,
     timings: TIMINGS,
+    leaveQueues: async () => {},
     limit: async (each, effect) =>
       effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),
     owner,

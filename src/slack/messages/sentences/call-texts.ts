@@ -7,6 +7,7 @@ import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 /** The beginning of a sentence or its end, without a full stop. */
 const WAITING: Record<WaitingReason, string> = {
   unreachable: 'the order service could not be reached',
+  disconnected: 'the connection to the order service was lost',
   rate_limited: 'the order service asked Countermand to slow down',
   failing: 'calls to the order service before this one have failed',
   not_connected: 'this workspace is not connected to the order service',

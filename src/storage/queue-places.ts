@@ -1,0 +1,65 @@
+/**
+ * Remembers the places that records of this process hold in the queues of the rate limiter, so that they are given up
+ * once nothing is left to wait for. Another replica may go on with a record: then its place is lost after a while
+ * (LOST_MS in rate-limiter.ts).
+ */
+import { createCache } from '../cache.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import type { Bucket, RateLimiter } from '../requests/ports/rate-limiter.ts';
+import type { RecordRef } from '../requests/ports/record-store.ts';
+
+/** More than a process holds at a time, apart from those with which other replicas have gone on. */
+const RECORDS_REMEMBERED = 10_000;
+
+type Place = { bucket: Bucket; who: string };
+
+export type QueuePlaces = RateLimiter & {
+  /**
+   * Gives up the places of a record, except those of the callers that still wait. It never throws: a place that could not
+   * be given up is lost after a while.
+   *
+   * @param waiting the callers; each of them may also wait by its name and a further word
+   */
+  leaveAllBut(of: RecordRef, waiting: () => readonly string[]): Promise<void>;
+};
+
+const recordOf = (workspace: string, who: string): string => `${workspace}/${who.split(' ', 1)[0]}`;
+
+/** @param limiter whose callers are named by the id of their record and further words */
+export function rememberPlaces(limiter: RateLimiter, log: Log): QueuePlaces {
+  const places = createCache<Place[]>(RECORDS_REMEMBERED);
+
+  function keep(key: string, kept: Place[]): void {
+    if (kept.length > 0) places.set(key, kept);
+    else places.delete(key);
+  }
+
+  async function leave({ bucket, who }: Place): Promise<void> {
+    await limiter.leave(bucket, who).catch((err) => {
+      log.debug({ workspace: bucket.workspace, who, err }, 'place in a queue not given up');
+    });
+  }
+
+  return {
+    ...limiter,
+    async take(bucket, who, yields = false) {
+      const wait = await limiter.take(bucket, who, yields);
+      if (yields) return wait;
+      const key = recordOf(bucket.workspace, who);
+      const others = places.get(key)?.filter((each) => each.who !== who || each.bucket.name !== bucket.name);
+      keep(key, [...(others ?? []), ...(wait.ms > 0 ? [{ bucket, who }] : [])]);
+      return wait;
+    },
+    async leaveAllBut({ workspace, id }, waiting) {
+      const key = recordOf(workspace, id);
+      const held = places.get(key);
+      if (!held) return;
+      const names = waiting();
+      const { kept = [], left = [] } = Object.groupBy(held, ({ who }) =>
+        names.some((name) => who === name || who.startsWith(`${name} `)) ? 'kept' : 'left',
+      );
+      keep(key, kept);
+      await Promise.all(left.map(leave));
+    },
+  };
+}
