@@ -28,6 +28,27 @@ describe('people of the other company', () => {
     holdsNoReason(theirs(harness));
   });
 
+  test('leave nothing behind by a reaction that they remove, though a removal of a member is kept', async () => {
+    const harness = await startShared({});
+    await cancelOrder(harness, 'A-1001');
+    const card = await cardOf(harness, 'A-1001');
+    // The removals arrive first, as they may.
+    const { slack, gus, cara } = harness;
+    const held = slack.events.hold('reaction_added');
+    for (const who of [gus, cara]) {
+      who.react(YES, card);
+      who.unreact(YES, card);
+      const removed = slack.events.list().at(-1);
+      await removed?.settled;
+      expect(removed?.state).toBe('delivered');
+    }
+    await held.deliver(0).settled;
+    const { storage } = await harness.terminal();
+    const { approval } = await recordOf(storage, 'A-1001');
+    expect(approval?.votes.map(({ by, addedAt }) => [by, addedAt])).toEqual([[cara.id, 0]]);
+    expect(gus.ephemerals().map(({ text }) => text)).toEqual([expect.stringMatching(ONLY_MEMBERS)]);
+  });
+
   test('change nothing by a button of a request that awaits approval', async () => {
     const harness = await startShared({});
     await cancelOrder(harness, 'A-1001');

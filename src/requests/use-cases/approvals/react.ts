@@ -40,7 +40,8 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
-  return voted.type === 'too_late' && !added ? { type: 'not_a_vote' } : voted;
+  const isNothing = voted.type === 'too_late' || voted.type === 'no_vote';
+  return isNothing && !added ? { type: 'not_a_vote' } : voted;
 }
 
 /**

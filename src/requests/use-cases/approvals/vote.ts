@@ -55,7 +55,7 @@ export type Voted =
   | { type: 'refused'; problem: VoterProblem; policy: Policy }
   /** Sending is paused, and the vote would have decided. `source`: as in `Cast`. */
   | { type: 'paused'; pause: Pause; source: string }
-  /** This person has no vote by button to take back. */
+  /** This person has no vote to take back. */
   | { type: 'no_vote' }
   /** The request no longer awaits approval. */
   | { type: 'too_late'; record: RequestRecord };
@@ -108,6 +108,8 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | 
     if (!approval) return { record, result: { type: 'not_found' } };
     const over = await judgedTooLate(deps, record, approval, cast, now);
     if (over) return count ? noted(over, cast, now) : over;
+    if (await isStrangersRemoval(deps, record, approval, cast))
+      return { record, result: { type: 'no_vote' } };
     // Taking a vote back needs no right, because it changes only the person's own vote.
     const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
     if (problem) {
@@ -161,6 +163,20 @@ async function judgedTooLate(
   const refusal = await refusedExternalUser(deps, record, approval, cast);
   if (refusal) return { record: expired ?? record, result: refusal };
   return late(expired ?? record, cast);
+}
+
+/**
+ * Whether a person of another company removes what is no vote. Of members such a removal is stored, since it may arrive
+ * before the vote that it takes back.
+ */
+async function isStrangersRemoval(
+  { directory }: VoteDeps,
+  { workspace }: RequestRecord,
+  { votes }: Approval,
+  { by, source, added }: Cast,
+): Promise<boolean> {
+  if (added || votes.some((vote) => vote.by === by && vote.source === source)) return false;
+  return personProblem(await directory.person(workspace, by)) === 'external_user';
 }
 
 /** Refuses people of another company. Never reveals a request's outcome or reason to them, at any time. */
