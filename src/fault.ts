@@ -2,13 +2,31 @@
  * Reports faults: neither a user's mistake nor a service's refusal. A fault is logged, and the person gets a reference
  * to it.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { BYTES, bounded } from './log/bounded.ts';
+import { EVERY_MS, repeatKey } from './log/repeats.ts';
 import { readableId } from './requests/model/facts/request-id.ts';
 import type { Log } from './requests/ports/ports.ts';
 
-/** @returns the reference of this fault in the log */
+const MESSAGE = 'fault';
+/** pino's level. */
+const ERROR = 50;
+const LENGTH = 8;
+/** Tells the faults of this process from those of others. */
+const OWN = randomBytes(16);
+
+/**
+ * Logs a fault. Equal faults within a minute share a reference, so that the log collapses them like other lines, and
+ * whoever reads the reference finds the first of them.
+ *
+ * @returns the reference of this fault in the log
+ */
 export function reportFault(log: Log, error: unknown, context: object): string {
-  const reference = readableId(randomBytes(8)).toUpperCase();
-  log.error({ reference, err: error, ...context }, 'fault');
+  const fault = { err: error, ...context };
+  const minute = Math.floor(Date.now() / EVERY_MS);
+  const key = repeatKey(ERROR, bounded(fault, BYTES.fields), [MESSAGE]);
+  const digest = createHash('sha256').update(OWN).update(`${minute} ${key}`).digest();
+  const reference = readableId(digest.subarray(0, LENGTH)).toUpperCase();
+  log.error({ reference, ...fault }, MESSAGE);
   return reference;
 }

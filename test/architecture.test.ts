@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': ['config', 'storage', 'workspaces'],
   config: ['storage', 'workspaces'],
   log: [],
-  'fault.ts': ['requests'],
+  'fault.ts': ['log', 'requests'],
   'json.ts': [],
   'cache.ts': [],
   'compile-cache.ts': [],
@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: ['requests'],
   workspaces: ['cache.ts', 'requests'],
   'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'requests', 'runtime.ts'],
-  storage: ['requests', 'runtime.ts', 'workspaces'],
+  storage: ['cache.ts', 'requests', 'runtime.ts', 'workspaces'],
   requests: [],
 };
 
@@ -93,7 +93,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
   'log/repeats.ts': 'the log: how often a line is repeated',
   'main.ts': 'the process: how long a stop may take',
-  'fault.ts': 'a reference for people to quote; nothing is decided by it',
+  'fault.ts': 'a reference for people to quote, the same within a minute; nothing is decided by it',
   'http/': 'sockets and their deadlines',
   'slack/transport/dispatch.ts': 'Bolt: what was not acknowledged in time is logged',
   'slack/transport/socket-connection.ts': 'the WebSocket of Socket Mode',

@@ -1,7 +1,7 @@
 /** Creates the log with pino: every secret is masked, and every line is limited, before it leaves the process. */
 import { type Logger, pino } from 'pino';
-import { bounded } from './bounded.ts';
-import { createRepeats, repeatKey } from './repeats.ts';
+import { BYTES, bounded } from './bounded.ts';
+import { createRepeats, type Omitted, repeatKey } from './repeats.ts';
 
 export type { Logger };
 
@@ -18,11 +18,6 @@ const MASKS: readonly [RegExp, string][] = [
 export function mask(line: string): string {
   return MASKS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 }
-
-/**
- * Keeps a line below 16 KiB, where Docker splits lines, even after masking. One answer of a service once filled 280 MB.
- */
-const BYTES = { fields: 6_000, message: 3_000 };
 
 /** pino's level `warn`. Lines below it are always written, however often they repeat. */
 const WARN = 40;
@@ -50,9 +45,8 @@ export async function createLogger(
           const [given, ...rest] = args as [unknown, ...unknown[]];
           const message = rest.map((each) => bounded(each, BYTES.message));
           const fields = bounded(given, BYTES.fields);
-          const write = (count?: number) => {
-            const counted = count === undefined ? fields : { ...(fields as object), repeats: count };
-            Reflect.apply(log, this, [counted, ...message]);
+          const write = (omitted?: Omitted) => {
+            Reflect.apply(log, this, [omitted ? { ...(fields as object), ...omitted } : fields, ...message]);
           };
           if (level < WARN) write();
           else repeats(repeatKey(level, fields, message), write);

@@ -1,27 +1,31 @@
 /**
- * Collapses repeated log lines: the first is written at once, then one line a minute with the number of omitted ones.
- * Otherwise a replica whose Redis accepts no writes would fill the log with one line.
+ * Collapses repeated log lines: the first is written at once, then one line a minute with the number of omitted ones, and
+ * the time of the first of these. Otherwise a replica whose Redis accepts no writes would fill the log with one line.
  */
 
-const EVERY_MS = 60_000;
+export const EVERY_MS = 60_000;
 /** Beyond this number lines are not collapsed, so that nothing is lost and memory stays limited. */
 const MOST_KEPT = 1_000;
 
-/** Writes a line. @param repeats the number of omitted repeats; undefined: none */
-export type Write = (repeats?: number) => void;
+/** `repeats`: the number of omitted lines. `since`: when the first of them came, epoch milliseconds. */
+export type Omitted = { repeats: number; since: number };
+
+/** Writes a line. @param omitted undefined: no line was omitted */
+export type Write = (omitted?: Omitted) => void;
 
 /** @returns a function that takes each line; lines with the same key are repeats of each other */
 export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: Write) => void {
-  const kept = new Map<string, { left: number; write: Write }>();
+  const kept = new Map<string, Omitted & { write: Write }>();
 
   function waitFor(key: string): void {
     const writeCount = () => {
-      const { left = 0, write } = kept.get(key) ?? {};
+      const known = kept.get(key);
       kept.delete(key);
-      if (left === 0 || !write) return;
-      kept.set(key, { left: 0, write });
+      if (!known || known.repeats === 0) return;
+      const { write, repeats, since } = known;
+      kept.set(key, { repeats: 0, since: 0, write });
       waitFor(key);
-      write(left);
+      write({ repeats, since });
     };
     setTimeout(writeCount, everyMs).unref();
   }
@@ -29,12 +33,13 @@ export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: 
   return (key, write) => {
     const known = kept.get(key);
     if (known) {
-      known.left += 1;
+      if (known.repeats === 0) known.since = Date.now();
+      known.repeats += 1;
       known.write = write;
       return;
     }
     if (kept.size < MOST_KEPT) {
-      kept.set(key, { left: 0, write });
+      kept.set(key, { repeats: 0, since: 0, write });
       waitFor(key);
     }
     write();

@@ -3,6 +3,7 @@ import { createLogger } from '../../src/log/logger.ts';
 import { capturedStream } from '../support/captured-stream.ts';
 
 const MINUTE = 60_000;
+const T0 = Date.UTC(2026, 0, 5);
 
 async function capture() {
   const { stream, lines } = capturedStream();
@@ -16,18 +17,20 @@ describe('a line of the log that repeats', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('is written at once, then once a minute with how many were left out, then not at all', async () => {
+  test('is written at once, then once a minute with how many were left out since when, then not at all', async () => {
+    vi.setSystemTime(T0);
     const { log, lines } = await capture();
     for (let n = 0; n < 30; n++) log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
     expect(lines()).toMatchObject([{ msg: 'refused' }]);
     expect(lines()[0]).not.toHaveProperty('repeats');
     vi.advanceTimersByTime(MINUTE);
-    log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
+    vi.advanceTimersByTime(1_000);
+    for (let n = 0; n < 2; n++) log.error({ queue: 'requests', err: new Error('READONLY') }, 'refused');
     vi.advanceTimersByTime(MINUTE);
     vi.advanceTimersByTime(10 * MINUTE);
     expect(lines().slice(1)).toMatchObject([
-      { msg: 'refused', repeats: 29, err: { message: 'READONLY' } },
-      { msg: 'refused', repeats: 1 },
+      { msg: 'refused', repeats: 29, since: T0, err: { message: 'READONLY' } },
+      { msg: 'refused', repeats: 2, since: T0 + MINUTE + 1_000 },
     ]);
   });
 
