@@ -6,7 +6,7 @@ import { foldersAbove, importsWithin, inCircles, readModules, writtenFiles } fro
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log', 'runtime.ts', 'version.ts'],
   'cli.ts': ['version.ts', 'cli'],
-  cli: ['compose', 'config.ts', 'requests', 'slack', 'workspaces'],
+  cli: ['compose', 'config.ts', 'log', 'requests', 'slack', 'version.ts', 'workspaces'],
   'app.ts': ['compose', 'config.ts', 'http', 'metrics.ts', 'requests', 'slack'],
   compose: [
     'cache.ts',

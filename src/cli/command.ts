@@ -1,8 +1,14 @@
 /** Helpers that all terminal commands share. */
 
 import { existsSync } from 'node:fs';
-import { type Adapters, openAdapters } from '../compose/adapters.ts';
+import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
+import { createLogger } from '../log/logger.ts';
+import type { Log } from '../requests/ports/ports.ts';
+import { VERSION } from '../version.ts';
+
+/** Who has done what a terminal command does. */
+export const TERMINAL = 'terminal';
 
 export type Command = {
   /** The lines of the usage about the command. */
@@ -41,13 +47,14 @@ export async function isKnown(
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 
-/** A log that drops everything, because commands print their own output. */
-export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** @param creates whether the command may be the first one that needs the database */
+/**
+ * Runs a command over the storage. Standard output is the command's own, so that the log goes to standard error.
+ *
+ * @param creates whether the command may be the first one that needs the database
+ */
 export async function withAdapters(
   config: Config,
-  use: (adapters: Adapters) => Promise<void>,
+  use: (adapters: Adapters, log: Log) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
   const { storage } = config;
@@ -56,10 +63,15 @@ export async function withAdapters(
       `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
     );
   }
-  const adapters = await openAdapters(config);
+  const log = await createLogger(
+    { ...config.log, writer: { replica: TERMINAL, version: VERSION } },
+    process.stderr,
+  );
+  const adapters = await openAdapters(config, log);
   try {
+    // What is wrong with the storage, a command says itself.
     await adapters.storage.open(SILENT);
-    await use(adapters);
+    await use(adapters, log);
   } finally {
     await adapters.close();
   }

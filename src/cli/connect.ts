@@ -5,7 +5,15 @@ import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import { type Command, plainText, print, UsageError, withAdapters, workspaceOf } from './command.ts';
+import {
+  type Command,
+  plainText,
+  print,
+  TERMINAL,
+  UsageError,
+  withAdapters,
+  workspaceOf,
+} from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';
 
 const OPTIONS = {
@@ -38,7 +46,7 @@ export const connect: Command = {
     const tokenKind = graphql ? 'graphql' : 'rest';
     const act = async (adapters: Adapters) => {
       await mustBeInstalledIn(workspace, config, adapters);
-      report(await adapters.connect({ workspace, token, tokenKind, ...how, by: 'terminal' }));
+      report(await adapters.connect({ workspace, token, tokenKind, ...how, by: TERMINAL }));
     };
     await withAdapters(config, act, { creates: true });
   },

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
-import { type Command, plainText, print, withAdapters, workspaceOf } from './command.ts';
+import { type Command, plainText, print, TERMINAL, withAdapters, workspaceOf } from './command.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -20,7 +20,7 @@ export const disconnect: Command = {
       if (plan.type === 'not_connected') throw new Error(`The workspace ${workspace} is not connected.`);
       if (!values.yes)
         return print([...planTexts(plan).map(plainText), '', 'Run it again with --yes to disconnect.']);
-      const disconnected = await adapters.disconnect(workspace);
+      const disconnected = await adapters.disconnect(workspace, TERMINAL);
       const said = plainText(disconnectedText(disconnected, 'terminal'));
       if (disconnected.type !== 'disconnected') throw new Error(said);
       print([said]);

@@ -1,5 +1,6 @@
 /** Refuses a terminal command for a workspace in which the bot is not installed. */
 import type { Adapters } from '../compose/adapters.ts';
+import { SILENT } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { boltLogger } from '../slack/client/bolt-logger.ts';
 import { failureOf } from '../slack/client/failure.ts';
@@ -7,7 +8,6 @@ import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
 import { createServing } from '../slack/install/serving.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
-import { SILENT } from './command.ts';
 
 /** @throws with a message that says what to do */
 export async function mustBeInstalledIn(

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
-import { type Command, print, withAdapters } from './command.ts';
+import { type Command, print, TERMINAL, withAdapters } from './command.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.
@@ -10,8 +10,10 @@ export const rotateKeysCommand: Command = {
                               read nothing any more (docs/running.md, "Changing a key")`,
   async run(args) {
     parseArgs({ args, options: {} });
-    await withAdapters(loadConfig(), async ({ sealed }) => {
+    await withAdapters(loadConfig(), async ({ sealed, keyNames: [to, ...from] }, log) => {
       const done = await rotateKeys(sealed);
+      const { resealed, current, unopened, busy } = done;
+      log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
       print([`Encrypted again: ${done.resealed}. Already encrypted with the first key: ${done.current}.`]);
       const left = leftText(done);
       if (left) throw new Error(left);

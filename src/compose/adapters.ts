@@ -45,25 +45,31 @@ export type Adapters = Stores & {
   /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
-  disconnect: (workspace: string) => Promise<Disconnected>;
+  disconnect: (workspace: string, by: string) => Promise<Disconnected>;
   /** Removes disconnected connections that await no outcome any more. */
-  removeFinished: (log: Log, stopping: AbortSignal) => Promise<void>;
+  removeFinished: (stopping: AbortSignal) => Promise<void>;
   /** Removes each kind of a workspace's data, in this order. */
   forgets: readonly Forget[];
   /** The stores of sealed secrets. */
   sealed: readonly Sealed[];
+  /** The names of the keys: the first seals, all of them open. */
+  keyNames: readonly string[];
   close(): Promise<void>;
 };
 
+/** A log that drops everything. */
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** The same with the real storage and network. @throws if the storage can't be opened, or its keys are missing */
-export async function openAdapters(config: Config): Promise<Adapters> {
-  return createAdapters(config, await loadOutside(config));
+export async function openAdapters(config: Config, log = SILENT): Promise<Adapters> {
+  return createAdapters(config, await loadOutside(config), log);
 }
 
 /** @throws if the storage can't be opened, or its keys are missing */
 export function createAdapters(
   config: Config,
   outside: Outside,
+  log: Log,
   { serviceLimits, tokenPause }: { serviceLimits?: Limits; tokenPause?: PauseTimes } = {},
 ): Adapters {
   const { runtime } = outside;
@@ -83,14 +89,10 @@ export function createAdapters(
   const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
+    log,
     revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
   };
-  const connectDeps = {
-    ...disconnectDeps,
-    publicUrl: config.publicUrl,
-    checkToken: check,
-    ...runtime,
-  };
+  const connectDeps = { ...disconnectDeps, publicUrl: config.publicUrl, checkToken: check, ...runtime };
   return {
     outside,
     storage,
@@ -102,8 +104,8 @@ export function createAdapters(
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => storage.replicated(() => connect(connectDeps, connecting)),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
-    disconnect: (workspace) => storage.replicated(() => disconnect(disconnectDeps, workspace)),
-    removeFinished: (log, stopping) => removeFinished(finishedDeps, log, stopping),
+    disconnect: (workspace, by) => storage.replicated(() => disconnect(disconnectDeps, workspace, by)),
+    removeFinished: (stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,
       ...[storage.requests, storage.workspaceNotifications, storage.recentRequests].map(forgetAll),
@@ -116,6 +118,7 @@ export function createAdapters(
       () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],
+    keyNames: keys.map(({ id }) => id),
     async close() {
       await service.close();
       await storage.close();

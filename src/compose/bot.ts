@@ -64,7 +64,7 @@ export function createBot(
   overrides: Overrides,
   outside: Outside,
 ): Bot {
-  const adapters = createAdapters(config, outside, overrides);
+  const adapters = createAdapters(config, outside, log, overrides);
   const { storage } = adapters;
   const limiter = rememberPlaces(overrides.limiter?.(storage.limiter) ?? storage.limiter, log);
   const metrics = createMetrics();

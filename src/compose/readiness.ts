@@ -18,12 +18,16 @@ const REMEMBERED_MS = 500;
 /** @returns the current problems; never rejects */
 export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
   let last: { at: number; isWritable: Promise<boolean> } | undefined;
+  let wasWritable = true;
 
   async function write(): Promise<boolean> {
     try {
       await deps.ping();
+      if (!wasWritable) deps.log.info({}, 'storage writable again');
+      wasWritable = true;
       return true;
     } catch (err) {
+      wasWritable = false;
       deps.log.error({ err }, 'storage not writable: this replica is not ready');
       return false;
     }

@@ -74,7 +74,7 @@ function createRetentionWork(
     if (stopping.aborted) return;
     await removeOutdatedOfAll();
     if (stopping.aborted) return;
-    await adapters.removeFinished(log, stopping);
+    await adapters.removeFinished(stopping);
     if (stopping.aborted) return;
     await adapters.storage.scrub();
   };

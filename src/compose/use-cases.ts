@@ -4,6 +4,7 @@ import { listSubBrands } from '../order-service/list-sub-brands.ts';
 import { createRequests } from '../requests/index.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import { changePolicy } from '../workspaces/change-policy.ts';
+import { logSettings } from '../workspaces/log-fields.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import type { Background } from './background.ts';
 import type { AppContext } from './context.ts';
@@ -33,7 +34,11 @@ export function createUseCases(
   });
   return {
     ...requests,
-    changePolicy: (whose, draft) => replicated(() => changePolicy({ directory, settings }, whose, draft)),
+    async changePolicy(whose, draft) {
+      const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
+      if (changed.type === 'saved') logSettings(log, whose, changed);
+      return changed;
+    },
     planConnect,
     connect,
     planDisconnect,
@@ -48,7 +53,11 @@ export function createUseCases(
     }),
     settings: settings.read,
     settingsInForce: settings.inForce,
-    saveSettings: (...given) => replicated(() => settings.save(...given)),
+    async saveSettings(workspace, given, shown, by) {
+      const saved = await replicated(() => settings.save(workspace, given, shown));
+      logSettings(log, { workspace, by }, saved);
+      return saved;
+    },
     directory,
     installedIn: async (workspace) =>
       (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),

@@ -42,11 +42,15 @@ export type Shown = number | undefined;
 /**
  * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
  * and must not revert what it did not show. `names`: the settings that would have changed. `version`: after the save.
+ * `changed`: what the save has changed.
  */
 export type Saved =
-  | { type: 'saved'; version: number }
+  | { type: 'saved'; version: number; changed: Changed }
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
+
+/** The settings that a save has changed, by name; null: not set. */
+type Changed = Readonly<Record<string, { from: unknown; to: unknown }>>;
 
 export type SettingsStore = {
   /**
@@ -134,7 +138,11 @@ function merged({ settings, version }: InForce, given: GeneralSettings, shown: S
   const names = NAMES.filter((name) => name in given && !isSame(given[name], settings[name]));
   if (names.length === 0) return { next: settings, result: { type: 'unchanged' } };
   if (version !== shown) return { next: settings, result: { type: 'conflict', names } };
-  return { next: { ...settings, ...given }, result: { type: 'saved', version: nextVersion(version) } };
+  const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
+  return {
+    next: { ...settings, ...given },
+    result: { type: 'saved', version: nextVersion(version), changed },
+  };
 }
 
 function withPolicy({ settings, version }: InForce, { kind, policy }: KindPolicy, shown: Shown): Decided {
@@ -142,7 +150,11 @@ function withPolicy({ settings, version }: InForce, { kind, policy }: KindPolicy
     return { next: settings, result: { type: 'unchanged' } };
   if (version !== shown) return { next: settings, result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
-  return { next: { ...settings, policies }, result: { type: 'saved', version: nextVersion(version) } };
+  const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
+  return {
+    next: { ...settings, policies },
+    result: { type: 'saved', version: nextVersion(version), changed },
+  };
 }
 
 function withPause(current: InForce, paused: Pause): Changing<PauseChanged> {
@@ -162,6 +174,7 @@ function pauseChanged({ settings, version }: InForce, next: Settings): Changing<
   const result = { isNew, former: version, settings: next, version: isNew ? nextVersion(version) : version };
   return { next, result };
 }
+const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });
 
 const nextVersion = (version: Shown) => (version ?? 0) + 1;
 

@@ -46,7 +46,11 @@ describe('what a person asks about the command line', () => {
   });
 
   test('--version says the version', async () => {
-    expect(await runInTerminal({}, ['--version'])).toEqual({ code: 0, out: `${project.version}\n`, err: '' });
+    expect(await runInTerminal({}, ['--version'])).toMatchObject({
+      code: 0,
+      out: `${project.version}\n`,
+      err: '',
+    });
   });
 });
 

@@ -1,7 +1,9 @@
 /** Lines of the log can be followed: one request by its id, whoever it was that did something for it. */
 import { expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../support/e2e/harness.ts';
+import { savePolicy, saveSettings } from '../support/e2e/policy-modal.ts';
 
 type Line = Record<string, unknown> & { msg: string };
 
@@ -38,6 +40,32 @@ test('all that is done for a request is found by its id, and so is the event tha
   expect(received).toContainEqual(
     expect.objectContaining({ ...about, result: 'applied', ms: expect.any(Number) }),
   );
+});
+
+test('who connects, disconnects and changes settings is in the log, with what it was before', async () => {
+  const harness = await startHarness({ connected: false });
+  const { olga } = harness;
+  const { secret } = await harness.connect();
+  await saveSettings(harness, { order_id_pattern: 'A-####' });
+  await saveSettings(harness, { order_id_pattern: 'B-####' });
+  await savePolicy(harness, { approvers: 'people', approver_people: [SEED.users.cara, SEED.users.dev] });
+  await olga.closeModal({ all: true });
+  await olga.command('/countermand disconnect', { channel: '#support' });
+  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.submit();
+  await expect.poll(() => lines(harness).at(-1)?.msg).toBe('workspace disconnected');
+
+  const by = { workspace: SEED.team, user: SEED.users.olga };
+  const token = { tokenKind: 'rest', exclusive: false };
+  const changes = /^workspace (?:dis)?connected$|^settings changed$/;
+  expect(lines(harness).filter(({ msg }) => changes.test(msg))).toMatchObject([
+    { ...by, msg: 'workspace connected', from: null, to: { ...token, newToken: true, newSecret: true } },
+    { ...by, changed: { orderIdPattern: { from: null, to: 'A-####' } } },
+    { ...by, changed: { orderIdPattern: { from: 'A-####', to: 'B-####' } } },
+    { ...by, changed: { 'policy of cancel_order': { from: null, to: { quorum: 1 } } } },
+    { ...by, from: { ...token, connectedBy: SEED.users.olga }, revocation: 'kept' },
+  ]);
+  for (const hidden of [secret, SEED_TOKENS.acme.rest]) expect(harness.logged.text()).not.toContain(hidden);
 });
 
 test('one name means one thing in every line', async () => {

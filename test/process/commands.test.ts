@@ -24,7 +24,8 @@ describe('countermand connect', () => {
     const output = terminal.output();
     expect(output).toMatch(
       new RegExp(
-        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/[\\w-]{32}\nSecret: +[\\w-]{43}\n$`,
+        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/[\\w-]{32}\nSecret: +[\\w-]{43}$`,
+        'm',
       ),
     );
     expect(output).not.toContain(SEED_TOKENS.acme.rest);
@@ -37,6 +38,39 @@ describe('countermand connect', () => {
     expect(again.output).toContain('The events URL and its secret have not changed.');
     expect(again.output).not.toContain('Secret: ');
     expect((await connect(SEED_TOKENS.acme.rest, '--new-secret')).output).toMatch(/^Secret: +[\w-]{43}$/m);
+  });
+
+  test('logs what it changes on standard error, with no token and no secret', async () => {
+    const { connect, run, service } = await sandbox();
+    const first = await connect(SEED_TOKENS.acme.rest);
+    const about = { workspace: SEED.team, user: 'terminal' };
+    const rest = { tokenKind: 'rest', exclusive: false };
+    expect(first.logged).toMatchObject([
+      { ...about, msg: 'workspace connected', from: null, to: { ...rest, newToken: true, newSecret: true } },
+    ]);
+    const token = service.issueToken();
+    const again = await connect(token, '--exclusive', '--revoke-former');
+    expect(again.logged).toMatchObject([
+      {
+        ...about,
+        msg: 'workspace connected',
+        from: { ...rest, connectedBy: 'terminal' },
+        to: { ...rest, exclusive: true, newToken: true, newSecret: false },
+      },
+      { ...about, msg: 'former token revoked, or kept', result: 'revoked' },
+    ]);
+    const left = await run(['disconnect', '--workspace', SEED.team, '--yes']);
+    expect(left.logged).toMatchObject([
+      {
+        ...about,
+        msg: 'workspace disconnected',
+        from: { ...rest, exclusive: true, connectedBy: 'terminal' },
+        revocation: 'revoked',
+      },
+    ]);
+    const [, secret = ''] = /^Secret: +([\w-]{43})$/m.exec(first.output) ?? [];
+    const logged = JSON.stringify([first, again, left].map((each) => each.logged));
+    for (const hidden of [SEED_TOKENS.acme.rest, token, secret]) expect(logged).not.toContain(hidden);
   });
 
   test('can have the former token revoked, and says what came of it', async () => {
@@ -142,7 +176,7 @@ describe('countermand connect', () => {
 
   test('says why it did not, and saves nothing', async () => {
     const { connect, service } = await sandbox();
-    expect(await connect('wrong-token')).toEqual({
+    expect(await connect('wrong-token')).toMatchObject({
       code: 1,
       output:
         'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.\n',

@@ -92,7 +92,7 @@ describe('countermand rotate-keys', () => {
     const done = await sealedBy('fresh');
     expect(done).toBeLessThan(MANY);
     const second = await harness.run(keys, 'rotate-keys');
-    expect(second).toEqual({
+    expect(second).toMatchObject({
       code: 0,
       err: '',
       out: `Encrypted again: ${MANY - done}. Already encrypted with the first key: ${done}.\n`,
@@ -120,10 +120,11 @@ describe('countermand rotate-keys', () => {
       await both.ready;
       await harness.cancelOrder('A-1001');
       const rotated = await harness.run({ SECRET_KEYS: `${fresh},${old}` }, 'rotate-keys');
-      expect(rotated).toEqual({
+      expect(rotated).toMatchObject({
         code: 0,
         err: '',
         out: 'Encrypted again: 1. Already encrypted with the first key: 0.\n',
+        logged: [{ msg: 'keys rotated', user: 'terminal', from: ['old'], to: 'fresh', resealed: 1 }],
       });
       await harness.cancelOrder('A-1002');
       await both.kill('SIGTERM');
@@ -220,7 +221,7 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
       err: `Countermand stores nothing about ${SEED.team}. Check the id of the workspace.\n`,
     };
     for (const command of [['purge', '--yes'], ['purge'], ['export']])
-      expect(await harness.run({}, ...command, ...named)).toEqual(unknown);
+      expect(await harness.run({}, ...command, ...named)).toMatchObject(unknown);
   });
 });
 

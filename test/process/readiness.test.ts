@@ -100,7 +100,11 @@ describe('a bot whose disk is full', () => {
     const other = new DatabaseSync(database);
     other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(512 * 1024));');
     await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));
-    other.close();
     expect(output).toContain('storage not writable');
+    expect(output).not.toContain('writable again');
+    other.exec('DROP TABLE filler; VACUUM; PRAGMA wal_checkpoint(TRUNCATE);');
+    other.close();
+    await expect.poll(readiness, PATIENT).toEqual(READY);
+    await expect.poll(() => output).toContain('storage writable again');
   });
 });

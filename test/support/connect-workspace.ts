@@ -2,8 +2,7 @@
 import type { OrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { SILENT } from '../../src/cli/command.ts';
-import { openAdapters } from '../../src/compose/adapters.ts';
+import { openAdapters, SILENT } from '../../src/compose/adapters.ts';
 import type { Config } from '../../src/config.ts';
 
 /** Connects it for Olga, an admin, and subscribes its endpoint at the order service. */

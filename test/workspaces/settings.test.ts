@@ -94,12 +94,21 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
 
   test('who save one after another, each what they have seen, have both saved', async () => {
     const [one, other] = await openTwo();
-    expect(await one.save('T1', { requesters: 'S1' }, undefined)).toEqual({ type: 'saved', version: 1 });
+    expect(await one.save('T1', { requesters: 'S1' }, undefined)).toEqual({
+      type: 'saved',
+      version: 1,
+      changed: { requesters: { from: null, to: 'S1' } },
+    });
     const policy = { kind: 'cancel_order', policy: POLICY } as const;
-    expect(await other.savePolicy('T1', policy, 1)).toEqual({ type: 'saved', version: 2 });
+    expect(await other.savePolicy('T1', policy, 1)).toEqual({
+      type: 'saved',
+      version: 2,
+      changed: { 'policy of cancel_order': { from: null, to: POLICY } },
+    });
     expect(await one.save('T1', { requesters: 'S1', sharedChannels: true }, 2)).toEqual({
       type: 'saved',
       version: 3,
+      changed: { sharedChannels: { from: null, to: true } },
     });
     expect(await other.read('T1')).toEqual({
       requesters: 'S1',
@@ -155,7 +164,7 @@ describe('a save that changes nothing', () => {
     const { settings } = createConnectionsHarness();
     const [mine, theirs] = [POLICY, { ...POLICY, setBy: 'U2' }];
     const save = (policy: Policy) => settings.savePolicy('T1', { kind: 'cancel_order', policy }, undefined);
-    expect([await save(mine), await save(theirs)]).toEqual([
+    expect([await save(mine), await save(theirs)]).toMatchObject([
       { type: 'saved', version: 1 },
       { type: 'unchanged' },
     ]);

@@ -21,7 +21,7 @@ import type { Connected, Connecting } from '../../workspaces/connection/connect.
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
-import type { SettingsStore } from '../../workspaces/settings.ts';
+import type { Saved, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
 import type { Links } from '../client/links.ts';
@@ -34,7 +34,7 @@ export type ListenerDeps = Requests & {
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
-  disconnect: (workspace: string) => Promise<Disconnected>;
+  disconnect: (workspace: string, by: string) => Promise<Disconnected>;
   /** Checks the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
@@ -44,7 +44,8 @@ export type ListenerDeps = Requests & {
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: SettingsStore['read'];
   settingsInForce: SettingsStore['inForce'];
-  saveSettings: SettingsStore['save'];
+  /** Saves the settings of a form, and logs what it changes. @param by the admin */
+  saveSettings: (...given: [...Parameters<SettingsStore['save']>, by: string]) => Promise<Saved>;
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;

@@ -1,7 +1,7 @@
 /** Use case: an admin connects a workspace to the order service. */
-import type { Revoke, TokenCheck } from '../../requests/ports/ports.ts';
+import type { Log, Revoke, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { TokenKind } from './connection.ts';
+import { type Connection, connectionFields, type TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
 
@@ -10,6 +10,7 @@ export type ConnectDeps = FinishedConnectionsDeps &
     checkToken: (token: string) => Promise<TokenCheck>;
     revoke: Revoke;
     publicUrl: URL;
+    log: Log;
   };
 
 export type Connecting = {
@@ -79,9 +80,28 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (!saved) return { type: 'conflict' };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret, before } = saved;
+  logConnected(deps, connecting, saved);
   const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
   if (!connecting.revokeFormer) return connected;
-  return { ...connected, former: await revokeFormer(deps, before, { token, works: doubt === undefined }) };
+  const former = await revokeFormer(deps, before, { token, works: doubt === undefined });
+  const { workspace, by: user } = connecting;
+  deps.log.info({ workspace, user, result: former.type }, 'former token revoked, or kept');
+  return { ...connected, former };
+}
+
+/** Logs who connected what in place of what: never a token or a secret. */
+function logConnected(
+  { connections, log }: ConnectDeps,
+  { workspace, by: user, token, tokenKind, exclusive }: Connecting,
+  { secret, before }: { secret: string | undefined; before: Connection | undefined },
+): void {
+  const to = {
+    tokenKind,
+    exclusive,
+    newToken: before === undefined || connections.token(before) !== token,
+    newSecret: secret !== undefined,
+  };
+  log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
 }
 
 /**

@@ -28,3 +28,10 @@ export const Connection = z.object({
   connectedAt: z.number(),
 });
 export type Connection = z.infer<typeof Connection>;
+
+/** The log fields of a connection: never its token or a secret. null: there is none, or it has no token any more. */
+export function connectionFields(connection: Connection | undefined) {
+  if (!connection?.token) return null;
+  const { tokenKind, exclusive, connectedBy } = connection;
+  return { tokenKind, exclusive, connectedBy };
+}

@@ -1,10 +1,11 @@
 /** Use case: an admin disconnects a workspace from the order service. */
-import type { Revocation, Revoke } from '../../requests/ports/ports.ts';
-import type { Connection } from './connection.ts';
+import type { Log, Revocation, Revoke } from '../../requests/ports/ports.ts';
+import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & {
   revoke: Revoke;
+  log: Log;
 };
 
 export type DisconnectPlan =
@@ -20,6 +21,8 @@ export type Disconnected =
   /** The token may not be revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
+type Ended = Exclude<Disconnected, { type: 'not_connected' }>;
+
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
 /** Previews the effect of disconnecting for an admin. */
@@ -33,8 +36,10 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
 /**
  * Disconnects a workspace. The endpoint and its secrets stay while the service owes an outcome, so that its events
  * still reach their threads.
+ *
+ * @param by the person who disconnects: a member's id, or `terminal`
  */
-export async function disconnect(deps: DisconnectDeps, workspace: string): Promise<Disconnected> {
+export async function disconnect(deps: DisconnectDeps, workspace: string, by: string): Promise<Disconnected> {
   const connection = await deps.connections.find(workspace);
   const token = connection && deps.connections.token(connection);
   if (!connection || token === undefined) return { type: 'not_connected' };
@@ -44,11 +49,24 @@ export async function disconnect(deps: DisconnectDeps, workspace: string): Promi
     case 'revoked':
     case 'dead':
     case 'kept':
-      return forget(deps, connection, revocation.type);
+      return logged(deps.log, connection, by, await forget(deps, connection, revocation.type));
     default:
-      return { type: 'not_revoked', revocation };
+      return logged(deps.log, connection, by, { type: 'not_revoked', revocation });
   }
 }
+
+/** Logs who disconnected what: never a token. */
+function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Disconnected {
+  const { type: result, revocation } = disconnected;
+  const { workspace } = connection;
+  const fields = { workspace, user, from: connectionFields(connection), revocation: fateOf(revocation) };
+  if (result === 'disconnected') log.info(fields, 'workspace disconnected');
+  else log.info({ ...fields, result }, 'workspace not disconnected');
+  return disconnected;
+}
+
+const fateOf = (revocation: TokenFate | Revocation): string =>
+  typeof revocation === 'string' ? revocation : revocation.type;
 
 /**
  * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
@@ -68,11 +86,7 @@ export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promis
  * Removes the token first and then reads what is pending: a request whose call begins in between either has the token
  * and is seen as calling, or finds none and is not sent.
  */
-async function forget(
-  deps: DisconnectDeps,
-  connection: Connection,
-  revocation: TokenFate,
-): Promise<Disconnected> {
+async function forget(deps: DisconnectDeps, connection: Connection, revocation: TokenFate): Promise<Ended> {
   const { workspace, generation } = connection;
   await deps.connections.dropToken(connection);
   const pending = await deps.hasPending(workspace);

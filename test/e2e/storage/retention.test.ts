@@ -56,7 +56,7 @@ test('a connection without a token is removed once no outcome is owed any more',
   const { connections, disconnect } = await harness.terminal();
   await harness.cancelOrder('A-2001');
   await harness.reply('A-2001', /is reviewing it/);
-  expect(await disconnect(SEED.team)).toMatchObject({ type: 'disconnected', pending: true });
+  expect(await disconnect(SEED.team, SEED.users.olga)).toMatchObject({ type: 'disconnected', pending: true });
   expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
   harness.service.approve('A-2001');
   await harness.reply('A-2001', /approved/);

@@ -30,8 +30,8 @@ export async function sandbox() {
     return bot;
   };
   const run = async (args: string[], input = '') => {
-    const { code, out, err } = await runInTerminal(env, args, input);
-    return { code, output: out + err };
+    const { code, out, err, logged } = await runInTerminal(env, args, input);
+    return { code, output: out + err, logged };
   };
   const connect = (token: string, ...args: string[]) =>
     run(['connect', '--workspace', SEED.team, '--token-stdin', ...args], `${token}\n`);

@@ -163,7 +163,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(
       `olga disconnects ${team}`,
       async ({ bot }) => {
-        await bot().useCases.disconnect(workspaceOf(team));
+        await bot().useCases.disconnect(workspaceOf(team), idOf('U', 'olga'));
         disconnecting.delete(team);
         // It may have been on its way for longer than a new connection took.
         world.spans.begin('disconnected', team);

@@ -178,7 +178,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
   change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
   save: {
     act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined),
-    gives: { type: 'saved', version: 1 },
+    gives: { type: 'saved', version: 1, changed: { requesters: { from: null, to: 'S0MINE' } } },
   },
   savePolicy: {
     act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1),

@@ -8,6 +8,7 @@ import { capturedStream } from '../captured-stream.ts';
  * Runs `countermand <args>`.
  * @param env all of its environment
  * @param input what it reads from standard input
+ * @returns `logged`: the lines of the log, which `err` lacks
  */
 export async function runInTerminal(env: Record<string, string>, args: string[], input = '') {
   const [out, err] = [capturedStream(), capturedStream()];
@@ -20,7 +21,10 @@ export async function runInTerminal(env: Record<string, string>, args: string[],
   process.env = { ...env };
   try {
     const code = await runCommand(args);
-    return { code, out: out.text(), err: err.text() };
+    const { left = [], logged = [] } = Object.groupBy(err.text().split('\n'), (line) =>
+      line.startsWith('{"level"') ? 'logged' : 'left',
+    );
+    return { code, out: out.text(), err: left.join('\n'), logged: logged.map((line) => JSON.parse(line)) };
   } finally {
     process.env = own;
     for (const stream of streams) stream.mockRestore();

@@ -49,6 +49,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     checkToken: async () => check,
     hasPending: async (_workspace: string) => review.pending,
     publicUrl: new URL('https://bot.example/base/'),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
     ...RUNTIME,
     now: () => clock.now,
   };

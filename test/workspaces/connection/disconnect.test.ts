@@ -7,12 +7,13 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
   const harness = createConnectionsHarness();
   const first = await connected(harness.deps, { exclusive: true });
   const { connections, connectionHealth, tokenPauses } = harness;
-  const { hasPending } = harness.deps;
+  const { hasPending, log } = harness.deps;
   const deps = {
     connections,
     connectionHealth,
     tokenPauses,
     hasPending,
+    log,
     revoke: async () => ({ type: 'revoked' as const }),
     ...more,
   };
@@ -26,7 +27,7 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
     token,
     /** Another admin connects the workspace. */
     connectAnew: () => connected(harness.deps, { token: 'token-4712', by: 'U2' }),
-    disconnect: (changed: Partial<DisconnectDeps> = {}) => disconnect({ ...deps, ...changed }, 'T1'),
+    disconnect: (changed: Partial<DisconnectDeps> = {}) => disconnect({ ...deps, ...changed }, 'T1', 'U1'),
   };
 }
 

@@ -26,10 +26,12 @@ export function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Lis
   const form = {
     title: DISCONNECT_TITLE,
     waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
-    read: async ({ context }: ViewArgs) => ({ input: workspaceOf(context) }),
+    read: async ({ body, context }: ViewArgs) => ({
+      input: { workspace: workspaceOf(context), by: body.user.id },
+    }),
   };
-  return slowSubmission(form, deps, async (workspace) => {
-    const disconnected = await disconnect(workspace);
+  return slowSubmission(form, deps, async ({ workspace, by }) => {
+    const disconnected = await disconnect(workspace, by);
     const { type } = disconnected;
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;

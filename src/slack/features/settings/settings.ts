@@ -67,7 +67,7 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     ]);
     const errors = { ...settingsErrors(settings), ...channel, ...admins };
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    const saved = await deps.saveSettings(workspace, settings, shown);
+    const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
     switch (saved.type) {
       case 'saved':
         return ack();
