@@ -45,8 +45,7 @@ const statements = (table: RecordType) => ({
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
     ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
   page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
-  nextWorkspace: `SELECT workspace, due_at FROM ${table} WHERE due_at IS NOT NULL AND workspace > ?
-    ORDER BY workspace, due_at LIMIT 1`,
+  waiting: `SELECT workspace FROM ${table}_waiting WHERE since <= ? ORDER BY since ${LIMIT}`,
   due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
 });
@@ -101,11 +100,14 @@ export function createSqliteRecordStore<R extends Stored>(
 
 type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
 
-/** Reads due records by steps over the index: a backlog of one workspace costs no more than `limit` of its records. */
+/**
+ * Reads due records of the workspaces that have waited longest: a backlog of one workspace costs no more than `limit` of its
+ * records, and what is not due yet costs nothing.
+ */
 function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
-  const waiting = workspacesWithDue(prepared, now).slice(0, limit);
+  const waiting = prepared.waiting.all(now, limit).map((row) => String(row['workspace']));
   const share = shareOf(limit, waiting.length);
-  const due = waiting.flatMap(({ workspace }) =>
+  const due = waiting.flatMap((workspace) =>
     prepared.due.all(workspace, now, share).map((row, turn) => ({
       ref: { workspace, id: String(row['id']) },
       turn,
@@ -114,16 +116,6 @@ function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
   );
   const sorted = due.sort((a, b) => a.turn - b.turn || a.since - b.since);
   return sorted.slice(0, limit).map(({ ref }) => ref);
-}
-
-/** @returns the one that has waited longest first */
-function workspacesWithDue({ nextWorkspace }: Prepared, now: number) {
-  const found: { workspace: string; since: number }[] = [];
-  for (let row = nextWorkspace.get(''); row; row = nextWorkspace.get(String(row['workspace']))) {
-    const since = Number(row['due_at']);
-    if (since <= now) found.push({ workspace: String(row['workspace']), since });
-  }
-  return found.sort((a, b) => a.since - b.since);
 }
 
 type AreMet = (workspace: string, conditions: readonly Condition[]) => boolean;
