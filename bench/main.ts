@@ -9,6 +9,7 @@ import { clientRow } from './rows/client.ts';
 import { commandRow } from './rows/commands.ts';
 import { eventRow } from './rows/events.ts';
 import { latencyRow } from './rows/latency.ts';
+import { limitRow } from './rows/limits.ts';
 import { memoryRow } from './rows/memory.ts';
 import { outcomeRow } from './rows/outcomes.ts';
 import { recordRow } from './rows/records.ts';
@@ -25,6 +26,7 @@ const ROWS = [
   recordRow,
   latencyRow,
   outcomeRow,
+  limitRow,
 ];
 
 const { values } = parseArgs({

@@ -99,8 +99,8 @@ const figuresOf = (times: Histogram, { tookMs, usedMs }: { tookMs: number; usedM
   p99: times.percentile(99) / MICROSECONDS,
 });
 
-/** Without the streams of `Pool.request`: the load must not be what is measured. */
-function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
+/** Without the streams of `Pool.request`: the load must not be what is measured. @returns the status of the answer */
+export function send(pool: Pool, request: Dispatcher.DispatchOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     let status = 0;
     pool.dispatch(request, {

@@ -31,23 +31,59 @@ export function commands(signingSecret: string): NextRequest {
 /** A request about the order `A-<n>`. */
 export type Numbered = ReturnType<NextRequest> & { n: number };
 
-/** Forms that were filled in, in each workspace in turn and each for an order of its own. */
-export function forms(signingSecret: string, workspaces: readonly string[]): () => Numbered {
+/**
+ * Forms that were filled in, in each workspace in turn and each for an order of its own.
+ *
+ * @param prefix of the ids of the orders
+ */
+export function forms(signingSecret: string, workspaces: readonly string[], prefix = 'A-'): () => Numbered {
   const sign = bySlack(signingSecret);
   let n = 0;
   return () => {
     n += 1;
-    const payload = JSON.stringify(submission(n, workspaces[n % workspaces.length] ?? WORKSPACE));
+    const workspace = workspaces[n % workspaces.length] ?? WORKSPACE;
+    const payload = JSON.stringify(submission(`${prefix}${n}`, workspace));
     return { n, ...sign(new URLSearchParams({ payload }).toString()) };
   };
 }
 
-const submission = (n: number, workspace: string) => ({
+/** Clicks in the history of a workspace, with filters that hardly any request meets. */
+export function historyClicks(
+  signingSecret: string,
+  workspace: string,
+): (viewId: string) => ReturnType<NextRequest> {
+  const sign = bySlack(signingSecret);
+  return (viewId) => {
+    const history = {
+      history_state: { type: 'static_select', selected_option: { value: 'denied' } },
+      history_person: { type: 'users_select', selected_user: 'U0ANA' },
+    };
+    const payload = JSON.stringify({
+      type: 'block_actions',
+      team: { id: workspace },
+      user: { id: 'U0ANA', team_id: workspace },
+      trigger_id: `${Date.now()}.1.0123456789abcdef`,
+      view: {
+        id: viewId,
+        team_id: workspace,
+        type: 'modal',
+        private_metadata: '',
+        state: { values: { history } },
+      },
+      actions: [
+        { type: 'static_select', action_id: 'history_state', block_id: 'history', action_ts: '1.000001' },
+      ],
+    });
+    return sign(new URLSearchParams({ payload }).toString());
+  };
+}
+
+const submission = (target: string, workspace: string) => ({
   type: 'view_submission',
   team: { id: workspace },
   user: { id: 'U0ANA', team_id: workspace },
   view: {
-    id: `V0BENCH${n}`,
+    id: `V0BENCH${target}`,
     team_id: workspace,
     app_installed_team_id: workspace,
     type: 'modal',
@@ -55,7 +91,7 @@ const submission = (n: number, workspace: string) => ({
     private_metadata: '',
     state: {
       values: {
-        target: { target: { type: 'plain_text_input', value: `A-${n}` } },
+        target: { target: { type: 'plain_text_input', value: target } },
         reason: { reason: { type: 'plain_text_input', value: 'Ordered twice' } },
         channel: { channel: { type: 'conversations_select', selected_conversation: 'C0SUPPORT' } },
       },
@@ -95,6 +131,16 @@ export function events(seeded: Seeded): NextRequest {
 }
 
 type Endpoint = Omit<Seeded, 'orders'>;
+
+/** Decisions about one order, each the opposite of the one before. */
+export function flips(endpoint: Endpoint, order: number): NextRequest {
+  const event = byService(endpoint);
+  let count = 0;
+  return () => {
+    count += 1;
+    return event(order, count % 2 === 0 ? 'approved' : 'denied', count);
+  };
+}
 
 /** The outcome of each order, once: of the endpoints in turn. */
 export function outcomes(endpoints: readonly Endpoint[]): () => Numbered {

@@ -12,13 +12,17 @@ const CANCELLATION = JSON.stringify({
   requestedAt: '2026-11-21T12:00:00.000Z',
 });
 
-/** @returns its URL */
-export async function startOrderService({ defer }: Pick<Bench, 'defer'>): Promise<string> {
+/** @param onCall receives the path of each modifying call @returns its URL; a status other than 201 refuses the call */
+export async function startOrderService(
+  { defer }: Pick<Bench, 'defer'>,
+  onCall: (path: string) => number = () => 201,
+): Promise<string> {
   const server = createServer((request, response) => {
     const isRead = request.method === 'GET';
-    const body = isRead ? SUB_BRANDS : CANCELLATION;
+    const status = isRead ? 200 : onCall(request.url ?? '');
+    const body = isRead ? SUB_BRANDS : status === 201 ? CANCELLATION : '{}';
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    request.resume().once('end', () => response.writeHead(isRead ? 200 : 201, headers).end(body));
+    request.resume().once('end', () => response.writeHead(status, headers).end(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   defer(

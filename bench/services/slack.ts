@@ -15,6 +15,10 @@ export type BenchSlack = {
   refused(): number;
   /** Receives each message that was accepted. */
   onPost: (post: Post) => void;
+  /** Receives the id of each view that was updated. */
+  onView: (id: string) => void;
+  /** Refuses each message of this workspace with 429. */
+  refusesPosts: string | undefined;
 };
 
 /** The tiers of the methods that have to do with an outcome (https://docs.slack.dev/reference/methods). */
@@ -43,6 +47,11 @@ export async function startSlack({ defer }: Bench, enforcing: boolean): Promise<
   let refused = 0;
   let posted = 0;
 
+  function waitFor(call: Parameters<typeof limits.take>[0]): number | undefined {
+    if (call.method === 'chat.postMessage' && call.team === slack.refusesPosts) return 1;
+    return enforcing ? limits.take(call) : undefined;
+  }
+
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = (request.url ?? '').slice('/api/'.length);
     const form: Form = Object.fromEntries(new URLSearchParams(await text(request)));
@@ -54,7 +63,7 @@ export async function startSlack({ defer }: Bench, enforcing: boolean): Promise<
       tier: TIERS[method] ?? 'unlimited',
       channel: form['channel'] ?? '',
     };
-    const waitSeconds = enforcing ? limits.take(call) : undefined;
+    const waitSeconds = waitFor(call);
     if (waitSeconds !== undefined) {
       refused += 1;
       return respond(response, 429, { ok: false, error: 'ratelimited' }, { 'retry-after': `${waitSeconds}` });
@@ -63,6 +72,7 @@ export async function startSlack({ defer }: Bench, enforcing: boolean): Promise<
       posted += 1;
       slack.onPost({ workspace, text: form['text'] ?? '', thread: form['thread_ts'] });
     }
+    if (method === 'views.update') slack.onView(form['view_id'] ?? '');
     const ts = form['ts'] ?? `${Math.floor(Date.now() / 1_000)}.${`${posted}`.padStart(6, '0')}`;
     // The bot takes a reply whose thread is not confirmed for a misplaced one, removes it and posts another.
     const message = { ts, thread_ts: form['thread_ts'] };
@@ -77,7 +87,14 @@ export async function startSlack({ defer }: Bench, enforcing: boolean): Promise<
     server.closeAllConnections();
   });
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
-  const slack: BenchSlack = { apiUrl, calls, refused: () => refused, onPost() {} };
+  const slack: BenchSlack = {
+    apiUrl,
+    calls,
+    refused: () => refused,
+    onPost() {},
+    onView() {},
+    refusesPosts: undefined,
+  };
   return slack;
 }
 

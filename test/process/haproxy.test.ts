@@ -5,12 +5,12 @@ import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { LIMITS } from '../../src/http/connections.ts';
 import { post } from '../support/e2e/service-events.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
+import { createStaller, type Stalling, signedBy } from '../support/processes/strangers.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { configurationFor } from './support/documented.ts';
 import { needsHaproxy, startHaproxy } from './support/haproxy.ts';
 import { openProcessHarness } from './support/harness.ts';
-import { createStaller, type Stalling, signedBy } from './support/strangers.ts';
 
 /** HAProxy asks every 2 s, and a busy machine may need a while. */
 const IN_THE_END = { timeout: 60_000, interval: 200 };
@@ -89,6 +89,7 @@ describe('two replicas behind HAProxy', () => {
     };
     for (const [where, stalling] of Object.entries(STALLING)) {
       const staller = createStaller(Number(new URL(url('/')).port));
+      onTestFinished(staller.close);
       const statuses: number[] = [];
       for (let round = 0; round < 3; round++) {
         staller.fillUp(STALLED, stalling);

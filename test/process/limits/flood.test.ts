@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { createStaller, signedBy } from '../../support/processes/strangers.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { openProcessHarness } from '../support/harness.ts';
-import { createStaller, signedBy } from '../support/strangers.ts';
 
 const MB = 1024 * 1024;
 const STALLED = 2_000;
@@ -48,6 +48,7 @@ test.runIf(process.platform === 'linux')(
     for (let n = 0; n < 40; n++) await Promise.all(Array.from({ length: AT_ONCE }, command));
     const rest = peakMb(bot.child.pid);
     const staller = createStaller(port);
+    onTestFinished(staller.close);
     // All of a body but its end.
     staller.fillUp(STALLED, { sent: MB - 1, announced: MB });
     await expect.poll(staller.accepted).toBe(STALLED);

@@ -1,7 +1,6 @@
 /** Somebody who can reach the bot and can sign nothing. */
 import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 /** Headers that look like Slack's: what they sign can be told only from the body. */
 export function signedBy(body: string, secret = 'a guess'): Record<string, string> {
@@ -13,16 +12,14 @@ export function signedBy(body: string, secret = 'a guess'): Record<string, strin
 /** How many bytes of its body a request sends before it stalls, and how many it has announced. */
 export type Stalling = { sent: number; announced: number };
 
-/** Opens connections that send a part of a body, and stay until the test ends. */
+/** Opens connections that send a part of a body, and stay until they are closed. */
 export function createStaller(port: number) {
   const open = new Set<Socket>();
   let accepted = 0;
-  const close = () => {
-    for (const socket of open) socket.destroy();
-  };
-  onTestFinished(close);
+  let body = Buffer.alloc(0);
 
   function stall({ sent, announced }: Stalling): void {
+    if (body.length !== sent) body = Buffer.alloc(sent, 'x');
     const lines = Object.entries(signedBy('')).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = connect(port, '127.0.0.1', () => {
       accepted += 1;
@@ -34,7 +31,7 @@ export function createStaller(port: number) {
     socket.write(
       `POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: ${announced}\r\n${lines.join('')}\r\n`,
     );
-    socket.write(Buffer.alloc(sent, 'x'));
+    socket.write(body);
   }
 
   return {
@@ -44,6 +41,8 @@ export function createStaller(port: number) {
     },
     /** The number of connections that were accepted so far. */
     accepted: () => accepted,
-    close,
+    close(): void {
+      for (const socket of open) socket.destroy();
+    },
   };
 }
