@@ -59,7 +59,7 @@ export const flooding =
       staller.fillUp(stalled, { sent: 20_000, announced: 100_000 });
       const began = performance.now();
       await Promise.all(Array.from({ length: perSecond / 10 }, () => post().catch(() => 0)));
-      await new Promise((resolve) => setTimeout(resolve, began + 100 - performance.now()));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + 100 - performance.now())));
     });
     return async () => {
       await end();

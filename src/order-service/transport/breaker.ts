@@ -1,7 +1,8 @@
 /**
  * Protects an order service that is down or asks to slow down. Failures of one workspace's calls pause that workspace
  * alone; only where no connection can be made are all of them paused. Waiting callers are told at once, and keep their
- * places. After failures one request probes the service, and not the whole queue: each may lose its outcome.
+ * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
+ * may lose its outcome, and after a 429 all of them would be turned away again.
  */
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { backoffMs } from '../../requests/model/messages/delivery.ts';
