@@ -13,8 +13,8 @@ import {
 } from '../requests/engine/advance-notification.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import {
-  newLimitNotification,
   type NotificationEffect,
+  newLimitNotification,
   type RefusedToken,
   type TokenNotification,
 } from '../requests/model/workspace-notification.ts';

@@ -108,21 +108,33 @@ async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | 
     if (!approval) return { record, result: { type: 'not_found' } };
     const over = await judgedTooLate(deps, record, approval, cast, now);
     if (over) return count ? noted(over, cast, now) : over;
-    if (await isStrangersRemoval(deps, record, approval, cast))
-      return { record, result: { type: 'no_vote' } };
-    // Taking a vote back needs no right, because it changes only the person's own vote.
-    const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
-    if (problem) {
-      const result = { type: 'refused', problem, policy: approval.policy } as const;
-      return { record: refused(record, approval, cast, problem, now), result };
-    }
-    const next = count?.(record, approval, cast, now) ?? record;
-    const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next } };
-    return leadsToDecision(record, withVote(record, approval, cast, now))
-      ? judgedUnderPause(deps, { record, approval, cast, now, isCast: count !== undefined }, counted)
-      : counted;
+    return judgedInTime(deps, { record, approval, cast, now, isCast: count !== undefined }, count);
   });
   return voted ?? { type: 'not_found' };
+}
+
+/** `isCast`: false if it is only asked whether the vote would count. */
+type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: number; isCast: boolean };
+
+/** Judges a vote on a request that awaits it. */
+async function judgedInTime(
+  deps: VoteDeps,
+  judged: Judged,
+  count: Count | undefined,
+): Promise<Change<Voted>> {
+  const { record, approval, cast, now } = judged;
+  if (await isStrangersRemoval(deps, record, approval, cast)) return { record, result: { type: 'no_vote' } };
+  // Taking a vote back needs no right, because it changes only the person's own vote.
+  const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
+  if (problem) {
+    const result = { type: 'refused', problem, policy: approval.policy } as const;
+    return { record: refused(record, approval, cast, problem, now), result };
+  }
+  const next = count?.(record, approval, cast, now) ?? record;
+  const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next } };
+  return leadsToDecision(record, withVote(record, approval, cast, now))
+    ? judgedUnderPause(deps, judged, counted)
+    : counted;
 }
 
 /** Whether a vote declines the request, or completes the approvals that it needs. */
@@ -130,9 +142,6 @@ function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
   const isOwed = ({ approval }: RequestRecord) => approval?.confirmation !== undefined;
   return after.state !== before.state || (isOwed(after) && !isOwed(before));
 }
-
-/** `isCast`: false if it is only asked whether the vote would count. */
-type Judged = { record: RequestRecord; approval: Approval; cast: Cast; now: number; isCast: boolean };
 
 /** While sending is paused, nothing is decided: a vote that would do it is refused, and its voter told. */
 async function judgedUnderPause(
