@@ -84,7 +84,7 @@ describe('a bot whose disk is full', () => {
     const { env, database, readiness } = await sandbox();
     // The largest file that the process may write, in the shell's blocks of 1,024 bytes, stands for the end of the disk.
     const { PATH = '' } = process.env;
-    const script = `trap '' XFSZ; ulimit -f 256; exec '${process.execPath}' bin/countermand.mjs`;
+    const script = `trap '' XFSZ; ulimit -f 1024; exec '${process.execPath}' bin/countermand.mjs`;
     const child = spawn('bash', ['-c', script], { cwd: ROOT, env: { PATH, ...env } });
     const ended = once(child, 'exit');
     onTestFinished(async () => {
@@ -98,7 +98,7 @@ describe('a bot whose disk is full', () => {
     await expect.poll(readiness, PATIENT).toEqual(READY);
     // The next write is queued behind one that this process can still make.
     const other = new DatabaseSync(database);
-    other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(512 * 1024));');
+    other.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(2 * 1024 * 1024));');
     await expect.poll(readiness, PATIENT).toEqual(notReady('storage'));
     expect(output).toContain('storage not writable');
     expect(output).not.toContain('writable again');
