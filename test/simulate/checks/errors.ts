@@ -11,7 +11,7 @@ export function checkErrors({ witness, errorLines, spans }: World): void {
     const text = error ? `${message}: ${error.message}` : message;
     const isOfStorage = error?.constructor.name === FAULT_OF_STORAGE;
     const after = isOfStorage
-      ? (['storage', 'freeze'] as const)
+      ? (['storage', 'freeze', 'failover'] as const)
       : (LINES.find(({ line }) => line.test(text))?.after ?? []);
     if (spans.find({ why: after, from: at - LOGGED_WITHIN_MS, to: at }).length === 0)
       witness.violated(`error: nothing gives a reason for the line "${text}"`);

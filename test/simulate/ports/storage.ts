@@ -127,8 +127,11 @@ const idIn = (given: unknown): string | undefined =>
 export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
   const operate = openConnection(machine, stored);
   const replicated: Replicated = async (work) => {
+    const before = machine.storage.failOvers();
     const result = await work();
     await operate('replicated', machine.storage.confirm);
+    // As src/storage/redis/replicated.ts, which then has another connection.
+    if (machine.storage.failOvers() !== before) throw new StorageUnavailableError();
     return result;
   };
   const requestOf = (given: unknown) => {

@@ -15,6 +15,8 @@ export type StorageSide = {
   confirm(): void;
   /** The other server takes over: what it did not hold is lost. */
   failOver(): void;
+  /** The number of failovers so far. */
+  failOvers(): number;
 };
 
 const STALL_MS = 5_000;
@@ -24,6 +26,7 @@ export function createStorageSide(
   stored: Pick<Stored, 'snapshot'>,
 ): StorageSide {
   let restore = stored.snapshot();
+  let failOvers = 0;
   return {
     longestStallMs,
     failingCommits,
@@ -32,7 +35,9 @@ export function createStorageSide(
     confirm() {
       restore = stored.snapshot();
     },
+    failOvers: () => failOvers,
     failOver() {
+      failOvers += 1;
       restore();
       // What is restored once must not change with what is written from now on.
       restore = stored.snapshot();

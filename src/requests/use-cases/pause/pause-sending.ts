@@ -33,42 +33,46 @@ export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' |
  *
  * @throws if the storage is unavailable: then sending may be paused, and a further try tells the notifications channel
  */
-export async function pauseSending(
+export function pauseSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
   { workspace, ...click }: { workspace: string } & Click,
 ): Promise<PauseResult> {
-  const { settings, ...result } = await replicated(() => pauses.pause(workspace, click));
-  const { paused: pause, notificationsChannel } = settings;
-  if (result.isNew) log.warn({ workspace, user: click.by }, 'sending paused');
-  // Also where it was paused already: an earlier try may have ended in between.
-  if (pause) {
-    const { by, at } = pause;
-    await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
-  }
-  return { pause, ...result };
+  return replicated(async () => {
+    const { settings, ...result } = await pauses.pause(workspace, click);
+    const { paused: pause, notificationsChannel } = settings;
+    if (result.isNew) log.warn({ workspace, user: click.by }, 'sending paused');
+    // Also where it was paused already: an earlier try may have ended in between.
+    if (pause) {
+      const { by, at } = pause;
+      await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
+    }
+    return { pause, ...result };
+  });
 }
 
 /** Within this time, whoever resumes sending again repeats a try that has ended in between. */
 const TRIED_AGAIN_MS = 10 * 60_000;
 
 /** Resumes sending. @throws as above */
-export async function resumeSending(
+export function resumeSending(
   { pauses, replicated, notifying, log }: PauseSendingDeps,
   { workspace, ...click }: { workspace: string } & Click,
 ): Promise<PauseResult> {
   const { by } = click;
-  const { settings, ...result } = await replicated(() => pauses.resume(workspace, click));
-  const { resumed, notificationsChannel } = settings;
-  const now = await notifying.workspaceNotifications.now();
-  const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
-  if (!resumed || !isTheirs) return { pause: undefined, ...result };
-  const { at, pause } = resumed;
-  if (result.isNew) {
-    const { by: pausedBy, at: pausedAt } = pause;
-    log.warn({ workspace, user: by, pausedBy, pausedAt }, 'sending resumed');
-  }
-  await tell(notifying, notificationsChannel, { type: 'sending_resumed', workspace, by, at, pause });
-  return { pause, ...result };
+  return replicated(async () => {
+    const { settings, ...result } = await pauses.resume(workspace, click);
+    const { resumed, notificationsChannel } = settings;
+    const now = await notifying.workspaceNotifications.now();
+    const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
+    if (!resumed || !isTheirs) return { pause: undefined, ...result };
+    const { at, pause } = resumed;
+    if (result.isNew) {
+      const { by: pausedBy, at: pausedAt } = pause;
+      log.warn({ workspace, user: by, pausedBy, pausedAt }, 'sending resumed');
+    }
+    await tell(notifying, notificationsChannel, { type: 'sending_resumed', workspace, by, at, pause });
+    return { pause, ...result };
+  });
 }
 
 type About = Omit<Parameters<typeof newSendingNotification>[0], 'channel'>;
