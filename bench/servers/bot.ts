@@ -19,7 +19,7 @@ const OVERRIDES: Record<string, Overrides> = {
       },
     }),
   },
-  unwritten: { requests: (store) => ({ ...store, update: async () => 'updated' }) },
+  unwritten: { requests: (store) => ({ ...store, update: async () => ({ type: 'updated', version: 1 }) }) },
 };
 
 const [variant = 'whole'] = process.argv.slice(2);

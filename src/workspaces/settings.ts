@@ -4,6 +4,7 @@ import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
 import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
 import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
+import { NOT_STORED } from '../requests/model/stored.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
 import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts';
 
@@ -89,20 +90,22 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
     return { settings, version };
   }
 
-  /** @returns whether nobody else has written meanwhile */
-  async function write(workspace: string, settings: Settings, version: Shown): Promise<boolean> {
-    const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: version ?? 1, settings };
+  /** @returns the version that was written; undefined: somebody else has written meanwhile */
+  async function write(workspace: string, settings: Settings, shown: Shown): Promise<number | undefined> {
+    const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: shown ?? NOT_STORED, settings };
     const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
-    if (version === undefined) return (await records.create(entry)).type === 'created';
-    return (await records.update(entry, version)) === 'updated';
+    const written = await (shown === undefined ? records.create(entry) : records.update(entry, shown));
+    return 'version' in written ? written.version : undefined;
   }
 
-  /** @param decide returns the same settings if there is nothing to write; called again after a conflict */
-  async function change<T>(workspace: string, decide: (current: InForce) => { next: Settings; result: T }) {
+  /** @param decide what to write and to return; called again after a conflict */
+  async function change<T>(workspace: string, decide: (current: InForce) => Decided<T>): Promise<T> {
     for (;;) {
       const current = await inForce(workspace);
-      const { next, result } = decide(current);
-      if (next === current.settings || (await write(workspace, next, current.version))) return result;
+      const decided = decide(current);
+      if (decided.type === 'keep') return decided.result;
+      const version = await write(workspace, decided.next, current.version);
+      if (version !== undefined) return decided.result(version);
     }
   }
 
@@ -110,7 +113,11 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
     read: async (workspace) => (await inForce(workspace)).settings,
     inForce,
     change: (workspace, changed) =>
-      change(workspace, ({ settings }) => ({ next: { ...settings, ...changed }, result: undefined })),
+      change(workspace, ({ settings }) => ({
+        type: 'write',
+        next: { ...settings, ...changed },
+        result: () => undefined,
+      })),
     save: (workspace, given, shown) => change(workspace, (current) => merged(current, given, shown)),
     savePolicy: (workspace, policy, shown) =>
       change(workspace, (current) => withPolicy(current, policy, shown)),
@@ -123,60 +130,74 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
       return change(workspace, (current) => withoutPause(current, { ...click, at }));
     },
     renameChannel: (workspace, from, to) =>
-      change(workspace, ({ settings }) => ({
-        next: channelsIn(settings).includes(from) ? withChannel(settings, from, to) : settings,
-        result: undefined,
-      })),
+      change(workspace, ({ settings }) =>
+        channelsIn(settings).includes(from)
+          ? { type: 'write', next: withChannel(settings, from, to), result: () => undefined }
+          : { type: 'keep', result: undefined },
+      ),
     forget: async (workspace) => void (await records.remove({ workspace, id: SETTINGS_ID })),
   };
 }
 
-type Changing<Result> = { next: Settings; result: Result };
-type Decided = Changing<Saved>;
+/** `result`: what a change returns; of a write, by the version that it has written. */
+type Decided<T> =
+  | { type: 'keep'; result: T }
+  | { type: 'write'; next: Settings; result: (version: number) => T };
 
-function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided {
+function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided<Saved> {
   const names = NAMES.filter((name) => name in given && !isSame(given[name], settings[name]));
-  if (names.length === 0) return { next: settings, result: { type: 'unchanged' } };
-  if (version !== shown) return { next: settings, result: { type: 'conflict', names } };
+  if (names.length === 0) return UNCHANGED;
+  if (version !== shown) return { type: 'keep', result: { type: 'conflict', names } };
   const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
-  return {
-    next: { ...settings, ...given },
-    result: { type: 'saved', version: nextVersion(version), changed },
-  };
+  return saving({ ...settings, ...given }, changed);
 }
 
-function withPolicy({ settings, version }: InForce, { kind, policy }: KindPolicy, shown: Shown): Decided {
-  if (isSamePolicy(policy, settings.policies?.[kind]))
-    return { next: settings, result: { type: 'unchanged' } };
-  if (version !== shown) return { next: settings, result: { type: 'conflict', names: [] } };
+function withPolicy(
+  { settings, version }: InForce,
+  { kind, policy }: KindPolicy,
+  shown: Shown,
+): Decided<Saved> {
+  if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
+  if (version !== shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
-  const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
-  return {
-    next: { ...settings, policies },
-    result: { type: 'saved', version: nextVersion(version), changed },
-  };
+  return saving(
+    { ...settings, policies },
+    { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) },
+  );
 }
 
-function withPause(current: InForce, paused: Pause): Changing<PauseChanged> {
+const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
+
+const saving = (next: Settings, changed: Changed): Decided<Saved> => ({
+  type: 'write',
+  next,
+  result: (version) => ({ type: 'saved', version, changed }),
+});
+
+function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
   const isSet = rest.paused !== undefined || isOutdatedBy(paused, resumed);
-  return pauseChanged(current, isSet ? current.settings : { ...rest, paused });
+  return isSet ? asItIs(current) : pausing(current, { ...rest, paused });
 }
 
-function withoutPause(current: InForce, click: Pause): Changing<PauseChanged> {
+function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
   const isEnded = !pause || isOutdatedBy(click, pause);
-  return pauseChanged(current, isEnded ? current.settings : { ...rest, resumed: { ...click, pause } });
+  return isEnded ? asItIs(current) : pausing(current, { ...rest, resumed: { ...click, pause } });
 }
 
-function pauseChanged({ settings, version }: InForce, next: Settings): Changing<PauseChanged> {
-  const isNew = next !== settings;
-  const result = { isNew, former: version, settings: next, version: isNew ? nextVersion(version) : version };
-  return { next, result };
-}
+const asItIs = (current: InForce): Decided<PauseChanged> => ({
+  type: 'keep',
+  result: { isNew: false, former: current.version, ...current },
+});
+
+const pausing = ({ version: former }: InForce, next: Settings): Decided<PauseChanged> => ({
+  type: 'write',
+  next,
+  result: (version) => ({ isNew: true, former, settings: next, version }),
+});
+
 const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });
-
-const nextVersion = (version: Shown) => (version ?? 0) + 1;
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 

@@ -10,13 +10,7 @@ import { check } from './checks/index.ts';
 import { checkKept, MONTH_MS } from './checks/owed/kept.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
-import {
-  drawFaultRates,
-  type FaultRates,
-  faultsOfOneWorkspace,
-  NO_FAULTS,
-  withoutFreezes,
-} from './draw/faults.ts';
+import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
 import { FOUND_PLAYS, type Found } from './draw/found.ts';
 import { actLine, type Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
@@ -56,10 +50,7 @@ const NEAR = 0.1;
 export function drawPlay(seed: number): Play {
   const drawn = drawFaultRates(createRandom(seed, 'fates'));
   const random = createRandom(seed, 'near');
-  if (!random.chance(NEAR)) {
-    const plan = drawPlan(seed);
-    return { seed, plan, faultRates: plan.isReplicated ? withoutFreezes(drawn) : drawn };
-  }
+  if (!random.chance(NEAR)) return { seed, plan: drawPlan(seed), faultRates: drawn };
   const { plan, choices } = random.pick(FOUND_PLAYS);
   return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : drawn, near: choices };
 }

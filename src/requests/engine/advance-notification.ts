@@ -115,7 +115,7 @@ async function perform(
       const claim = () => updateNotification(deps, mine, notification.version);
       // A claim that a failover undoes would let another process post again. A search or a tidy may be repeated.
       const written = await (effect === 'post' ? deps.replicated(claim) : claim());
-      if (written !== 'updated') return;
+      if (written.type !== 'updated') return;
       const guard = {
         inTime: () => deps.monotonic() - since <= timings.claimMs / 2,
         isHeld: async () => isHolder((await deps.workspaceNotifications.get(mine))?.record, mine),

@@ -205,18 +205,18 @@ async function performOutside(
   const claimed = claimEffect(record, effect, { owner, startedAt: now, expiresAt: now + timings.claimMs });
   const written = await writeClaim(deps, record, claimed, conditions);
   // No claim, no effect: another process was faster, sending was paused meanwhile, or the storage is unavailable.
-  if (written === 'conflict') return;
+  if (written.type === 'conflict') return;
   const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;
   if (!inTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
     // changed.
-    await updateRecord(deps, record, record.version + 1);
+    await updateRecord(deps, record, written.version);
     return;
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);
   const began = deps.monotonic();
   const done =
-    written === 'unreplicated'
+    written.type === 'unreplicated'
       ? notPerformed(effect, claimed)
       : await performEffect(deps, effect, claimed, { inTime, isHeld });
   const ms = Math.round(deps.monotonic() - began);

@@ -85,7 +85,7 @@ async function saveResult(
     if (!read) return;
     const next = change(read.record, read.now, isHolder(read.record, mine));
     if (next === read.record) return;
-    if ((await updateNotification(deps, next, read.record.version)) !== 'updated') continue;
+    if ((await updateNotification(deps, next, read.record.version)).type !== 'updated') continue;
     if (read.record.delivery.status !== 'given_up') logUndelivered(deps.log, next);
     return;
   }

@@ -55,8 +55,9 @@ async function trySaveResult(deps: SaveDeps, claimed: Claimed, done: Performed):
   if (!applied) return true;
   const { record, unmatched } = applied;
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
-  if (written === 'updated') reportUndelivered(deps, { claim, done }, read.record, record);
-  return written === 'updated';
+  const isWritten = written.type === 'updated';
+  if (isWritten) reportUndelivered(deps, { claim, done }, read.record, record);
+  return isWritten;
 }
 
 /**

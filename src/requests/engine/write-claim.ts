@@ -2,6 +2,7 @@
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import type { Condition } from '../ports/record-store.ts';
 import type { Replicated } from '../ports/replicated.ts';
+import type { Written } from '../store/entry.ts';
 import type { Claimed } from './effects.ts';
 import { type SaveDeps, write } from './save-result.ts';
 
@@ -19,9 +20,9 @@ export async function writeClaim(
   record: RequestRecord,
   claimed: Claimed,
   conditions: readonly Condition[],
-): Promise<'updated' | 'conflict' | 'unreplicated'> {
+): Promise<Written | { type: 'unreplicated'; version: number }> {
   const { effect } = claimed.claim;
-  let written: 'updated' | 'conflict' | undefined;
+  let written: Written | undefined;
   const claim = async () => {
     written = await write(deps, record, { record: claimed, unmatched: [] }, conditions);
     return written;
@@ -30,8 +31,8 @@ export async function writeClaim(
   try {
     return await deps.replicated(claim);
   } catch (err) {
-    if (written !== 'updated') throw err;
+    if (written?.type !== 'updated') throw err;
     deps.log.error({ ...fieldsOf(record), effect, err }, 'claim not replicated: nothing is sent');
-    return 'unreplicated';
+    return { ...written, type: 'unreplicated' };
   }
 }

@@ -1,5 +1,6 @@
 /** Models what one person has requested within the last hour: each request that they made or sent again. */
 import { z } from 'zod';
+import { NOT_STORED } from './stored.ts';
 
 /** The window of the limit for each person, milliseconds. */
 const WINDOW_MS = 60 * 60_000;
@@ -32,11 +33,11 @@ export type RecentRequests = z.infer<typeof Shape>;
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const RecentRequests: z.ZodType<RecentRequests> = Shape.loose();
 
-/** A person who has requested nothing yet; version 0 is not stored. */
+/** A person who has requested nothing yet. */
 export const nothingMade = (workspace: string, person: string): RecentRequests => ({
   workspace,
   id: person,
-  version: 0,
+  version: NOT_STORED,
   made: [],
 });
 

@@ -18,6 +18,7 @@ import {
   type TidyResult,
 } from './messages/delivery.ts';
 import { Pause } from './pause.ts';
+import { NOT_STORED } from './stored.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -128,7 +129,7 @@ export function newEventNotification(
   now: number,
 ): EventNotification {
   const id = requestId(workspace, `notification ${event.digest}`);
-  const base = { type: 'event' as const, id, workspace, version: 1, kind, event, at: now };
+  const base = { type: 'event' as const, id, workspace, version: NOT_STORED, kind, event, at: now };
   if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
   return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
@@ -148,7 +149,7 @@ export function newTokenNotification(
   to?: string,
 ): TokenNotification {
   const id = requestId(workspace, `${type} ${generation} ${since} ${to ?? ''}`);
-  const base = { type, id, workspace, version: 1, at: now, delivery: owed(now) };
+  const base = { type, id, workspace, version: NOT_STORED, at: now, delivery: owed(now) };
   return { ...base, generation, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
@@ -165,7 +166,14 @@ export function newLimitNotification(
 ): LimitNotification {
   const { workspace, person, made, limit, since, connectedBy } = about;
   const id = requestId(workspace, `limit met ${person} ${since} ${to ?? ''}`);
-  const base = { type: 'limit_met' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
+  const base = {
+    type: 'limit_met' as const,
+    id,
+    workspace,
+    version: NOT_STORED,
+    at: now,
+    delivery: owed(now),
+  };
   return { ...base, person, made, limit, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
@@ -181,7 +189,7 @@ export function newSendingNotification(
 ): SendingNotification {
   const { type, workspace, pause, at } = about;
   const id = requestId(workspace, `${type} ${pause.by} ${pause.at}`);
-  return { ...about, id, version: 1, delivery: owed(at) };
+  return { ...about, id, version: NOT_STORED, delivery: owed(at) };
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -194,7 +202,14 @@ export function newPolicyNotification(
   now: number,
 ): PolicyNotification {
   const id = requestId(workspace, `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}`);
-  const base = { type: 'policy_unmet' as const, id, workspace, version: 1, at: now, delivery: owed(now) };
+  const base = {
+    type: 'policy_unmet' as const,
+    id,
+    workspace,
+    version: NOT_STORED,
+    at: now,
+    delivery: owed(now),
+  };
   return { ...base, kind, quorum, to };
 }
 

@@ -3,6 +3,7 @@
 /** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
 
+/** `version`: drawn by the store at each write. No record ever has it again, also where a failover has undone the write. */
 export type Stored = RecordRef & { version: number };
 
 /** The types of records. Ids are unique within a workspace and a type. */
@@ -43,7 +44,7 @@ export type Entry<R extends Stored> = {
 
 /** `unmet`: a condition of the write does not hold, and nothing was written. */
 export type Creation<R> =
-  | { type: 'created' }
+  | { type: 'created'; version: number }
   | { type: 'exists'; record: R }
   | { type: 'unmet' }
   | { type: 'slot_taken'; by: R };
@@ -52,7 +53,7 @@ export type Creation<R> =
 export const SETTINGS_ID = 'settings';
 
 /** The result of an update: the first thing that prevents it. `unmet`: as for a creation. */
-export type Updated = 'updated' | 'conflict' | 'unmet' | 'slot_taken';
+export type Updated = { type: 'updated'; version: number } | { type: 'conflict' | 'unmet' | 'slot_taken' };
 
 /** The start of the next page of a list. */
 export type Cursor = { at: number; id: string };
@@ -67,8 +68,8 @@ export type RecordStore<R extends Stored> = {
   create(entry: Entry<R>, conditions?: readonly Condition[]): Promise<Creation<R>>;
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
-   * Writes `entry` as version `expected` + 1, if version `expected` is current, the conditions are met, and its slot is
-   * free or its own. Its subjects replace the former ones. This is one atomic step: on failure nothing changes.
+   * Writes `entry` under a new version, if version `expected` is current, the conditions are met, and its slot is free or
+   * its own. Its subjects replace the former ones. This is one atomic step: on failure nothing changes.
    */
   update(entry: Entry<R>, expected: number, conditions?: readonly Condition[]): Promise<Updated>;
   /**

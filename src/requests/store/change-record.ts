@@ -44,7 +44,7 @@ async function tryToChange<T>(
     const { record, result, conditions } = await change(found.record, found.now);
     if (record === found.record) return result;
     const written = await store.update(entryOf(record, timings), found.record.version, conditions);
-    if (written !== 'updated') continue;
+    if (written.type !== 'updated') continue;
     wake(record);
     return result;
   }

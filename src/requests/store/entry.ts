@@ -9,7 +9,7 @@ import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
-import type { Condition, Entry } from '../ports/record-store.ts';
+import type { Condition, Entry, Updated } from '../ports/record-store.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
@@ -84,6 +84,9 @@ export const voteSubject = (emoji: string, { channel, ts }: { channel: string; t
 /** The subject of requests that this emoji may vote on, while their message in this channel is not recorded yet. */
 export const unpostedSubject = (emoji: string, channel: string): string => `vote:${emoji}:${channel}`;
 
+/** The result of a write over an expected version. */
+export type Written = Extract<Updated, { version: number }> | { type: 'conflict' };
+
 /**
  * Writes `record` over version `expected`. If the service reopened the request while another one holds its target, the
  * record is written without the slot, and its card says so.
@@ -95,11 +98,11 @@ export async function updateRecord(
   record: RequestRecord,
   expected: number,
   conditions: readonly Condition[] = [],
-): Promise<'updated' | 'conflict'> {
+): Promise<Written> {
   const write = (next: RequestRecord) => store.update(entryOf(next, timings), expected, conditions);
   const written = await write(record);
-  const reopened = written === 'slot_taken' ? await write(withoutSlot(record)) : written;
-  return reopened === 'updated' ? 'updated' : 'conflict';
+  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(record)) : written;
+  return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }
 
 export function notificationEntry(notification: WorkspaceNotification): Entry<WorkspaceNotification> {

@@ -12,8 +12,9 @@ import {
   withoutRequest,
   withRequest,
 } from '../model/recent-requests.ts';
+import { NOT_STORED } from '../model/stored.ts';
 import type { RecentRequestsStore } from '../ports/ports.ts';
-import type { Condition, Cursor, Updated } from '../ports/record-store.ts';
+import type { Condition, Cursor } from '../ports/record-store.ts';
 
 export type WithinLimitDeps = {
   recentRequests: RecentRequestsStore;
@@ -91,10 +92,10 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
     const now = found?.now ?? (await deps.recentRequests.now());
     const former = found?.record ?? nothingMade(workspace, person);
     const { record, isCounted } = withRequest(former, { key, limit, now });
-    if (record !== former && (await write(deps, record)) !== 'updated') continue;
+    const version = record === former ? former.version : await write(deps, record);
+    if (version === undefined) continue;
     const usage = usageOf(record, limit, now);
     const met = metBy(record, usage);
-    const version = record === former ? former.version : former.version + 1;
     if (isCounted) return { type: 'counted', condition: atVersion(person, version), met };
     if (met) await deps.tellOfLimit(met);
     return { type: 'over_limit', usage };
@@ -107,16 +108,24 @@ const metBy = ({ workspace, id, toldAt }: RecentRequests, usage: Usage): LimitMe
 /** The records are listed by the people alone. */
 const LISTED_AT = 0;
 
+const entryOf = (record: RecentRequests) => ({
+  record,
+  subjects: [],
+  at: LISTED_AT,
+  slot: undefined,
+  dueAt: undefined,
+});
+
+/** @returns the version that was written; undefined: somebody else has written meanwhile */
 async function write(
   { recentRequests }: WithinLimitDeps,
   record: RecentRequests,
-  conditions: readonly Condition[] = [],
-): Promise<Updated> {
+): Promise<number | undefined> {
   const { version } = record;
-  const entry = { record, subjects: [], at: LISTED_AT, slot: undefined, dueAt: undefined };
-  if (version > 0) return recentRequests.update(entry, version, conditions);
-  const first = await recentRequests.create({ ...entry, record: { ...record, version: 1 } }, conditions);
-  return first.type === 'created' ? 'updated' : 'conflict';
+  const written = await (version === NOT_STORED
+    ? recentRequests.create(entryOf(record))
+    : recentRequests.update(entryOf(record), version));
+  return 'version' in written ? written.version : undefined;
 }
 
 const atVersion = (person: string, version: number): Condition => ({
@@ -143,7 +152,8 @@ async function takeBack(
     const found = await deps.recentRequests.get({ workspace, id: person });
     const record = found && withoutRequest(found.record, key);
     if (!record || record === found.record) return;
-    if ((await write(deps, record, [provided])) !== 'conflict') return;
+    const { type } = await deps.recentRequests.update(entryOf(record), record.version, [provided]);
+    if (type !== 'conflict') return;
   }
 }
 

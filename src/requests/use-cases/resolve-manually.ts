@@ -261,11 +261,11 @@ async function writeMoved(
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
   const entry = entryOf(moved, deps.timings);
   const written = await deps.replicated(() => deps.store.update(entry, record.version, all));
-  if (written === 'updated') {
+  if (written.type === 'updated') {
     deps.wake(moved);
     return { type: 'done', record: moved };
   }
-  if (written !== 'slot_taken') return written;
+  if (written.type !== 'slot_taken') return written.type;
   const holder = await holderOf(deps.store, moved);
   return holder ? { type: 'slot_taken', by: holder } : 'conflict';
 }
@@ -282,7 +282,7 @@ async function tooLate(
   if (noted === record) return { type: 'too_late', record, late };
   const entry = entryOf(noted, deps.timings);
   const written = await deps.replicated(() => deps.store.update(entry, record.version));
-  return written === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
+  return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 
 async function movedBy(

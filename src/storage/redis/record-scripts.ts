@@ -2,8 +2,7 @@
  * Implements the operations on records as atomic Lua scripts in Redis. Steps that may fail, because a key holds a value
  * of another type, come before the record is written.
  *
- * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subjects` as a JSON list and `place`. A
- * record of an older version has one `subject` instead, until it is written again.
+ * A record is a hash: `record` as JSON, its `version`, `slot` (empty: none), `subjects` as a JSON list and `place`.
  *
  * The scripts build the keys of all subjects, because only they know the lists that a record leaves.
  */
@@ -28,13 +27,6 @@ local function lists(prefix, subjects, others)
     end
   end
   return found
-end`;
-
-/** Reads the subjects from the fields of a record. */
-const SUBJECTS_OF = `
-local function subjects_of(several, one)
-  if several then return cjson.decode(several) end
-  return one and { one } or {}
 end`;
 
 /**
@@ -84,11 +76,10 @@ for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
 return { 'created' }`);
 
-export const UPDATE = script(`${LISTS} ${SUBJECTS_OF} ${ARE_MET} ${NOTE_DUE}
+export const UPDATE = script(`${LISTS} ${ARE_MET} ${NOTE_DUE}
 local key, slots, due, waiting = unpack(KEYS)
 local _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
-local standing, held, place, several, one =
-  unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
+local standing, held, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if standing ~= expected then return 'conflict' end
 if not are_met(4) then return 'unmet' end
 held = held or ''
@@ -98,7 +89,7 @@ if slot ~= '' then
 end
 local left, joined = {}, {}
 if several ~= subjects then
-  local before, after = subjects_of(several, one), cjson.decode(subjects)
+  local before, after = cjson.decode(several), cjson.decode(subjects)
   left, joined = lists(prefix, before, after), lists(prefix, after, before)
 end
 redis.call('ZCARD', waiting)
@@ -109,16 +100,14 @@ if slot ~= '' then redis.call('HSET', slots, slot, id) end
 for _, about in ipairs(left) do redis.call('ZREM', about, place) end
 for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
-if one then redis.call('HDEL', key, 'subject') end
 return 'updated'`);
 
-export const REMOVE = script(`${LISTS} ${SUBJECTS_OF} ${NOTE_DUE}
+export const REMOVE = script(`${LISTS} ${NOTE_DUE}
 local key, slots, due, list, waiting = unpack(KEYS)
 local _, prefix, id, workspace, expected, listed = unpack(ARGV)
-local standing, slot, place, several, one =
-  unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects', 'subject'))
+local standing, slot, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
-local left = lists(prefix, subjects_of(several, one), {})
+local left = lists(prefix, several and cjson.decode(several) or {}, {})
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end

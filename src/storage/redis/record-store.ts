@@ -10,6 +10,7 @@ import type {
   Stored,
 } from '../../requests/ports/record-store.ts';
 import { subjectList } from '../subjects.ts';
+import { newVersion } from '../versions.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
 import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
@@ -56,19 +57,23 @@ export function createRedisRecordStore<R extends Stored>(
   return {
     now: async () => (await connection.run(NOTHING)).now,
     async create(entry, conditions = []) {
-      const call = conditional(creation(keys, entry), entry.record, conditions);
+      const version = newVersion();
+      const call = conditional(creation(keys, entry, version), entry.record, conditions);
       const [type, text = ''] = Created.parse(await run(CREATE, ...call));
-      if (type === 'created' || type === 'unmet') return { type };
+      if (type === 'created') return { type, version };
+      if (type === 'unmet') return { type };
       return type === 'exists' ? { type, record: read(text) } : { type, by: read(text) };
     },
     async get({ workspace, id }) {
       const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
       return value === null ? undefined : { record: read(Text.parse(value)), now };
     },
-    update: async (entry, expected, conditions = []) =>
-      Updated.parse(
-        await run(UPDATE, ...conditional(change(keys, entry, expected), entry.record, conditions)),
-      ),
+    async update(entry, expected, conditions = []) {
+      const version = newVersion();
+      const call = conditional(change(keys, entry, { expected, version }), entry.record, conditions);
+      const type = Updated.parse(await run(UPDATE, ...call));
+      return type === 'updated' ? { type, version } : { type };
+    },
     remove: (ref, expected) => remove(ref, expected),
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
@@ -104,23 +109,31 @@ const conditionally =
     [...args, ...conditions.map(({ version }) => (version === undefined ? '' : `${version}`))],
   ];
 
-function creation<R extends Stored>(keys: Keys, entry: Entry<R>): Call {
+function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number): Call {
   const { record, at } = entry;
-  const { workspace, id, version } = record;
+  const { workspace, id } = record;
   const { records, slots, due, list, waiting } = keys;
   const touched = [records(workspace) + id, slots(workspace), due(workspace), list(workspace), waiting];
-  const written = [`${version}`, JSON.stringify(record), ...indexed(keys, entry), place({ at, id })];
+  const written = [...versioned(record, version), ...indexed(keys, entry), place({ at, id })];
   return [touched, [keys.records(workspace), id, ...written]];
 }
 
-function change<R extends Stored>(keys: Keys, entry: Entry<R>, expected: number): Call {
+function change<R extends Stored>(
+  keys: Keys,
+  entry: Entry<R>,
+  { expected, version }: { expected: number; version: number },
+): Call {
   const { record } = entry;
   const { workspace, id } = record;
-  const version = expected + 1;
   const touched = [keys.records(workspace) + id, keys.slots(workspace), keys.due(workspace), keys.waiting];
-  const written = [`${version}`, JSON.stringify({ ...record, version }), ...indexed(keys, entry)];
+  const written = [...versioned(record, version), ...indexed(keys, entry)];
   return [touched, [keys.records(workspace), id, `${expected}`, ...written]];
 }
+
+const versioned = (record: Stored, version: number): string[] => [
+  `${version}`,
+  JSON.stringify({ ...record, version }),
+];
 
 function indexed<R extends Stored>(keys: Keys, { record, subjects, slot, dueAt }: Entry<R>) {
   const listed = [keys.subjects(record.workspace), subjectList(subjects)];

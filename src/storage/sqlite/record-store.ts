@@ -20,6 +20,7 @@ import {
 } from '../../requests/ports/record-store.ts';
 import { shareOf } from '../due.ts';
 import { subjectList } from '../subjects.ts';
+import { newVersion } from '../versions.ts';
 import { type Database, LIMIT } from './database.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
@@ -146,17 +147,18 @@ function writers<R extends Stored>(
   function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
     if (!areMet(entry.record.workspace, conditions)) return standing(entry) ?? { type: 'unmet' };
     const { record, subjects, at, slot, dueAt } = entry;
+    const version = newVersion();
     const row = [
       record.workspace,
       record.id,
-      record.version,
+      version,
       subjectList(subjects),
       at,
       slot ?? null,
       dueAt ?? null,
     ] as const;
-    const free = ifFree(() => prepared.insert.run(...row, JSON.stringify(record)));
-    if (free) return { type: 'created' };
+    const free = ifFree(() => prepared.insert.run(...row, JSON.stringify({ ...record, version })));
+    if (free) return { type: 'created', version };
     // The conflicting row may be gone by now, if another process uses the same file.
     return standing(entry) ?? holderOf(entry) ?? create(entry, conditions);
   }
@@ -166,9 +168,9 @@ function writers<R extends Stored>(
     const { workspace, id } = record;
     if (!areMet(workspace, conditions)) {
       const isCurrent = prepared.version.get(workspace, id)?.['version'] === expected;
-      return isCurrent ? 'unmet' : 'conflict';
+      return { type: isCurrent ? 'unmet' : 'conflict' };
     }
-    const version = expected + 1;
+    const version = newVersion();
     const written = JSON.stringify({ ...record, version });
     const row = [
       version,
@@ -181,8 +183,8 @@ function writers<R extends Stored>(
       expected,
     ] as const;
     const result = ifFree(() => prepared.replace.run(...row));
-    if (!result) return 'slot_taken';
-    return result.changes === 1 ? 'updated' : 'conflict';
+    if (!result) return { type: 'slot_taken' };
+    return result.changes === 1 ? { type: 'updated', version } : { type: 'conflict' };
   }
 
   function remove({ workspace, id }: RecordRef, expected: number | undefined) {

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
+import { NOT_STORED } from '../../requests/model/stored.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
 import type { Generation } from '../connection/connection-health.ts';
@@ -103,12 +104,12 @@ async function write(
   expected: number | undefined,
 ): Promise<boolean> {
   const entry: Entry<UnsignedEventsRecord> = {
-    record: { ...given, id: ID, version: expected ?? 1 },
+    record: { ...given, id: ID, version: expected ?? NOT_STORED },
     subjects: [],
     at: 0,
     slot: undefined,
     dueAt: undefined,
   };
   if (expected === undefined) return (await records.create(entry)).type === 'created';
-  return (await records.update(entry, expected)) === 'updated';
+  return (await records.update(entry, expected)).type === 'updated';
 }

@@ -1,5 +1,6 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. */
 import { z } from 'zod';
+import { NOT_STORED } from '../../requests/model/stored.ts';
 import type { Wake } from '../../requests/ports/ports.ts';
 import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
 
@@ -55,7 +56,7 @@ function newUninstallRecord(
   now: number,
 ): UninstallRecord {
   const step = { type: 'verify', stood: 0 } as const;
-  const begun = { version: 1, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
+  const begun = { version: NOT_STORED, at: now, uninstalled, removed: [], tries: 0, notBefore: now };
   const through = organization === undefined ? {} : { organization };
   const of = generation === undefined ? {} : { generation };
   return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
@@ -97,7 +98,7 @@ export async function recordUninstall(deps: RecordUninstallDeps, reported: Repor
     if (standing.generation !== generation && (await deps.installed(left))?.generation !== generation)
       return recordUninstall(deps, reported);
     const again = { ...record, ...reportedBefore(standing, record), removed: standing.removed };
-    if ((await uninstalls.update(uninstallEntry(again), standing.version)) === 'conflict')
+    if ((await uninstalls.update(uninstallEntry(again), standing.version)).type === 'conflict')
       return recordUninstall(deps, reported);
   }
   wake(record);

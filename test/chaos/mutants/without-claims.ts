@@ -18,7 +18,7 @@ export function withoutClaims(store: RequestStore): RequestStore {
         return store.update(entry, expected);
       }
       claimed.set(record.id, record);
-      return 'updated';
+      return { type: 'updated', version: record.version };
     },
   };
 }

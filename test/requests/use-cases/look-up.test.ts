@@ -4,6 +4,7 @@ import { lookUp } from '../../../src/requests/use-cases/look-up.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';
+import { inAnyVersion } from '../../support/storage/versions.ts';
 
 async function setUp(...records: ReturnType<typeof queued>[]) {
   const { deps, seed, state } = createWorkspace();
@@ -20,7 +21,7 @@ describe('a request', () => {
     ['its order in small letters', 'a-1001'],
   ])('is found by %s', async (_name, query) => {
     const { find } = await setUp(queued());
-    expect(await find(query)).toEqual({ type: 'found', record: queued(), showsReason: true });
+    expect(await find(query)).toEqual({ type: 'found', record: inAnyVersion(queued()), showsReason: true });
   });
 
   test('is found by its offer, among all that were made for it, the newest first', async () => {

@@ -40,7 +40,7 @@ describe('where the replicas of the storage have not confirmed it,', () => {
         idempotencyKey: 'V1',
       });
     await expect(submit()).rejects.toThrow(UNCONFIRMED);
-    expect(await submit()).toMatchObject({ type: 'created', record: { target: 'A-77', version: 1 } });
+    expect(await submit()).toMatchObject({ type: 'created', record: { target: 'A-77', revision: 1 } });
   });
 
   test('a vote fails, and the same vote counts when Slack delivers it again', async () => {

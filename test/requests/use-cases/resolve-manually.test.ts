@@ -16,6 +16,7 @@ import { acting, answered, event, queued, said, T0 } from '../../support/request
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
+import { inAnyVersion } from '../../support/storage/versions.ts';
 
 const directory = directoryOf((id) => ({ isAdmin: id === 'UADMIN', isGuest: id === 'UGUEST' }));
 
@@ -258,7 +259,10 @@ describe('an outcome that a person recorded', () => {
       return { records, retried };
     };
     const [meanwhile, after] = [await correct(true), await correct(false)];
-    expect(meanwhile).toEqual(after);
+    expect(meanwhile).toEqual({
+      records: after.records.map(inAnyVersion),
+      retried: { ...after.retried, by: expect.anything() },
+    });
     expect(meanwhile.retried).toMatchObject({ type: 'slot_taken', by: { id: 'newer' } });
   });
 
@@ -313,7 +317,7 @@ describe('a retry while admins save settings', () => {
   test('does nothing after three tries, and may be tried again', async () => {
     const { retry, read } = await setUpSaving({}, {}, {});
     expect(await retry()).toEqual({ type: 'settings_changed' });
-    expect(await read()).toEqual(failed());
+    expect(await read()).toEqual(inAnyVersion(failed()));
     expect(await retry()).toMatchObject({ type: 'done', record: { state: 'queued' } });
   });
 });

@@ -11,6 +11,7 @@ import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, anyAnswer, queued, said, T0 } from '../../support/requests/records.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 needsRedis();
 
@@ -86,7 +87,7 @@ describe('what ended longer ago than requests are kept', () => {
         const page = await store.list(...requested);
         const retry = { type: 'person', by: 'U1', action: 'retry' } as const;
         const again = transition(record, retry, T0) ?? record;
-        await store.update(entryOf(again, TIMINGS), record.version);
+        await overwrite(store, entryOf(again, TIMINGS));
         return page;
       },
     };

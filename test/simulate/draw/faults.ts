@@ -157,13 +157,3 @@ export function faultsOfOneWorkspace({ slack, service }: FaultRates): FaultRates
 
 /** The number at the end of a fault: 3000 of "late 3000". */
 export const amountOf = (fault: string): number => Number(/-?\d+$/.exec(fault)?.[0] ?? 0);
-
-/**
- * A process that is frozen during a failover may find the version that it knows under another record: versions begin again
- * where the other server was.
- */
-export function withoutFreezes({ inFocus: _focus, ...rates }: FaultRates): FaultRates {
-  const isKept = ([take]: Options[number]) => !take.includes('freeze');
-  const entries = Object.entries(rates).map(([boundary, options]) => [boundary, options.filter(isKept)]);
-  return Object.fromEntries(entries) as FaultRates;
-}

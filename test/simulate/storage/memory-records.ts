@@ -25,7 +25,7 @@ export type VersionOf = (type: RecordType, ref: RecordRef) => number | undefined
 
 type Options<R extends Stored> = {
   /** Called with each entry that was written. */
-  onWrite?: (entry: Entry<R>) => void;
+  onWrite?: (entry: Entry<R>, isNew: boolean) => void;
   versionOf?: VersionOf;
 };
 
@@ -47,11 +47,17 @@ export function createMemoryRecords<R extends Stored>(
             row.slot === slot && row.record.workspace === record.workspace && row.record.id !== record.id,
         );
 
-  function put(entry: Entry<R>): void {
+  /** The last version that was drawn: a restored snapshot does not bring it back. */
+  let drawn = 0;
+
+  /** @returns the version that was written */
+  function put(entry: Entry<R>, isNew: boolean): number {
+    drawn += 1;
     const subjects = entry.subjects.map((subject) => subject.toWellFormed());
-    const row = { ...entry, subjects, record: frozen(entry.record) };
+    const row = { ...entry, subjects, record: frozen({ ...entry.record, version: drawn }) };
     rows.set(keyOf(entry.record), row);
-    onWrite(row);
+    onWrite(row, isNew);
+    return drawn;
   }
 
   const areMet = (workspace: string, conditions: readonly Condition[]) =>
@@ -63,17 +69,15 @@ export function createMemoryRecords<R extends Stored>(
     if (!areMet(entry.record.workspace, conditions)) return { type: 'unmet' };
     const holder = holderOf(entry);
     if (holder) return { type: 'slot_taken', by: holder.record };
-    put(entry);
-    return { type: 'created' };
+    return { type: 'created', version: put(entry, true) };
   }
 
   function update(entry: Entry<R>, expected: number, conditions: readonly Condition[]): Updated {
     const standing = rows.get(keyOf(entry.record));
-    if (standing?.record.version !== expected) return 'conflict';
-    if (!areMet(entry.record.workspace, conditions)) return 'unmet';
-    if (holderOf(entry)) return 'slot_taken';
-    put({ ...entry, at: standing.at, record: { ...entry.record, version: expected + 1 } });
-    return 'updated';
+    if (standing?.record.version !== expected) return { type: 'conflict' };
+    if (!areMet(entry.record.workspace, conditions)) return { type: 'unmet' };
+    if (holderOf(entry)) return { type: 'slot_taken' };
+    return { type: 'updated', version: put({ ...entry, at: standing.at }, false) };
   }
 
   function remove(ref: RecordRef, expected?: number) {

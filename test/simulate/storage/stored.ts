@@ -38,14 +38,15 @@ export type Stored = {
 /** `settings`: those that are stored at the moment of the write. */
 type OnWrite = (
   entry: Entry<RequestRecord>,
-  stored: { all: Iterable<Entry<RequestRecord>>; settings: Settings },
+  stored: { all: Iterable<Entry<RequestRecord>>; settings: Settings; isNew: boolean },
 ) => void;
 
 /** @param now epoch milliseconds by the clock of the storage */
 export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const versionOf: VersionOf = (type, ref) => byType[type].versionOf(ref);
   const requests: Stored['requests'] = createMemoryRecords(now, {
-    onWrite: (entry) => onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record) }),
+    onWrite: (entry, isNew) =>
+      onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew }),
     versionOf,
   });
   const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { versionOf });

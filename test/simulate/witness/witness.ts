@@ -51,7 +51,7 @@ export type ServiceCall = {
 type Doing = { about: string; effect?: Effect };
 
 /** What is stored when a request is written. */
-type Beside = { all: Iterable<Entry<RequestRecord>>; settings: Settings };
+type Beside = { all: Iterable<Entry<RequestRecord>>; settings: Settings; isNew: boolean };
 
 export type Witness = ReturnType<typeof createWitness>;
 
@@ -188,13 +188,13 @@ export function createWitness(
       const key = cellOf(effect, boundary, fault);
       coverage.set(key, (coverage.get(key) ?? 0) + 1);
     },
-    onWrite({ record }: Entry<RequestRecord>, { all, settings }: Beside): void {
+    onWrite({ record }: Entry<RequestRecord>, { all, settings, isNew }: Beside): void {
       const step = record.steps.at(-1);
       if (step && step.n > (stepsOf.get(record.id) ?? 0)) {
         stepsOf.set(record.id, step.n);
         trace.tell(now(), () => `${nameOf(record.id)} is ${step.state} (${causeName(step.cause)})`);
       }
-      if (record.version === 1) {
+      if (isNew) {
         created.set(record.id, now());
         checkPolicy(record, settings);
       }

@@ -1,12 +1,14 @@
 /** Writes that are conditional on other records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { NOT_STORED } from '../../../src/requests/model/stored.ts';
 import { type Condition, SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { withinLimit } from '../../../src/requests/store/within-limit.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { queued } from '../../support/requests/records.ts';
+import { CREATED, inAnyVersion, versionOf } from '../../support/storage/versions.ts';
 
 type Stores = Pick<Storage, 'requests' | 'settings' | 'recentRequests'>;
 
@@ -17,7 +19,6 @@ const settingsAt = (version: number | undefined): Condition => ({
   version,
 });
 const UNMET = { type: 'unmet' };
-const CREATED = { type: 'created' };
 
 /** @param open a new, empty storage */
 export function conditionsContract(name: string, open: () => Promise<Stores>): void {
@@ -25,32 +26,42 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
     async function openStores() {
       const { requests, settings: records, recentRequests } = await open();
       const settings = createSettingsStore(records);
-      const saveSettings = (workspace = 'T1') => settings.change(workspace, { requesters: 'S1' });
+      /** @returns the version of the settings that it has written */
+      async function saveSettings(workspace = 'T1') {
+        await settings.change(workspace, { requesters: 'S1' });
+        return (await settings.inForce(workspace)).version;
+      }
       return { requests, settings, saveSettings, recentRequests };
     }
 
     test('is made while the other record has the version that it was checked under', async () => {
       const { requests, saveSettings } = await openStores();
       await saveSettings();
-      await saveSettings();
-      expect(await requests.create(entry(), [settingsAt(2)])).toEqual(CREATED);
-      expect(await requests.update(entry({ reason: 'another' }), 1, [settingsAt(2)])).toBe('updated');
-      expect((await requests.get(queued()))?.record).toMatchObject({ version: 2, reason: 'another' });
+      const inForce = [settingsAt(await saveSettings())];
+      expect(await requests.create(entry(), inForce)).toEqual(CREATED);
+      const version = await versionOf(requests, queued());
+      expect(await requests.update(entry({ reason: 'another' }), version, inForce)).toMatchObject({
+        type: 'updated',
+      });
+      expect((await requests.get(queued()))?.record.reason).toBe('another');
     });
 
-    test.each([1, 3, undefined])(
-      'changes nothing under version %s, where version 2 is stored',
-      async (version) => {
+    test.each(['a former version', 'no version that ever was', 'none'])(
+      'changes nothing under %s, where a newer one is stored',
+      async (expected) => {
         const { requests, saveSettings } = await openStores();
+        const former = await saveSettings();
         await saveSettings();
-        await saveSettings();
+        const version = { 'a former version': former, 'no version that ever was': NOT_STORED }[expected];
         expect(await requests.create(entry(), [settingsAt(version)])).toEqual(UNMET);
         expect(await requests.get(queued())).toBeUndefined();
         expect(await requests.count('T1')).toBe(0);
         await requests.create(entry());
+        const created = (await requests.get(queued()))?.record;
         const moved = { ...entry({ reason: 'another' }), subjects: ['another'] };
-        expect(await requests.update(moved, 1, [settingsAt(version)])).toBe('unmet');
-        expect((await requests.get(queued()))?.record).toEqual(queued());
+        const tried = await requests.update(moved, created?.version ?? NOT_STORED, [settingsAt(version)]);
+        expect(tried).toEqual(UNMET);
+        expect((await requests.get(queued()))?.record).toEqual(created);
         expect((await requests.listBySubject('T1', 'another', 10)).records).toEqual([]);
       },
     );
@@ -58,29 +69,32 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
     test('may depend on a record that must not exist', async () => {
       const { requests, settings, saveSettings } = await openStores();
       expect(await requests.create(entry(), [settingsAt(undefined)])).toEqual(CREATED);
-      await saveSettings();
-      expect(await requests.update(entry(), 1, [settingsAt(undefined)])).toBe('unmet');
+      const saved = await saveSettings();
+      const version = await versionOf(requests, queued());
+      expect(await requests.update(entry(), version, [settingsAt(undefined)])).toEqual(UNMET);
       await settings.forget('T1');
-      expect(await requests.update(entry(), 1, [settingsAt(1)])).toBe('unmet');
-      expect(await requests.update(entry(), 1, [settingsAt(undefined)])).toBe('updated');
+      expect(await requests.update(entry(), version, [settingsAt(saved)])).toEqual(UNMET);
+      const written = await requests.update(entry(), version, [settingsAt(undefined)]);
+      expect(written).toMatchObject({ type: 'updated' });
     });
 
     test('depends on records of its own workspace alone', async () => {
       const { requests, saveSettings } = await openStores();
-      await saveSettings('T2');
-      expect(await requests.create(entry(), [settingsAt(1)])).toEqual(UNMET);
+      const theirs = await saveSettings('T2');
+      expect(await requests.create(entry(), [settingsAt(theirs)])).toEqual(UNMET);
       expect(await requests.create(entry(), [settingsAt(undefined)])).toEqual(CREATED);
     });
 
     test('may have several conditions, also about records of its own type, and needs all of them', async () => {
       const { requests, saveSettings } = await openStores();
-      await saveSettings();
+      const saved = settingsAt(await saveSettings());
       await requests.create(entry());
-      const first: Condition = { type: 'requests', id: queued().id, version: 1 };
+      const version = await versionOf(requests, queued());
+      const first: Condition = { type: 'requests', id: queued().id, version };
       const second = entry({ id: 'second', target: 'B-2' });
-      expect(await requests.create(second, [{ ...first, version: 2 }, settingsAt(1)])).toEqual(UNMET);
-      expect(await requests.create(second, [first, settingsAt(2)])).toEqual(UNMET);
-      expect(await requests.create(second, [first, settingsAt(1)])).toEqual(CREATED);
+      expect(await requests.create(second, [{ ...first, version: NOT_STORED }, saved])).toEqual(UNMET);
+      expect(await requests.create(second, [first, settingsAt(NOT_STORED)])).toEqual(UNMET);
+      expect(await requests.create(second, [first, saved])).toEqual(CREATED);
     });
 
     test('that is unmet names what is more certain first: the record that exists, and the newer version', async () => {
@@ -90,10 +104,10 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
       const unmet = [settingsAt(undefined)];
       expect(await requests.create(entry({ reason: 'another' }), unmet)).toEqual({
         type: 'exists',
-        record: queued(),
+        record: inAnyVersion(queued()),
       });
       expect(await requests.create(entry({ id: 'second' }), unmet)).toEqual(UNMET);
-      expect(await requests.update(entry(), 7, unmet)).toBe('conflict');
+      expect(await requests.update(entry(), NOT_STORED, unmet)).toEqual({ type: 'conflict' });
     });
 
     test('keeps what a person requests within their limit, however much of it is written at once', async () => {

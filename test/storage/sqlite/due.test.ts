@@ -37,8 +37,8 @@ function countingStore() {
   return { database, store, counts };
 }
 
-const entry = (workspace: string, id: string, dueAt: number | undefined, version = 1) => ({
-  ...restingEntry({ ...queued({ workspace }), id, target: id, version }),
+const entry = (workspace: string, id: string, dueAt: number | undefined) => ({
+  ...restingEntry({ ...queued({ workspace }), id, target: id }),
   slot: undefined,
   dueAt,
 });
@@ -58,7 +58,7 @@ async function take(store: RequestStore, { act, workspace, id, dueAt }: Step): P
   if (act === 'removeSome') return void (await store.removeSome(workspace, 2));
   const version = (await store.get(ref))?.record.version;
   if (version === undefined) await store.create(entry(workspace, id, dueAt));
-  else await store.update(entry(workspace, id, dueAt, version), version);
+  else await store.update(entry(workspace, id, dueAt), version);
 }
 
 describe('looking for what is due', () => {

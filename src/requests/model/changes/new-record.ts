@@ -1,7 +1,9 @@
 /** Creates the record of a new request. */
+
 import { type NewApproval, newApproval } from '../approvals/approval.ts';
 import { newTrackedMessage } from '../messages/message.ts';
 import type { RequestRecord } from '../record.ts';
+import { NOT_STORED } from '../stored.ts';
 import { withProblem } from './notify.ts';
 
 export type NewRequest = Pick<
@@ -16,7 +18,7 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
   const record: RequestRecord = {
     inSharedChannel: false,
     ...request,
-    version: 1,
+    version: NOT_STORED,
     createdAt: now,
     state,
     holdsSlot: true,

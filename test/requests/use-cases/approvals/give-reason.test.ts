@@ -6,6 +6,7 @@ import { giveReason, mayGiveReason } from '../../../../src/requests/use-cases/ap
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { queued, T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';
+import { inAnyVersion } from '../../../support/storage/versions.ts';
 
 /** Ana has decided it. */
 const decidedBy = (choice: Choice, reason?: string): RequestRecord =>
@@ -28,7 +29,7 @@ describe('the reason of whoever declined a request', () => {
   test('is kept with the decision, shown on the card, and told to the requester', async () => {
     const declined = decidedBy('no');
     const { give, mayGive, read, woken } = await setUp(declined);
-    expect(await mayGive()).toEqual({ type: 'given', record: declined });
+    expect(await mayGive()).toEqual({ type: 'given', record: inAnyVersion(declined) });
     expect(await give('Already shipped')).toMatchObject({ type: 'given' });
     const record = await read();
     expect(record.approval?.decision).toEqual({ ...declined.approval?.decision, reason: 'Already shipped' });
@@ -54,7 +55,7 @@ describe('the reason of whoever declined a request', () => {
   ])('is not taken for a request %s', async (_name, record, type) => {
     const { give, mayGive, read, woken } = await setUp(record);
     expect([await mayGive(), await give('Because')]).toEqual([{ type }, { type }]);
-    expect(await read()).toEqual(record);
+    expect(await read()).toEqual(inAnyVersion(record));
     expect(woken).toEqual([]);
   });
 
@@ -69,6 +70,6 @@ describe('the reason of whoever declined a request', () => {
       { type: 'not_found' },
       { type: 'not_found' },
     ]);
-    expect(await read()).toEqual(decidedBy('no'));
+    expect(await read()).toEqual(inAnyVersion(decidedBy('no')));
   });
 });

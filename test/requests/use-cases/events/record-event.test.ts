@@ -115,7 +115,7 @@ describe('an event', () => {
     const { deps, store, read } = await setUp([pending]);
     let conflicts = 1;
     const update: RequestStore['update'] = async (entry, expected) =>
-      conflicts-- > 0 ? 'conflict' : store.update(entry, expected);
+      conflicts-- > 0 ? { type: 'conflict' } : store.update(entry, expected);
     const racing = { ...deps, store: { ...store, update } };
     await recordEvent(racing, { workspace: 'T1', kind: 'cancel_order', event: approval });
     expect((await read(pending)).state).toBe('approved');

@@ -1,0 +1,2 @@
+/** The version of a record until the store has drawn one. */
+export const NOT_STORED = 0;
