@@ -201,15 +201,17 @@ test('while the settings cannot be read nobody makes a request: whether it needs
   const write = async (settings: object, expected: number) => {
     const record = { ...found.record, settings } as SettingsRecord;
     const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
-    expect(await storage.settings.update(entry, expected)).toBe('updated');
+    const written = await storage.settings.update(entry, expected);
+    if (written.type !== 'updated') throw new Error(written.type);
+    return written.version;
   };
   const { version, settings } = found.record;
-  await write({ policies: 'unreadable' }, version);
+  const unreadable = await write({ policies: 'unreadable' }, version);
   const { outcome, modal } = await harness.ana.submit();
   expect(outcome).toBe('pushed');
   expect(JSON.stringify(modal?.view)).toMatch(/Something went wrong in Countermand.*reference: [A-Z0-9]{8}/);
   expect(await storage.requests.list(SEED.team, { limit: 10 })).toEqual([]);
-  await write(settings, version + 1);
+  await write(settings, unreadable);
   await harness.ana.closeModal();
   expect((await harness.ana.submit()).outcome).toBe('closed');
   expect(await harness.record('A-1001')).toMatchObject({ state: 'awaiting_approval' });

@@ -219,8 +219,8 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'version-of-settings': {
     file: 'workspaces/settings.ts',
-    from: "(await records.update(entry, version)) === 'updated'",
-    to: "(await records.update(entry, (await inForce(workspace)).version ?? 0)) === 'updated'",
+    from: 'records.update(entry, shown)',
+    to: 'records.update(entry, (await inForce(workspace)).version ?? 0)',
   },
   'settings-in-force': {
     file: 'requests/store/under-settings.ts',
@@ -379,8 +379,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'expected-conflicts': {
     file: 'requests/engine/save-result.ts',
-    from: "if (written === 'updated') reportUndelivered(",
-    to: "if (written !== 'updated') throw new Error('The record has changed.');\n  reportUndelivered(",
+    from: 'if (isWritten) reportUndelivered(',
+    to: "if (!isWritten) throw new Error('The record has changed.');\n  reportUndelivered(",
   },
   'slot-of-a-target': {
     file: 'requests/model/record.ts',
