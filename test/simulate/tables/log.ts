@@ -4,6 +4,9 @@ import { FAULTS, type Why } from '../spans.ts';
 /** Thrown by the simulated storage, and by nothing else: a fault is behind it. */
 export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 
+/** Said of copies of a message that the bot can't remove. */
+export const COPY_REMAINS = /^(duplicate messages may remain|a copy of a message stays)/;
+
 /** Lines with another error, after a colon, or with none. `after`: one of these has to be behind it. */
 export const LINES: readonly { line: RegExp; after: readonly Why[] }[] = [
   { line: /^Slack does not accept the bot token of this workspace/, after: ['uninstalled'] },
@@ -16,5 +19,5 @@ export const LINES: readonly { line: RegExp; after: readonly Why[] }[] = [
   },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'] },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
-  { line: /^duplicate messages may remain/, after: ['uninstalled', 'archived', 'left'] },
+  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left'] },
 ];
