@@ -118,7 +118,7 @@ function createInstallations(
     clientId,
     clientSecret,
     log,
-    now: adapters.outside.runtime.now,
+    runtime: adapters.outside.runtime,
   });
   const routes = installRoutes({
     // Otherwise a failover could undo what the page has confirmed.

@@ -17,7 +17,7 @@ import type { World } from './world/world.ts';
 type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { isTold: boolean };
 
 export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold }: BuildOptions) {
-  const { skews, shortPages, outsideMarketplace } = plan;
+  const { skews, shortPages, outsideMarketplace, renewalInMs } = plan;
   let number = 0;
   const log = createLog(
     (error) => world.witness.onError(error),
@@ -29,7 +29,12 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold 
     () => scheduler.now() + skews.service,
     ({ id }, event) => sendServiceEvent(id as Team, event),
   );
-  const slack = createSlackSide({ now: () => scheduler.now() + skews.slack, shortPages, outsideMarketplace });
+  const slack = createSlackSide({
+    now: () => scheduler.now() + skews.slack,
+    shortPages,
+    outsideMarketplace,
+    renewalInMs,
+  });
   const trace = createTrace(isTold);
   const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),

@@ -49,6 +49,8 @@ const LOOK_MS = 100;
 /** The time that a process manager waits for a process to end. */
 const KILLED_AFTER_MS = 30_000;
 
+const UNTIL_KILLED = new Promise<never>(() => {});
+
 export type Replica = {
   name: string;
   process(): SimulatedProcess;
@@ -101,7 +103,9 @@ export function startReplica(world: World, index: number): Replica {
     const cancel = scheduler.after(KILLED_AFTER_MS, end);
     process.enter(() => {
       stopping.abort();
-      void Promise.all(bot.background.running.map((each) => each.stop())).then(endOnceIdle);
+      void Promise.all(bot.background.running.map((each) => each.stop()))
+        .then(() => bot.context.slack.stop(UNTIL_KILLED))
+        .then(endOnceIdle);
     });
   }
 

@@ -6,7 +6,7 @@ import { amountOf } from './draw/faults.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Team } from './teams.ts';
 
-/** Changes that people make to a workspace, or that happen to it. */
+/** Changes that people make to a workspace, or that happen to it. `token replaced`: Slack has revoked the oldest of three tokens. */
 type Change =
   | 'archived'
   | 'shared'
@@ -14,6 +14,7 @@ type Change =
   | 'disconnected'
   | 'connecting anew'
   | 'token revoked'
+  | 'token replaced'
   | 'uninstalled'
   | 'left'
   | 'moved'

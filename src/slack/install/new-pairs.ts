@@ -2,10 +2,10 @@
  * Keeps new token pairs that are not stored yet, on every server that could take over. Slack issues a pair once and
  * invalidates the old refresh token, so until then this process uses the pair and keeps trying.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Replicated } from '../../requests/ports/replicated.ts';
+import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 
@@ -40,12 +40,14 @@ export type NewPairs = {
 type Deps = {
   store: InstallationStore;
   replicated: Replicated;
+  runtime: Pick<Runtime, 'monotonic' | 'sleep'>;
   log: Log;
   timings: WriteTimings;
   lockOptions: LockOptions;
 };
 
-export function createNewPairs({ store, replicated, log, timings, lockOptions }: Deps): NewPairs {
+export function createNewPairs(deps: Deps): NewPairs {
+  const { store, replicated, runtime, log, timings, lockOptions } = deps;
   const unwritten = new Map<string, NewPair>();
   const triedLater = new Set<Promise<void>>();
   let over = false;
@@ -66,7 +68,7 @@ export function createNewPairs({ store, replicated, log, timings, lockOptions }:
 
   async function tryLater(pair: NewPair): Promise<void> {
     while (!over && unwritten.get(pair.renewed.id) === pair) {
-      await sleep(timings.pauseMs);
+      await runtime.sleep(timings.pauseMs);
       await store.withLock(pair.renewed.id, lockOptions, () => write(pair)).catch(() => {});
     }
   }
@@ -82,16 +84,16 @@ export function createNewPairs({ store, replicated, log, timings, lockOptions }:
       const before = former?.renewed.generation === generation ? former.spent : [];
       const pair = { spent: [...before, ...spent], renewed };
       unwritten.set(id, pair);
-      const until = performance.now() + timings.writingMs;
+      const until = runtime.monotonic() + timings.writingMs;
       for (;;) {
         try {
           return await write(pair);
         } catch (err) {
-          if (over || performance.now() >= until) {
+          if (over || runtime.monotonic() >= until) {
             log.error({ ...installedFields(id), err }, 'new Slack token not stored yet');
             break;
           }
-          await sleep(timings.pauseMs);
+          await runtime.sleep(timings.pauseMs);
         }
       }
       const later = tryLater(pair).finally(() => triedLater.delete(later));

@@ -6,6 +6,7 @@ import pRetry from 'p-retry';
 import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Replicated } from '../../requests/ports/replicated.ts';
+import type { Runtime } from '../../requests/ports/runtime.ts';
 import type {
   BotTokens,
   InstallationStore,
@@ -42,8 +43,7 @@ type Rotating = {
   clientId: string;
   clientSecret: string;
   log: Log;
-  /** Epoch milliseconds. */
-  now: () => number;
+  runtime: Pick<Runtime, 'now' | 'monotonic' | 'sleep'>;
   timings?: WriteTimings;
 };
 
@@ -55,9 +55,10 @@ export type Rotation = {
 };
 
 export function createRotation(rotating: Rotating): Rotation {
-  const { store, replicated, log, now, timings = TIMINGS } = rotating;
+  const { store, replicated, log, runtime, timings = TIMINGS } = rotating;
+  const { now } = runtime;
   const lockOptions = lockOptionsFor(timings);
-  const pairs = createNewPairs({ store, replicated, log, timings, lockOptions });
+  const pairs = createNewPairs({ store, replicated, runtime, log, timings, lockOptions });
   const underWay = new Map<string, Promise<StoredInstallation>>();
   /** The time of the last failure of each installation. */
   const failures = new Map<string, number>();
@@ -138,7 +139,7 @@ const askSlack = (rotating: Rotating, refreshToken: string) =>
     shouldRetry: ({ error }) => failureOf(error).type === 'doubtful',
   });
 
-async function askOnce({ api, clientId, clientSecret, now }: Rotating, refreshToken: string) {
+async function askOnce({ api, clientId, clientSecret, runtime }: Rotating, refreshToken: string) {
   const client = webClient(undefined, api, SLACK_MS);
   const { access_token, refresh_token, expires_in } = await client.oauth.v2.access({
     client_id: clientId,
@@ -148,5 +149,5 @@ async function askOnce({ api, clientId, clientSecret, now }: Rotating, refreshTo
   });
   if (!access_token) throw new Error('Slack gave no token in exchange.');
   const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
-  return { tokens, expiresAt: expires_in === undefined ? undefined : now() + expires_in * 1_000 };
+  return { tokens, expiresAt: expires_in === undefined ? undefined : runtime.now() + expires_in * 1_000 };
 }

@@ -5,15 +5,20 @@ import type { World } from '../world/world.ts';
 /** A line is written at the end of what failed, after all of its tries. */
 const LOGGED_WITHIN_MS = 15 * 60_000;
 
+type Reason = Omit<(typeof LINES)[number], 'line'>;
+const OF_STORAGE: Reason = { after: ['storage', 'freeze', 'failover'] };
+const NO_REASON: Reason = { after: [] };
+
 export function checkErrors({ witness, errorLines, spans }: World): void {
   for (const error of witness.errors) witness.violated(`error: ${error}`);
   for (const { at, message, error } of errorLines) {
     const text = error ? `${message}: ${error.message}` : message;
     const isOfStorage = error?.constructor.name === FAULT_OF_STORAGE;
-    const after = isOfStorage
-      ? (['storage', 'freeze', 'failover'] as const)
-      : (LINES.find(({ line }) => line.test(text))?.after ?? []);
-    if (spans.find({ why: after, from: at - LOGGED_WITHIN_MS, to: at }).length === 0)
+    const { after, isLasting = false } = isOfStorage
+      ? OF_STORAGE
+      : (LINES.find(({ line }) => line.test(text)) ?? NO_REASON);
+    const from = isLasting ? 0 : at - LOGGED_WITHIN_MS;
+    if (spans.find({ why: after, from, to: at }).length === 0)
       witness.violated(`error: nothing gives a reason for the line "${text}"`);
   }
 }

@@ -86,6 +86,7 @@ function usualPlan(seed: number): Plan {
     replicas,
     ...storage,
     ...(createRandom(seed, 'days').chance(0.04) ? { goesOn: true } : {}),
+    ...drawRenewal(createRandom(seed, 'renewal')),
     skews: {
       replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
       slack: random.between(-2_000, 2_000),
@@ -100,6 +101,10 @@ function usualPlan(seed: number): Plan {
     acts: acts.sort((a, b) => a.at - b.at),
   };
 }
+
+/** In some plays the tokens of the bot expire: within minutes they are due to be renewed. */
+const drawRenewal = (random: Random): Pick<Plan, 'renewalInMs'> =>
+  random.chance(0.15) ? { renewalInMs: random.between(5_000, 8 * MINUTE_MS) } : {};
 
 /** Few plays have a limit: a refused request has no story. */
 const drawLimit = (random: Random): Pick<Plan, 'requestsPerHour'> =>

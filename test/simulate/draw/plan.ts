@@ -64,6 +64,8 @@ export type Plan = {
   longestStallMs?: number;
   /** Failures in a thousand commits of one replica on SQLite; default: none. */
   failingCommits?: number;
+  /** How long before the first renewal the tokens of the bot are issued, milliseconds; default: they never expire. */
+  renewalInMs?: number;
   /** Whether the storage is copied to another server; default: it is not. */
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */

@@ -216,6 +216,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: ', removed: standing.removed };',
     to: ' };',
   },
+  'renewed-tokens': {
+    file: 'slack/install/rotation.ts',
+    from: 'stored.tokens.refresh !== undefined && leftMs(stored) <= EARLY_MS',
+    to: 'stored.tokens.refresh !== undefined && leftMs(stored) <= 0',
+  },
+  'stored-pairs': {
+    file: 'slack/install/new-pairs.ts',
+    from: 'if (found && follows(pair, found)) await store.replaceTokens(',
+    to: 'if (found && !follows(pair, found)) await store.replaceTokens(',
+  },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'version-of-settings': {
     file: 'workspaces/settings.ts',

@@ -1,5 +1,6 @@
 /** Performs the acts of admins: they connect and disconnect, install and uninstall, and set policies. */
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
+import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
@@ -80,7 +81,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
 
   async function install(replica: Replica, team: Team): Promise<void> {
     const id = workspaceOf(team);
-    const { token, bot_id, bot_user_id } = installationOf(slack.of[team].world, id);
+    const { world: here } = slack.of[team];
+    const { token, bot_id, bot_user_id } = installationOf(here, id);
     const { installations, storage } = replica.bot().context.adapters;
     const row = {
       id,
@@ -90,8 +92,14 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       botUserId: bot_user_id,
       installedBy: idOf('U', 'olga'),
     };
-    const lasting = { expiresAt: undefined, organization: undefined, tokens: { bot: token } };
-    await storage.replicated(() => installations.add({ ...row, ...lasting }));
+    const { access_token, refresh_token, expires_in } = here.app.tokenRotation
+      ? issueTokens(here, installationOf(here, id))
+      : { access_token: token };
+    const issued = {
+      tokens: { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) },
+      expiresAt: expires_in === undefined ? undefined : world.scheduler.now() + expires_in * 1_000,
+    };
+    await storage.replicated(() => installations.add({ ...row, ...issued, organization: undefined }));
     world.spans.end('uninstalled', team);
   }
 

@@ -1,7 +1,7 @@
 /** Simulates one HTTP exchange over a faulty network; `serve` is the server. */
 import { ClaimLostError, type Exchange, type HttpAnswer, type Limits } from '../../../src/http/exchange.ts';
 import { amountOf, type Boundary } from '../draw/faults.ts';
-import { teamOf } from '../teams.ts';
+import type { Team } from '../teams.ts';
 import { injectAfter, injectBefore, type Machine } from './machine.ts';
 
 /** The server. The request may reach it long after the client has timed out. */
@@ -10,8 +10,8 @@ export type Serve = (fault: string) => HttpAnswer;
 type ExchangeOptions = {
   boundary: Extract<Boundary, 'slack' | 'service'>;
   name: string;
-  /** Names the team that the exchange is made for (teamOf). */
-  token: string;
+  /** The team that the exchange is made for, if it is one of the play. */
+  team: Team | undefined;
   limits: Limits;
   /** Whether the request may still be written; called in the tick of the write. */
   inTime: () => boolean;
@@ -40,11 +40,11 @@ function serveWithFault(fault: string, serve: Serve): HttpAnswer {
 /** @returns what src/http/exchange.ts returns: the answer, or a failure that says whether the request was sent */
 export function exchangeOver(machine: Machine, options: ExchangeOptions): Promise<Exchange> {
   const { scheduler, process } = machine;
-  const { boundary, name, token, limits, inTime, check = async () => {}, serve } = options;
+  const { boundary, name, team, limits, inTime, check = async () => {}, serve } = options;
   const { onSend = () => {}, onAnswered = () => {} } = options;
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const deadline = scheduler.now() + limits.deadlineMs;
-  const { fault, requestMs, responseMs } = injectBefore(machine, boundary, name, teamOf(token));
+  const { fault, requestMs, responseMs } = injectBefore(machine, boundary, name, team);
   let isSent = false;
   let isOver = false;
 

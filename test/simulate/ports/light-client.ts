@@ -3,6 +3,7 @@
  * hundred methods, encodes forms, reads a `Response` and formats texts for a debug log. light-client.test.ts compares the two.
  */
 import { webApi } from '@slack/bolt';
+import { OAUTH_V2_ACCESS } from '../../../sandbox/slack/api/app/oauth-v2-access.ts';
 import { METHODS } from '../../../sandbox/slack/api/methods.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
 import type { SendCall } from '../../../src/slack/client/slack-fetch.ts';
@@ -27,6 +28,8 @@ function paginateOver(call: Call) {
   };
 }
 
+const NAMES: ReadonlySet<string> = new Set([...METHODS.keys(), OAUTH_V2_ACCESS]);
+
 /** Makes what is asked for only: "usergroups.users.list" is client.usergroups.users.list. */
 function familyOf(prefix: string, call: Call, own: Record<string, unknown> = {}): Family {
   return new Proxy(
@@ -34,7 +37,7 @@ function familyOf(prefix: string, call: Call, own: Record<string, unknown> = {})
     {
       get(_, name) {
         const path = `${prefix}${String(name)}`;
-        if (METHODS.has(path)) return (args?: Arguments) => call(path, args);
+        if (NAMES.has(path)) return (args?: Arguments) => call(path, args);
         return FAMILIES.has(path) ? familyOf(`${path}.`, call) : own[path];
       },
     },
@@ -43,7 +46,7 @@ function familyOf(prefix: string, call: Call, own: Record<string, unknown> = {})
 
 /** "usergroups" and "usergroups.users", among others. */
 const FAMILIES = new Set(
-  [...METHODS.keys()].flatMap((method) => {
+  [...NAMES].flatMap((method) => {
     const names = method.split('.');
     return names.slice(1).map((_, n) => names.slice(0, n + 1).join('.'));
   }),

@@ -1,6 +1,6 @@
 /** Injects faults into the operations that the ports of one replica perform. */
 import { USUAL } from '../draw/choices.ts';
-import { amountOf, type Boundary, faultOptions } from '../draw/faults.ts';
+import { amountOf, type Boundary, faultOptions, withoutLoss } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import type { Team } from '../teams.ts';
 import type { Witness } from '../witness/witness.ts';
@@ -24,12 +24,16 @@ export type Transit = {
   responseMs: number;
 };
 
+/** An exchange of a single-use token. */
+const isExchange = (name: string): boolean => name === 'oauth.v2.access';
+
 /** Chooses the fault of an operation that the process begins now, and injects a crash or freeze that comes before it. */
 export function injectBefore(machine: Machine, boundary: Boundary, name: string, team?: Team): Transit {
   const { process, choices, faultRates, spans, trace, scheduler, witness } = machine;
   const effect = witness.currentEffect();
   const point = `${witness.currentWork() ?? process.name}: ${name}`;
-  const fault = choices.take(point, faultOptions(faultRates(team), boundary, effect?.name));
+  const options = faultOptions(faultRates(team), boundary, effect?.name);
+  const fault = choices.take(point, isExchange(name) ? withoutLoss(options) : options);
   trace.note(`${scheduler.now()} ${process.name}, ${point}: ${fault}`);
   const usual = LATENCY[boundary];
   if (fault === USUAL) return { fault, requestMs: usual, responseMs: usual };

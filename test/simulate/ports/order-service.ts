@@ -4,6 +4,7 @@ import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
 import { checkClaim } from '../../../src/order-service/transport/dispatchers.ts';
 import type { Transport } from '../../../src/order-service/transport/transport.ts';
+import { teamOf } from '../teams.ts';
 import type { ServiceCall, Witness } from '../witness/witness.ts';
 import type { ServiceSide } from '../world/service-side.ts';
 import { exchangeOver } from './exchange.ts';
@@ -35,7 +36,7 @@ export function simulatedOrderService(machine: Machine, service: ServiceSide, wi
       return exchangeOver(machine, {
         boundary: 'service',
         name: operation,
-        token,
+        team: teamOf(token),
         limits,
         inTime: guard?.inTime ?? (() => true),
         onSend: () => witness.onSend(effect, operation),

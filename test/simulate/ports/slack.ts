@@ -1,6 +1,10 @@
 /** Connects one replica to the Web API of the local Slack (sandbox/slack/api), one simulated exchange for each method. */
+import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
+import { OAUTH_V2_ACCESS, oauthAccess } from '../../../sandbox/slack/api/app/oauth-v2-access.ts';
 import { callMethod } from '../../../sandbox/slack/api/serve-web-api.ts';
+import { SlackError } from '../../../sandbox/slack/slack-error.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
+import type { World } from '../../../sandbox/slack/world/world.ts';
 import type { HttpAnswer, HttpCall, SendHttp } from '../../../src/http/exchange.ts';
 import { amountOf } from '../draw/faults.ts';
 import type { Witness } from '../witness/witness.ts';
@@ -15,14 +19,23 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
     return exchangeOver(machine, {
       boundary: 'slack',
       name: method,
-      token: call.headers['Authorization'] ?? '',
+      team: slack.teamOf(tokenOf(call)),
       limits,
       inTime,
       onSend: () => witness.onSend(effect, method),
       serve(fault) {
         const isCount = effect?.name === 'confirm_votes';
-        const here = slack.byToken(tokenOf(call) ?? '');
-        return serve({ slack: here, onRead: isCount ? witness.onVotesRead : () => {} }, method, call, fault);
+        const here = slack.byToken(tokenOf(call));
+        const revoked = revokedTokens(here.world);
+        const answer = serve(
+          { slack: here, onRead: isCount ? witness.onVotesRead : () => {} },
+          method,
+          call,
+          fault,
+        );
+        if (revokedTokens(here.world) > revoked)
+          machine.spans.begin('token replaced', slack.teamOf(tokenOf(call)));
+        return answer;
       },
     });
   };
@@ -33,8 +46,12 @@ type Sides = { slack: SlackWorld; onRead: (message: Message) => void };
 
 function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
   const { world, limits, hidden } = slack;
+  slack.calledAt.push(world.now());
   const args: Record<string, unknown> = JSON.parse(call.body ?? '{}');
-  const { status, headers, body } = callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
+  const { status, headers, body } =
+    method === OAUTH_V2_ACCESS
+      ? exchanged(world, args)
+      : callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
   const answer = body as { ok: boolean; ts?: string; channel?: string; messages?: { ts: string }[] };
   if (method === 'chat.postMessage' && answer.ts && fault.startsWith('hidden'))
     hidden.set(`${answer.channel} ${answer.ts}`, world.now() + amountOf(fault));
@@ -54,5 +71,18 @@ function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: 
   };
 }
 
-const tokenOf = ({ headers }: HttpCall): string | undefined =>
-  headers['Authorization']?.slice('Bearer '.length);
+const revokedTokens = ({ accessTokens }: World): number =>
+  [...accessTokens.values()].filter(({ is_revoked }) => is_revoked).length;
+
+function exchanged(world: World, args: Record<string, unknown>): HttpReply {
+  try {
+    return { status: 200, body: { ok: true, ...oauthAccess(world, { headers: {} }, args) } };
+  } catch (error) {
+    if (error instanceof SlackError) return { status: 200, body: { ok: false, error: error.code } };
+    throw error;
+  }
+}
+
+/** The token of a call or, where it has none, the refresh token that it exchanges. */
+const tokenOf = ({ headers, body }: HttpCall): string =>
+  headers['Authorization']?.slice('Bearer '.length) ?? String(JSON.parse(body ?? '{}').refresh_token ?? '');

@@ -7,9 +7,16 @@ export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 /** Said of copies of a message that the bot can't remove. */
 export const COPY_REMAINS = /^(duplicate messages may remain|a copy of a message stays)/;
 
-/** Lines with another error, after a colon, or with none. `after`: one of these has to be behind it. */
-export const LINES: readonly { line: RegExp; after: readonly Why[] }[] = [
-  { line: /^Slack does not accept the bot token of this workspace/, after: ['uninstalled'] },
+/**
+ * Lines with another error, after a colon, or with none. `after`: one of these has to be behind the line. `isLasting`: however long
+ * ago; else within a quarter of an hour.
+ */
+export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: boolean }[] = [
+  {
+    line: /^Slack does not accept the bot token of this workspace/,
+    after: ['uninstalled', 'token replaced'],
+    isLasting: true,
+  },
   // The lock of a process that has crashed, that is frozen, or whose commands are late.
   { line: /: Somebody else holds the lock ".+"\.$/, after: FAULTS },
   { line: /: The lock ".+" was held for too long\.$/, after: FAULTS },
@@ -18,6 +25,9 @@ export const LINES: readonly { line: RegExp; after: readonly Why[] }[] = [
     after: ['uninstalled', 'moved'],
   },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'] },
+  { line: /^new Slack token not stored yet/, after: FAULTS },
+  // The answer that had the new refresh token is lost: Slack takes the old one no more.
+  { line: /^expiring Slack token not renewed/, after: [...FAULTS, 'uninstalled'], isLasting: true },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
   { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left'] },
 ];

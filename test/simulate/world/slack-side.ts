@@ -16,12 +16,16 @@ export type SlackWorld = {
   limits: LimitedCalls;
   /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
+  /** When the bot called a method with a token of the team, by Slack's clock. */
+  calledAt: number[];
 };
 
 export type SlackSide = {
   of: Readonly<Record<Team, SlackWorld>>;
-  /** The world of a call, by its token; a call without a token of a team reads the first one, which refuses it. */
+  /** The world of a token or a refresh token; the first one, which refuses the call, if it is none of a team. */
   byToken(token: string): SlackWorld;
+  /** The team of a token or a refresh token. */
+  teamOf(token: string): Team | undefined;
   /** Slack's clock, epoch milliseconds. */
   now(): number;
 };
@@ -39,19 +43,34 @@ const PEOPLE: Record<string, Role> = {
 /** The group of approvers. It includes a requester and a guest, whose votes must not count. */
 const APPROVERS = ['cara', 'dev', 'eve', 'ana', 'gina'];
 
-type SlackOptions = { now: () => number; shortPages: readonly number[]; outsideMarketplace: boolean };
+type SlackOptions = {
+  now: () => number;
+  shortPages: readonly number[];
+  outsideMarketplace: boolean;
+  /** As in a plan. */
+  renewalInMs: number | undefined;
+};
 
-export function createSlackSide({ now, shortPages, outsideMarketplace }: SlackOptions): SlackSide {
+/** How long before a token expires the bot renews it, milliseconds (docs/running.md). */
+export const RENEWED_BEFORE_MS = 2 * 60 * 60_000;
+
+export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions): SlackSide {
   const open = (team: Team): SlackWorld => {
     const journal = createJournal();
-    const app = appSettings({ journal, clientSecret: 'client-secret', shortPages, outsideMarketplace });
+    const client = { clientId: 'client', clientSecret: 'client-secret' };
+    const app = appSettings({ journal, ...client, ...options, tokenRotation: renewalInMs !== undefined });
+    app.tokenLifetimeSeconds = (RENEWED_BEFORE_MS + (renewalInMs ?? 0)) / 1_000;
     const world = createWorld(now, app);
     addTeam(world, team);
     addPartner(world);
-    return { world, limits: createLimitedCalls({}, now), hidden: new Map() };
+    return { world, limits: createLimitedCalls({}, now), hidden: new Map(), calledAt: [] };
   };
   const of = { acme: open('acme'), globex: open('globex') };
-  return { of, now, byToken: (token) => of[teamOf(token) ?? TEAMS[0]] };
+  /** Tokens that expire have a team in no name. */
+  const holderOf = (token: string) =>
+    teamOf(token) ??
+    TEAMS.find((team) => of[team].world.accessTokens.has(token) || of[team].world.refreshTokens.has(token));
+  return { of, now, teamOf: holderOf, byToken: (token) => of[holderOf(token) ?? TEAMS[0]] };
 }
 
 function addPartner(world: World): void {

@@ -57,7 +57,7 @@ async function startRotating(leftMs: number) {
     clientId,
     clientSecret,
     log,
-    now: () => state.now,
+    runtime: { ...RUNTIME, now: () => state.now },
     timings: { writingMs: 30, pauseMs: 10 },
   });
   onTestFinished(() => rotation.stop(Promise.resolve()));

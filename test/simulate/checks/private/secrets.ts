@@ -6,8 +6,13 @@ import type { World } from '../../world/world.ts';
 const SECRET = new RegExp(`(token-of|xoxb)-(${TEAMS.join('|')})`);
 
 export function checkSecrets(world: World): void {
-  const { stored, witness, logLines, subscriptions } = world;
-  const secrets = [...subscriptions.values()].map(({ secret }) => secret).filter((secret) => secret !== '');
+  const { stored, witness, logLines, subscriptions, slack } = world;
+  const ofEvents = [...subscriptions.values()].map(({ secret }) => secret);
+  const ofSlack = TEAMS.flatMap((team) => {
+    const { accessTokens, refreshTokens } = slack.of[team].world;
+    return [...accessTokens.keys(), ...refreshTokens.keys()];
+  });
+  const secrets = [...ofEvents, ...ofSlack].filter((secret) => secret !== '');
   const isLeak = (text: string) => SECRET.test(text) || secrets.some((secret) => text.includes(secret));
   for (const [key, { value }] of stored.cells)
     if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
