@@ -149,14 +149,14 @@ async function dropObsolete(
 }
 
 /**
- * The owner of the claim is gone. A post may have been made; a search or a tidy is simply repeated, over the same time as
- * before.
+ * The owner of the claim is gone. A post may have been made; a search, also one for the recipients, or a tidy is simply repeated, over
+ * the same time as before.
  */
 function expired(
   { timings }: AdvanceNotificationDeps,
   { claim, ...notification }: WorkspaceNotification,
 ): WorkspaceNotification {
-  if (!claim || notification.delivery.status !== 'owed') return notification;
+  if (!claim || notification.delivery.status !== 'owed' || isUnaddressed(notification)) return notification;
   const { startedAt, expiresAt: until } = claim;
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   return applyNotificationResult(notification, interrupted, { ...timings, startedAt, until, now: startedAt });

@@ -312,10 +312,18 @@ describe('a notification that a token is refused', () => {
     const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
     const kept = await keep(posted, { ...newTokenNotification(refused, T0), claim: dead }, toTell('U1'));
     kept.pass(TIMINGS.claimMs);
-    await kept.advance();
-    kept.pass(TIMINGS.doubtMs);
     expect(await kept.advance()).toBeUndefined();
     expect(recipients(await kept.all())).toEqual(['U1']);
+  });
+
+  test('whose process died while it asked is given up where there is nobody to tell: nothing of it is in Slack', async () => {
+    const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
+    const kept = await keep(posted, { ...newTokenNotification(refused, T0), claim: dead }, toTell());
+    kept.pass(TIMINGS.claimMs);
+    await kept.advance();
+    const [notification] = await kept.all();
+    expect(notification?.delivery).toEqual({ status: 'given_up', code: 'no_recipient' });
+    expect(await kept.advance()).toBe(KEPT - TIMINGS.claimMs);
   });
 
   test('is an error in the log where there is nobody to tell', async () => {
