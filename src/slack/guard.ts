@@ -1,6 +1,7 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../requests/ports/ports.ts';
 import { noticeModal } from './blocks/modals.ts';
+import { messageOf } from './blocks/text.ts';
 import { failureSentence } from './features/failure-sentence.ts';
 import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';
 import { sendDirectMessage } from './messages/direct-message.ts';
@@ -9,7 +10,8 @@ const TITLE = 'This did not work';
 
 export function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
   return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
-    await (acked ? respond({ response_type: 'ephemeral', text }) : ack({ response_type: 'ephemeral', text }));
+    const answer = { response_type: 'ephemeral' as const, ...messageOf(text) };
+    await (acked ? respond(answer) : ack(answer));
   });
 }
 
@@ -26,7 +28,8 @@ export function guardView(name: string, listener: Listener<ViewArgs>, log: Log):
 export function guardAction(name: string, listener: Listener<ActionArgs>, log: Log): Listener<ActionArgs> {
   return guard(name, listener, log, async ({ ack, body, client, respond }, acked, text) => {
     if (!acked) await ack();
-    if (body.response_url) await respond({ response_type: 'ephemeral', replace_original: false, text });
+    if (body.response_url)
+      await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(text) });
     else await sendDirectMessage(client, body.user.id, text);
   });
 }

@@ -33,7 +33,7 @@ import {
   notTheirsText,
   tooLateText,
 } from '../../src/slack/features/resolve/result-text.ts';
-import { severalText, statusMessage } from '../../src/slack/features/status/text.ts';
+import { severalMessage, statusMessage } from '../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
 import { copyMessage } from '../../src/slack/messages/content/render.ts';
 import { directText } from '../../src/slack/messages/sentences/sentences.ts';
@@ -191,7 +191,7 @@ export function lookUps(): string[] {
   return [
     message(statusMessage({ record: reviewed, showsReason: true, link: LINK })),
     message(statusMessage({ record: reviewed, showsReason: false, link: LINK })),
-    said(severalText([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
+    message(severalMessage([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
     modal(historyModal({ ...page, records: [reviewed], overdue }, {})),
     modal(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),
     modal(historyModal({ ...page, next: undefined, overdue: { ...overdue, more: true } }, {})),

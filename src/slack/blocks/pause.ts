@@ -4,7 +4,7 @@ import type { Pause } from '../../requests/model/pause.ts';
 import type { Settings } from '../../requests/ports/ports.ts';
 import { confirm } from './confirm.ts';
 import { ACTIONS } from './ids.ts';
-import { LIMITS, mention, plain, section, time } from './text.ts';
+import { LIMITS, mention, plain, sectionWith, time } from './text.ts';
 
 /** The beginning of a sentence or its end, without a full stop. */
 export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused sending ${time(at)}`;
@@ -17,7 +17,7 @@ export function sendingSection({ paused }: Settings): types.SectionBlock {
   const text = paused
     ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
     : '*Sending is on.* Requests are sent to the order service.';
-  return { ...section(text), accessory: paused ? RESUME : PAUSE };
+  return sectionWith(text, paused ? RESUME : PAUSE);
 }
 
 const PAUSE: types.Button = {

@@ -1,5 +1,6 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
+import { asTyped, isAsTyped, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
 export type Message = { text: string; blocks: types.KnownBlock[] };
@@ -31,39 +32,52 @@ export function truncate(text: string, limit: number): string {
 }
 
 /**
- * Escapes text of a person or of the service, so that it can't mention anybody or become a link
+ * Escapes text of a person or of the service, so that it becomes no mention, no link and no formatting
  * (https://docs.slack.dev/messaging/formatting-message-text).
  */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
+export const escaped = (text: string): string => withoutReferences(asTyped(text));
 
 /** Escapes text for code, in which Slack draws neither bold nor emoji. */
-export const code = (text: string): string => `\`${escaped(text).replaceAll('`', "'")}\``;
+export const code = (text: string): string => `\`${withoutReferences(asTyped(text, /`/g))}\``;
 
+const withoutReferences = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Plain text may be typed, too: Slack draws no emoji for the names of some. */
 export function plain(text: string, limit: number = LIMITS.sectionText): types.PlainTextElement {
-  return { type: 'plain_text', text: truncate(text, limit) };
+  return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
 
-/** @param text with everything that is not our own already escaped */
-export function mrkdwn(text: string): types.MrkdwnElement {
-  return { type: 'mrkdwn', text: truncate(text, LIMITS.sectionText) };
+/** Verbatim: Slack makes no links and mentions of what only looks like some. @param text with all that is typed escaped */
+const mrkdwn = (text: string): types.MrkdwnElement => ({ type: 'mrkdwn', text, verbatim: true });
+
+/** @param text with all that is typed escaped */
+export function section(given: string): types.SectionBlock | types.RichTextBlock {
+  const text = truncate(given, LIMITS.sectionText);
+  return isAsTyped(text) ? richText(text) : { type: 'section', text: mrkdwn(text) };
 }
 
-export function section(text: string): types.SectionBlock {
-  return { type: 'section', text: mrkdwn(text) };
+/** @param text without anything typed */
+export function sectionWith(text: string, accessory: types.Button): types.SectionBlock {
+  return { type: 'section', text: mrkdwn(truncate(text, LIMITS.sectionText)), accessory };
+}
+
+/** A message of one paragraph. */
+export function messageOf(text: string): Message {
+  return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 
 const LINES_IN_SECTION = 5;
 
 /** Lines, in as many sections as they need: a long one must not cut off those after it. */
-export function sections(lines: readonly string[]): types.SectionBlock[] {
+export function sections(lines: readonly string[]): ReturnType<typeof section>[] {
   const starts = [...lines.keys()].filter((i) => i % LINES_IN_SECTION === 0);
   return starts.map((i) => section(lines.slice(i, i + LINES_IN_SECTION).join('\n')));
 }
 
-export function context(text: string): types.ContextBlock {
-  return { type: 'context', elements: [mrkdwn(text)] };
+export function context(given: string): types.ContextBlock | types.RichTextBlock {
+  const text = truncate(given, LIMITS.sectionText);
+  return isAsTyped(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
 }
 
 export const mention = (user: string): string => `<@${user}>`;

@@ -1,6 +1,6 @@
 /** Sends a direct message to a person who has no modal or thread to read. */
 import type { webApi } from '@slack/bolt';
-import type { Message } from '../blocks/text.ts';
+import { type Message, messageOf } from '../blocks/text.ts';
 
 /** @param message mrkdwn, or a whole message */
 export async function sendDirectMessage(
@@ -8,8 +8,8 @@ export async function sendDirectMessage(
   user: string,
   message: string | Message,
 ): Promise<void> {
-  const said = typeof message === 'string' ? { text: message } : message;
-  await client.chat.postMessage({ channel: await directMessage(client, user), ...said });
+  const whole = typeof message === 'string' ? messageOf(message) : message;
+  await client.chat.postMessage({ channel: await directMessage(client, user), ...whole });
 }
 
 /** The channel of the direct messages with one person. @throws where Slack does not open it */

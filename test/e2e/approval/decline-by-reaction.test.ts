@@ -29,10 +29,10 @@ describe('a decline by a reaction', () => {
       expect(harness.dev.directMessages()).toEqual([]);
       expect((await addReason(harness)).outcome).toBe('closed');
       const notice = await harness.reply('A-1001', /added a reason for declining/);
-      expect(notice.text).toBe(
-        `<@${harness.ana.id}>: Cara Conti added a reason for declining your request: “It ships *today*”`,
+      expect(harness.slack.renderThread('#support', notice.thread_ts ?? '')).toContain(
+        '@Ana Alvarez: Cara Conti added a reason for declining your request: “It ships *today*”',
       );
-      await harness.shows('A-1001', /Reason: “It ships \*today\*”/);
+      await harness.reads(await harness.card('A-1001'), 'Reason: “It ships *today*”');
       await harness.reads(harness.message, 'Reason: “It ships *today*”');
     },
   );
@@ -46,7 +46,7 @@ describe('a decline by a reaction', () => {
     await harness.reply('A-1001', /added a reason for declining/);
     const added = await harness.cara.waitForDirectMessage(({ text }) => text.includes('added a reason'));
     expect(added.ts).toBe(harness.prompt.ts);
-    expect(added.text).toContain('“It ships *today*”');
+    expect(read(harness, added)).toContain('“It ships *today*”');
     expect(buttonsOf(added)).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import {
   type Approvals,
@@ -191,10 +192,10 @@ describe('words that were typed', () => {
     await harness.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
     const reply = await harness.reply('A-1001', /declined/);
     await harness.reads(harness.message, 'Reason: ');
-    const said = JSON.stringify(
-      [reply, ...harness.slack.messages('#support')].map(({ text, blocks }) => [text, blocks]),
-    );
-    for (const token of ['<!channel>', '<https://evil', '<@U0OLGA0001>']) expect(said).not.toContain(token);
+    const drawn = drawnIn([reply, ...harness.slack.messages('#support')].map(({ blocks }) => blocks));
+    const typed = drawn.filter(({ text }) => /channel|evil|U0OLGA0001|click/.test(text));
+    expect(typed.map(({ kind }) => kind)).toEqual(typed.map(() => 'text'));
+    expect(typed).not.toEqual([]);
   });
 });
 

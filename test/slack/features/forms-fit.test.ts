@@ -16,7 +16,7 @@ import { checkingModal, connectedModal } from '../../../src/slack/features/conne
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
-import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
@@ -106,12 +106,12 @@ describe('whatever a request holds', () => {
         for (const said of [
           slotTakenText(record, record.target.toLowerCase(), 'https://x.slack.com/archives/C1/p1'),
           alreadySubmittedText(record, undefined),
-          severalText([record, record]),
         ]) {
           expect(modalProblem(noticeModal('Cancel an order', said))).toBeUndefined();
         }
         const { blocks } = statusMessage({ record, showsReason, link: undefined });
         expect(messageProblem(blocks)).toBeUndefined();
+        expect(messageProblem(severalMessage([record, record]).blocks)).toBeUndefined();
       }),
     );
   });

@@ -13,7 +13,7 @@ import {
 } from '../../../src/slack/features/conflict-text.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
 import { tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
-import { severalText, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -41,7 +41,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       text: '',
       blocks: historyModal({ type: 'page', records: [record], next: undefined }, {}).blocks.slice(1),
     }),
-    severalText([record]),
+    shownIn(severalMessage([record])),
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),

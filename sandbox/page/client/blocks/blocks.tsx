@@ -26,7 +26,7 @@ function BlockBody({ block }: { block: Block }) {
     case 'header':
       return (
         <h3>
-          <PlainText text={block.text.text} />
+          <PlainText {...block.text} />
         </h3>
       );
     case 'context':

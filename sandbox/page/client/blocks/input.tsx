@@ -21,7 +21,7 @@ export function Input({ block }: { block: InputBlock }) {
   };
   const label = (
     <>
-      <PlainText text={block.label.text} />
+      <PlainText {...block.label} />
       {block.optional && <span className="optional"> (optional)</span>}
     </>
   );

@@ -3,6 +3,7 @@
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import { type Ref, readRef } from '../../blocks/ref.ts';
+import { messageOf } from '../../blocks/text.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -21,7 +22,7 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
     const voted = await vote({ workspace: workspaceOf(context), id }, cast);
     // The card tells the rest.
     if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, text: voteFeedback(voted) });
+    await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(voteFeedback(voted)) });
   };
 }
 
@@ -34,7 +35,7 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
     const voted = await takeBack({ workspace: workspaceOf(context), id }, who);
     // The card tells the rest.
     if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, text: voteFeedback(voted) });
+    await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(voteFeedback(voted)) });
   };
 }
 
@@ -54,5 +55,5 @@ export async function tellPrivately(
   where: { channel: string; user: string },
   text: string,
 ): Promise<void> {
-  await client.chat.postEphemeral({ ...where, text });
+  await client.chat.postEphemeral({ ...where, ...messageOf(text) });
 }

@@ -3,7 +3,7 @@
 import type { types } from '@slack/bolt';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { waitingModal } from '../../blocks/modals.ts';
-import { context, LIMITS, plain, section } from '../../blocks/text.ts';
+import { context, LIMITS, plain, section, sectionWith } from '../../blocks/text.ts';
 
 export const CONNECT_TITLE = 'Connect';
 
@@ -38,14 +38,11 @@ export function connectedModal({ eventsUrl, secret, warnings, former = [] }: Con
 
 /** Connecting sets nothing else, so the way to the settings starts here. */
 function settingsLine(): types.SectionBlock {
-  return {
-    ...section('Choose who may request, who approves and where notifications go in the settings.'),
-    accessory: {
-      type: 'button',
-      action_id: ACTIONS.openSettings,
-      text: plain('Open settings', LIMITS.buttonText),
-    },
-  };
+  return sectionWith('Choose who may request, who approves and where notifications go in the settings.', {
+    type: 'button',
+    action_id: ACTIONS.openSettings,
+    text: plain('Open settings', LIMITS.buttonText),
+  });
 }
 
 function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {

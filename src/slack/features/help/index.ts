@@ -1,6 +1,6 @@
 /** `/countermand`: finds the subcommand, or shows the help text, which is made from the table of commands. */
 import { COMMANDS } from '../../blocks/ids.ts';
-import { escaped } from '../../blocks/text.ts';
+import { code, escaped, sections } from '../../blocks/text.ts';
 import type { Command, Routes, Subcommand } from '../feature.ts';
 import type { CommandArgs } from '../listener.ts';
 
@@ -11,10 +11,10 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
   const help: Subcommand = {
     usage: '',
     meaning: 'shows this help.',
-    run: ({ respond }) => tell(respond, text()),
+    run: ({ respond }) => tell(respond, lines()),
   };
   const all: Record<string, Subcommand> = { ...subcommands, [HELP]: help };
-  const text = () => helpText({ commands, subcommands: all });
+  const lines = () => helpLines({ commands, subcommands: all });
   return {
     usage: '[help]',
     meaning: 'shows the commands.',
@@ -26,21 +26,21 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
       const known = Object.hasOwn(all, word) ? all[word] : undefined;
       if (known) return known.run(args, rest.trim());
       const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
-      return tell(args.respond, `${unknown}\n${text()}`);
+      return tell(args.respond, [unknown, ...lines()]);
     },
   } satisfies Command;
 }
 
 /** A line for each command and subcommand. */
-export function helpText({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): string {
+export function helpLines({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): string[] {
   const named = Object.entries(subcommands).map(
     ([name, subcommand]) => [`${COMMANDS.countermand} ${name}`, subcommand] as const,
   );
-  return [...Object.entries(commands), ...named]
-    .map(([name, { usage, meaning }]) => `• \`${escaped(`${name} ${usage}`.trim())}\` ${meaning}`)
-    .join('\n');
+  return [...Object.entries(commands), ...named].map(
+    ([name, { usage, meaning }]) => `• ${code(`${name} ${usage}`.trim())} ${meaning}`,
+  );
 }
 
-async function tell(respond: CommandArgs['respond'], text: string): Promise<void> {
-  await respond({ response_type: 'ephemeral', text });
+async function tell(respond: CommandArgs['respond'], lines: string[]): Promise<void> {
+  await respond({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });
 }

@@ -2,6 +2,7 @@
 
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { readRef } from '../../blocks/ref.ts';
+import { messageOf } from '../../blocks/text.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -30,7 +31,7 @@ export function resolveByButton(
     // The card tells the rest.
     if (result.type === 'done') return;
     const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    const text = manualResultText(result, link);
-    await respond({ response_type: 'ephemeral', replace_original: false, text });
+    const message = messageOf(manualResultText(result, link));
+    await respond({ response_type: 'ephemeral', replace_original: false, ...message });
   };
 }

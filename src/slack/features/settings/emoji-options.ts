@@ -24,7 +24,7 @@ const USUAL: readonly string[] = [
 
 export const emojiOption = (name: string): types.PlainTextOption => ({
   value: name,
-  text: plain(`:${name}: ${name}`, LIMITS.optionText),
+  text: { ...plain(`:${name}: ${name}`, LIMITS.optionText), emoji: true },
 });
 
 /**

@@ -30,10 +30,7 @@ export function requesterGroupSelect(group: UserGroup | undefined): types.InputB
  *
  * @param isEditable whether the person may change the group
  */
-export function adminGroupInput(
-  group: UserGroup | undefined,
-  isEditable: boolean,
-): types.InputBlock | types.ContextBlock {
+export function adminGroupInput(group: UserGroup | undefined, isEditable: boolean): types.KnownBlock {
   if (!isEditable) {
     const them = administratorsText({ of: 'organization', group: group?.id });
     return context(`Admins here: ${them}. Only admins and owners of the organization can change this.`);

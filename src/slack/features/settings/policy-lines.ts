@@ -7,15 +7,14 @@ import type { KeepingFormer } from '../../../requests/use-cases/approvals/former
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label } from '../../blocks/labels.ts';
-import { ago, escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
+import { ago, escaped, LIMITS, mention, plain, sectionWith } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { EXPIRES } from './policy-choices.ts';
 
 export function policyLines({ policies }: Settings): types.SectionBlock[] {
-  return KIND_NAMES.map((kind) => ({
-    ...section(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`),
-    accessory: button(kind),
-  }));
+  return KIND_NAMES.map((kind) =>
+    sectionWith(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`, button(kind)),
+  );
 }
 
 /** The answer to an admin who has saved a policy. @param isTight whether exactly as many people can approve as must */

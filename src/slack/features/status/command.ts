@@ -1,23 +1,23 @@
 /** /countermand status <id>: shows the status of a request to one person. */
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped, type Message } from '../../blocks/text.ts';
+import { escaped, type Message, messageOf } from '../../blocks/text.ts';
 import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { severalText, statusMessage } from './text.ts';
+import { severalMessage, statusMessage } from './text.ts';
 
 export async function showStatus(deps: ListenerDeps, args: CommandArgs, query: string): Promise<void> {
   const { command, context, respond } = args;
   const question = { workspace: workspaceOf(context), user: command.user_id, query };
   await respond({
     response_type: 'ephemeral',
-    ...(query ? await answer(deps, question) : { text: usage() }),
+    ...(query ? await answer(deps, question) : messageOf(usage())),
   });
 }
 
 async function answer(
   { lookUp, links, settings }: ListenerDeps,
   question: { workspace: string; user: string; query: string },
-): Promise<{ text: string } | Message> {
+): Promise<Message> {
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {
@@ -25,13 +25,13 @@ async function answer(
       return statusMessage({ ...found, link: await links.toCard(found.record), paused });
     }
     case 'several':
-      return { text: severalText(found.records) };
+      return severalMessage(found.records);
     case 'none':
-      return {
-        text: `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
-      };
+      return messageOf(
+        `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
+      );
     case 'not_allowed':
-      return { text: personSentence(found.problem) };
+      return messageOf(personSentence(found.problem));
   }
 }
 

@@ -49,13 +49,12 @@ export function statusMessage({ record: stored, showsReason, link, paused }: Sta
 const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
 
 /** Several requests for one id, a line each. */
-export function severalText(records: readonly RequestRecord[]): string {
-  const lines = records.map(
+export function severalMessage(records: readonly RequestRecord[]): Message {
+  const found = records.map(
     (record) =>
       `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}`,
   );
-  return [
-    `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`,
-    ...lines,
-  ].join('\n');
+  const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
+  const lines = [about, ...found];
+  return { text: truncate(lines.join('\n'), LIMITS.messageText), blocks: sections(lines) };
 }

@@ -7,7 +7,7 @@ import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
 import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { CLOSE } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
+import { code, context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
 
 export const SUB_BRANDS_TITLE = 'Sub-brands';
 
@@ -117,7 +117,7 @@ function search(text: string): types.InputBlock {
 }
 
 function line({ id, name }: SubBrand): string {
-  return `• ${escaped(truncate(name, NAME_MAX))} · \`${escaped(truncate(id, NAME_MAX)).replaceAll('`', "'")}\``;
+  return `• ${escaped(truncate(name, NAME_MAX))} · ${code(truncate(id, NAME_MAX))}`;
 }
 
 function count(fitting: number, all: number): string {

@@ -14,6 +14,7 @@ import {
   type Message,
   mention,
   mentions,
+  messageOf,
   type NamePeople,
   plain,
   section,
@@ -94,7 +95,7 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
-  return { text, blocks: [section(text)] };
+  return messageOf(text);
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {

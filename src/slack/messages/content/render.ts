@@ -4,7 +4,7 @@ import { byNumber } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../../requests/model/messages/message.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
-import { LIMITS, type Message, mentions, type NamePeople, section, truncate } from '../../blocks/text.ts';
+import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
@@ -30,9 +30,9 @@ export function render(
 
 /** The reply of a step, in the card's thread or to the requester alone. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
-  const text =
-    step.reply?.to === 'requester' ? directText(record, step, people) : threadText(record, step, people);
-  return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
+  return messageOf(
+    step.reply?.to === 'requester' ? directText(record, step, people) : threadText(record, step, people),
+  );
 }
 
 /** The text for the readers of the thread's channel. */
@@ -45,7 +45,7 @@ function threadText(record: RequestRecord, step: Step, people: NamePeople): stri
 export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
-  return { text, blocks: [section(text)] };
+  return messageOf(text);
 }
 
 /**

@@ -25,7 +25,7 @@ export function requestedBy(record: RequestRecord, where = ''): string {
 }
 
 /** Earlier requests for the same order or offer: whoever decides should know of them. */
-export function earlierRequests({ approval, target, kind }: RequestRecord): types.ContextBlock[] {
+export function earlierRequests({ approval, target, kind }: RequestRecord): types.KnownBlock[] {
   const { earlier = [] } = approval ?? {};
   const lines = earlier.map((each) => line(each, target));
   return earlier.length > 0

@@ -30,7 +30,7 @@ export function Button({ name, element }: { name: string; element: Extract<Eleme
       disabled={isBusy}
       onClick={press}
     >
-      <PlainText text={element.text.text} />
+      <PlainText {...element.text} />
     </button>
   );
 }
@@ -58,7 +58,7 @@ export function Overflow({
       <div className="menu-items">
         {element.options.map(({ text, value }) => (
           <button key={value} type="button" onClick={() => pick(value)}>
-            <PlainText text={text.text} />
+            <PlainText {...text} />
           </button>
         ))}
       </div>

@@ -40,7 +40,7 @@ function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: 
   return (
     <Dialog label={confirm.title.text} className="confirm" isBlocking onCancel={() => answer(false)}>
       <h2>
-        <PlainText text={confirm.title.text} />
+        <PlainText {...confirm.title} />
       </h2>
       <Text {...confirm.text} />
       <footer>

@@ -3,9 +3,9 @@ import type { TextObject } from '../../../../slack/blocks/text.ts';
 import { Emoji } from './emoji.tsx';
 import { Mrkdwn } from './mrkdwn.tsx';
 
-/** Plain text, with emoji rendered. */
-export function PlainText({ text }: { text: string }) {
-  const parts = text.split(/:([\w+-]+):/);
+/** Plain text. `emoji`: whether names of emoji are drawn as such. */
+export function PlainText({ text, emoji = true }: { text: string; emoji?: boolean }) {
+  const parts = emoji ? text.split(/:([\w+-]+):/) : [text];
   return (
     <span className="text">
       {parts.map((part, index) => (
@@ -17,6 +17,6 @@ export function PlainText({ text }: { text: string }) {
 }
 
 /** A text object of either kind. */
-export function Text({ type, text }: TextObject) {
-  return type === 'mrkdwn' ? <Mrkdwn text={text} /> : <PlainText text={text} />;
+export function Text(shown: TextObject) {
+  return shown.type === 'mrkdwn' ? <Mrkdwn text={shown.text} /> : <PlainText {...shown} />;
 }

@@ -1,0 +1,135 @@
+/** What people and the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
+import { describe, expect, test } from 'vitest';
+import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
+import { newEventNotification } from '../../src/requests/model/workspace-notification.ts';
+import { noticeModal } from '../../src/slack/blocks/modals.ts';
+import { misspelledText } from '../../src/slack/blocks/problems.ts';
+import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
+import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
+import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
+import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
+import { requestModal } from '../../src/slack/features/request/modal.ts';
+import { groupOption } from '../../src/slack/features/settings/inputs.ts';
+import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
+import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
+import { slackRoutes } from '../../src/slack/routes.ts';
+import { event, T0 } from '../support/requests/records.ts';
+import { HOSTILE, HOSTILE_LINES } from '../support/typed/hostile.ts';
+import { anyRecords, DECLINED, type Rendering, renderingsOf } from '../support/typed/renderings.ts';
+
+/** A text of which Slack makes nothing. */
+const HARMLESS = 'Zebra';
+
+const PLACE = '…typed…';
+
+/** What Slack draws, with a place in it for what was typed. */
+function drawnAround(shown: unknown, typed: string): Drawn[] {
+  const parts: Drawn[] = [];
+  for (const { kind, text } of drawnIn(shown)) {
+    const last = parts.at(-1);
+    if (last?.kind === kind) last.text += text;
+    else parts.push({ kind, text });
+  }
+  return parts.map(({ kind, text }) => ({ kind, text: text.replaceAll(typed, PLACE) }));
+}
+
+/** What Slack makes of the texts of messages where it draws no blocks: in notifications. */
+function kindsWithoutBlocks(shown: unknown): string[] {
+  return [shown].flat().flatMap((each) => {
+    if (typeof each !== 'object' || each === null || !('text' in each) || !('blocks' in each)) return [];
+    const kinds = drawMrkdwn(String(each.text), true).map(({ kind }) => kind);
+    return kinds.filter((kind, n) => kind !== kinds[n - 1]);
+  });
+}
+
+/** The texts that are not shown as they were typed. */
+function notAsTyped(render: Rendering, texts: readonly string[]): string[] {
+  const harmless = render(HARMLESS);
+  return texts.filter((typed) => {
+    const shown = render(typed);
+    return (
+      JSON.stringify(drawnAround(shown, typed)) !== JSON.stringify(drawnAround(harmless, HARMLESS)) ||
+      String(kindsWithoutBlocks(shown)) !== String(kindsWithoutBlocks(harmless))
+    );
+  });
+}
+
+const notice = (text: string) => noticeModal('Title', text);
+
+const BRAND = { id: 'b1', name: 'Acme' };
+const PAGE = { text: '', page: 0 };
+
+const ELSEWHERE: Record<string, Rendering> = {
+  'a paragraph': (typed) => messageOf(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
+  'a misspelled id': (typed) =>
+    notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
+  'the form of a request': (typed) =>
+    requestModal('cancel_order', { target: typed, reason: typed }, { reasons: [typed] }),
+  'a sub-brand': (typed) =>
+    subBrandsModal(
+      {
+        type: 'found',
+        brands: [
+          { ...BRAND, name: typed },
+          { ...BRAND, id: typed },
+        ],
+      },
+      PAGE,
+    ),
+  'a refusal of the sub-brands': (typed) =>
+    subBrandsModal({ type: 'refused', status: 403, code: typed, message: typed }, PAGE),
+  'an event that matches nothing': (typed) => [
+    announced({ target: typed }),
+    announced({ target: typed, status: 'accepted', word: typed }),
+  ],
+  'a doubtful token': (typed) => [
+    notice(doubtSentence({ type: 'limited', code: typed })),
+    notice(doubtSentence({ type: 'unverified', code: typed })),
+    notice(formerTokenText({ type: 'unknown', code: typed, error: new Error(typed) }, 'REFERENCE')),
+  ],
+  'a token that may be revoked': (typed) => {
+    const revocation = { type: 'unknown', code: typed, error: new Error(typed) } as const;
+    return notice(disconnectedText({ type: 'not_revoked', revocation }, 'slack', 'REFERENCE'));
+  },
+  'a user group': (typed) => groupOption({ id: 'S1', name: typed }),
+};
+
+const announced = (given: Parameters<typeof event>[0]) =>
+  workspaceNotificationMessage(
+    newEventNotification({ workspace: 'T1', kind: 'cancel_order', event: event(given), channel: 'C1' }, T0),
+  );
+
+describe('what was typed is shown as typed', async () => {
+  test.each(Object.entries(ELSEWHERE))('in %s', (_name, render) => {
+    expect(notAsTyped(render, HOSTILE)).toEqual([]);
+  });
+
+  const records = await anyRecords();
+  test.each([...records])('in everything about a request: %s', (_name, record) => {
+    const broken = Object.entries(renderingsOf(record)).flatMap(([name, render]) =>
+      notAsTyped(render, HOSTILE).map((typed) => `${name}: ${typed}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test.each(Object.entries(renderingsOf(DECLINED, ['reason'])))(
+    'where a reason has several lines: %s',
+    (_name, render) => {
+      expect(notAsTyped(render, HOSTILE_LINES)).toEqual([]);
+    },
+  );
+
+  test('in the answer to an unknown word after /countermand', async () => {
+    const command = slackRoutes({} as ListenerDeps).commands['/countermand'];
+    for (const typed of HOSTILE.filter((text) => !/\s/.test(text))) {
+      const answers: unknown[] = [];
+      const respond = async (answer: unknown) => void answers.push(answer);
+      const args = { ack: async () => {}, respond, command: { text: typed } };
+      await command?.listener(args as unknown as CommandArgs);
+      expect(drawnAround(answers, typed)[0]).toEqual({
+        kind: 'text',
+        text: `I do not know “/countermand ${PLACE}”. This is what I can do:\n• `,
+      });
+    }
+  });
+});

@@ -1,0 +1,26 @@
+/**
+ * Texts that somebody could type, which Slack would make something of. Each is short enough to be cut off nowhere, and what
+ * could join with the words around it stands at an end.
+ */
+export const HOSTILE: readonly string[] = [
+  '<!here> <!channel> <@U123HOSTILE> <#C123HOSTILE>',
+  '<!subteam^S123HOSTILE> <!date^1700000000^{date}|now>',
+  'https://evil.example/x_y_ www.evil.example',
+  '<https://evil.example|click> tel:+4930901820',
+  'mailto:eve@evil.example, eve@evil.example, +49 30 901820',
+  '@here @channel @everyone #general',
+  '*bold* _italic_ ~struck~ `code` ```block```',
+  '_a_ a*b *c snake_case_word __init__',
+  'A*',
+  '*',
+  '_A',
+  '~A',
+  '`',
+  ':tada: ::tada:: :tada',
+  'tada:',
+  '&lt;!here&gt; &amp;lt;!here&amp;gt; &amp;',
+  '> quote',
+];
+
+/** Only where a text may have several lines. */
+export const HOSTILE_LINES: readonly string[] = ['one\n> quote', 'one\n>>> quote\n*two*', 'a\n```\nb\n```'];

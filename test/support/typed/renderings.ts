@@ -1,0 +1,186 @@
+/** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
+import fc from 'fast-check';
+import type { Answer } from '../../../src/requests/model/cause.ts';
+import { decided } from '../../../src/requests/model/changes/decide.ts';
+import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { withNotification } from '../../../src/requests/model/changes/notify.ts';
+import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import type { NotificationContent } from '../../../src/requests/model/notification.ts';
+import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
+import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { noticeModal } from '../../../src/slack/blocks/modals.ts';
+import { messageOf } from '../../../src/slack/blocks/text.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
+import {
+  alreadySubmittedText,
+  doneBeforeText,
+  newerRequestText,
+  retrySlotTakenText,
+  slotTakenText,
+} from '../../../src/slack/features/conflict-text.ts';
+import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { withdrawModal } from '../../../src/slack/features/request/withdraw-modal.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
+import { nothingToRecordText, tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
+import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-lines.ts';
+import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
+import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
+import { history } from '../history/histories.ts';
+import { createHistoryHarness } from '../history/play.ts';
+import { POLICY, SHOWN_APART } from '../requests/approval-policy.ts';
+import { answered, REQUEST, T0 } from '../requests/records.ts';
+
+/** What is shown: a message, or the views and blocks of one. */
+export type Rendering = (typed: string) => unknown;
+
+const HISTORIES = 60;
+
+/** The fields of a record that people or the order service type. */
+const TYPED_FIELDS = ['target', 'reason', 'message', 'field', 'error', 'word'];
+
+/** The record, as it would be if all of that were this text. `code`: only an unlisted one, because listed ones decide. */
+function withTyped(record: RequestRecord, typed: string, fields: readonly string[]): RequestRecord {
+  const isTyped = (key: string, value: unknown) =>
+    typeof value === 'string' && (fields.includes(key) || (key === 'code' && value === 'TEAPOT'));
+  return JSON.parse(JSON.stringify(record), (key, value) => (isTyped(key, value) ? typed : value));
+}
+
+/** A record for each kind, state and cause, and some by answers that random histories do not give. */
+export async function anyRecords(): Promise<Map<string, RequestRecord>> {
+  const found = new Map<string, RequestRecord>();
+  const add = (record: RequestRecord) => {
+    const { state, cause } = currentStep(record);
+    const how = 'action' in cause ? cause.action : 'answer' in cause ? cause.answer.type : cause.type;
+    found.set(`${record.kind} ${state} by ${how}${record.approval ? ', with approval' : ''}`, record);
+  };
+  for (const kind of KIND_NAMES)
+    for (const { actions, ...given } of fc.sample(history(kind), { numRuns: HISTORIES, seed: 29 })) {
+      const harness = createHistoryHarness(given);
+      await harness.begin();
+      add(await harness.read());
+      for (const action of actions) if (await harness.perform(action)) add(await harness.read());
+    }
+  for (const record of [...ANSWERED, DECLINED, UNLISTED]) add(record);
+  return found;
+}
+
+const NO_ANSWER: Answer = {
+  type: 'no_answer',
+  why: 'server_error',
+  httpStatus: 500,
+  code: 'TEAPOT',
+  message: 'The database is locked',
+  details: [{ field: 'id', error: 'is being changed' }],
+};
+const ANSWERED = KIND_NAMES.flatMap((kind) => [
+  answered({ ...NO_ANSWER, type: 'refused', httpStatus: 409, details: NO_ANSWER.details ?? [] }, { kind }),
+  answered(NO_ANSWER, { kind }),
+]);
+const UNLISTED = answered({ type: 'said', status: 'accepted', word: 'on_hold' });
+export const DECLINED: RequestRecord = (() => {
+  const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };
+  const record = decided(newRecord(REQUEST, T0, { policy: SHOWN_APART, earlier: [] }), decision, T0);
+  const { approval } = record ?? {};
+  if (!record || !approval?.decision) throw new Error('It is not declined.');
+  return { ...record, approval: { ...approval, decision: { ...approval.decision, reason: 'It ships' } } };
+})();
+
+const LINK = 'https://acme.slack.com/archives/C1/p1';
+
+/** All that is said about one request. */
+export function renderingsOf(
+  record: RequestRecord,
+  fields: readonly string[] = TYPED_FIELDS,
+): Record<string, Rendering> {
+  const about = (render: (whole: RequestRecord, typed: string) => unknown): Rendering => {
+    return (typed) => render(withTyped(record, typed, fields), typed);
+  };
+  const notice = (text: (whole: RequestRecord, typed: string) => string): Rendering =>
+    about((whole, typed) => noticeModal('Title', text(whole, typed)));
+  const page = (whole: RequestRecord) => ({ type: 'page' as const, records: [whole], next: undefined });
+  const late = { at: 0, by: 'U1', action: 'withdraw' as const, state: record.state };
+  return {
+    card: about(card),
+    status: about((whole) => statusMessage({ record: whole, showsReason: true, link: LINK })),
+    'status of several': about((whole) => severalMessage([whole, whole])),
+    history: about((whole) => historyModal(page(whole), {})),
+    'slot taken': notice((whole) => slotTakenText(whole, whole.target, LINK)),
+    'slot taken, spelled otherwise': notice((whole, typed) =>
+      slotTakenText({ ...whole, target: 'A-1' }, typed, LINK),
+    ),
+    'slot of a retry taken': notice((whole) => retrySlotTakenText(whole, LINK)),
+    'newer request': notice((whole) => newerRequestText(whole, LINK)),
+    'done before': notice((whole) => doneBeforeText(whole, 'A-1', LINK)),
+    'already submitted': notice((whole) => alreadySubmittedText(whole, LINK)),
+    'too late': notice((whole) => tooLateText(whole, late)),
+    'nothing to record': notice(nothingToRecordText),
+    withdraw: about((whole) => withdrawModal('Title', whole)),
+    'former policy': about((whole) =>
+      formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(messageOf),
+    ),
+    'earlier requests': about((whole) =>
+      approvalMessage(
+        newRecord({ ...whole, id: 'later', target: 'A-2' }, whole.createdAt, {
+          policy: POLICY,
+          earlier: [toEarlier(whole)],
+        }),
+        LINK,
+      ),
+    ),
+    ...(recordableActions(record).length > 0
+      ? { outcome: about((whole) => outcomeModal(whole, recordableActions(whole), { moment: undefined })) }
+      : {}),
+    ...(record.approval ? renderingsOfApproval(about) : {}),
+    ...Object.fromEntries(
+      record.steps
+        .filter((step) => step.reply)
+        .flatMap(({ n }) =>
+          (['thread', 'requester'] as const).map((to) => [
+            `reply ${n} to ${to}`,
+            about((whole) => {
+              const step = whole.steps.find((each) => each.n === n);
+              return step?.reply && reply(whole, { ...step, reply: { ...step.reply, to } } as typeof step);
+            }),
+          ]),
+        ),
+    ),
+  };
+}
+
+function renderingsOfApproval(
+  about: (render: (whole: RequestRecord) => unknown) => Rendering,
+): Record<string, Rendering> {
+  return {
+    'approval message': about((whole) => approvalMessage(whole, LINK)),
+    decline: about((whole) => declineModal('', whole)),
+    'vote too late': about((record) => messageOf(voteFeedback({ type: 'too_late', record }))),
+    ...Object.fromEntries(
+      NOTIFICATIONS.map((content) => [
+        `notification: ${content.type}`,
+        about((whole) => {
+          const notification = withNotification(whole, content, T0).notifications.at(-1);
+          return notification && notificationMessage(whole, notification, { link: LINK });
+        }),
+      ]),
+    ),
+  };
+}
+
+const NOTIFICATIONS: readonly NotificationContent[] = [
+  { type: 'reminder' },
+  { type: 'approval_requested_again' },
+  { type: 'reason_wanted' },
+  { type: 'reason' },
+  { type: 'alarm', problem: 'too_few' },
+  { type: 'admin_unreachable' },
+  { type: 'shared' },
+  { type: 'card_delayed' },
+  { type: 'unclear', about: { type: 'card' } },
+  { type: 'unclear', about: { type: 'reply', n: 1 } },
+  { type: 'misplaced_vote', voter: 'UCARA' },
+];
