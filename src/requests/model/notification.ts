@@ -19,7 +19,7 @@ const NotificationContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('admin_unreachable') }),
   /** Tells the requester that another company now reads the card's channel. */
   z.object({ type: z.literal('shared') }),
-  /** Tells the requester that Slack has not taken the card yet, so that nothing is sent. */
+  /** Tells the requester that Slack has not taken the card yet, or not confirmed it, so that nothing is sent. */
   z.object({ type: z.literal('card_delayed') }),
   /** Tells the requester that nobody knows yet whether this message was posted. */
   z.object({ type: z.literal('unclear'), about: MessageKey }),

@@ -15,6 +15,7 @@ import {
   unclearEffects,
   updateEffects,
 } from './message-effects.ts';
+import { isPending } from './messages/delivery.ts';
 import type { MessageKey } from './messages/message.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES, TRANSITIONS } from './states.ts';
@@ -149,10 +150,10 @@ function reminder(record: RequestRecord): Item[] {
   return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
 }
 
-/** Tells the requester, once, that Slack refuses the card for the moment: until it is posted, they see nothing. */
+/** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
 function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
   const { card, state, notifications, createdAt } = record;
-  const isDelayed = STATES[state].slot && card.delivery.status === 'owed';
+  const isDelayed = STATES[state].slot && isPending(card.delivery);
   if (!isDelayed || notifications.some(({ type }) => type === 'card_delayed')) return [];
   return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
 }

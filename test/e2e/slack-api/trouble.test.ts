@@ -300,3 +300,24 @@ test('a requester whose card Slack refuses for a while reads that it is delayed,
   expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
   await harness.reply('A-1001', /is cancelled/);
 });
+
+test.each([
+  ['answers 500', { type: 'status', status: 500 }],
+  ['posts it and answers 503', { type: 'status_after', status: 503 }],
+  ['posts it and closes the connection', { type: 'unanswered' }],
+] as const)(
+  'a requester reads once that a request is delayed whose card is in doubt, because Slack %s',
+  async (_name, fault) => {
+    const timings = { ...TIMINGS, delayedMs: 100, doubtMs: 1_000 };
+    const harness = await startHarness({ overrides: { timings } });
+    harness.slack.faults.schedule({ on: 'chat.postMessage', where: { channel: support }, fault });
+    await harness.cancelOrder('A-1001');
+    const { text } = await harness.ana.waitForDirectMessage();
+    expect(text).toMatch(
+      /“Cancel order A-1001” is delayed: Slack has not confirmed yet whether it is posted in/,
+    );
+    expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
+    await harness.reply('A-1001', /is cancelled/);
+    expect(harness.ana.directMessages()).toHaveLength(1);
+  },
+);

@@ -65,7 +65,7 @@ describe('a request that is advanced', () => {
     ] as const) {
       const harness = createEngineHarness({ answer: said('canceled'), fates: [fate] });
       await harness.create();
-      expect(await advance(harness.deps(), queued())).toBe(TIMINGS.doubtMs);
+      expect(await advance(harness.deps(), queued())).toBe(TIMINGS.delayedMs);
       await harness.play();
       expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(posts);
     }

@@ -18,8 +18,9 @@ export const SENDING_PAUSED =
   /^:warning: \*<@\w+> paused sending .+ Nothing is sent to the order service until/;
 export const SENDING_RESUMED = /^:white_check_mark: \*<@\w+> resumed sending/;
 
-/** To the requester, by direct message, while Slack does not take the card. */
-export const CARD_DELAYED = /^Your request “.+” is delayed: Slack has not taken it/;
+/** To the requester, by direct message, while Slack does not take the card, or does not say whether it did. */
+export const CARD_DELAYED =
+  /^Your request “.+” is delayed: Slack has not (taken it|confirmed yet whether it is posted)/;
 export const DELAYED_AFTER_MS = 5_000;
 
 /** To whoever declined by a reaction. */

@@ -39,9 +39,7 @@ describe('a process that is frozen between its claim and its post', () => {
     expect(harness.cards()).toHaveLength(1);
     look.release();
     await frozen;
-    expect(
-      posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
-    ).toHaveLength(1);
+    expect(cardPosts(harness)).toHaveLength(1);
     await harness.play();
     expect(harness.cards()).toHaveLength(1);
     expect(harness.called).toEqual(['A-1001']);
@@ -224,6 +222,10 @@ describe('a process that is frozen for so long that others have posted and tidie
   });
 });
 
+/** The posts of the card: a direct message about it begins otherwise. */
+const cardPosts = (harness: MessengerHarness) =>
+  posts(harness).filter(({ request }) => JSON.stringify(request).includes('"Cancel order'));
+
 describe('a card whose post got no answer', () => {
   const UNANSWERED = { on: 'chat.postMessage', fault: { type: 'unanswered' } } as const;
 
@@ -236,9 +238,7 @@ describe('a card whose post got no answer', () => {
       harness.chatter(25);
       await harness.play();
       expect(harness.cards()).toHaveLength(1);
-      expect(
-        posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
-      ).toHaveLength(1);
+      expect(cardPosts(harness)).toHaveLength(1);
       expect(harness.called).toEqual(['A-1001']);
     },
   );
@@ -255,9 +255,7 @@ describe('a card whose post got no answer', () => {
     }
     expect(harness.called).toEqual(['A-1001']);
     expect(harness.cards()).toHaveLength(1);
-    expect(
-      posts(harness).filter(({ request }) => JSON.stringify(request).includes('Cancel order')),
-    ).toHaveLength(1);
+    expect(cardPosts(harness)).toHaveLength(1);
   });
 
   test('is told to the requester as unclear after ten minutes, and found in the end', async () => {

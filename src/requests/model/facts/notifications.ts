@@ -1,4 +1,5 @@
 /** Decides where a notification goes, and whether it is still needed. */
+import { isPending } from '../messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../messages/message.ts';
 import type { RequestNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
@@ -55,7 +56,7 @@ export function isStillWanted(record: RequestRecord, notification: RequestNotifi
     case 'reason_wanted':
       return state === 'declined' && approval?.decision?.reason === undefined;
     case 'card_delayed':
-      return STATES[state].slot && record.card.delivery.status === 'owed';
+      return STATES[state].slot && isPending(record.card.delivery);
     case 'unclear':
       return deliveryOf(record, notification.about)?.status === 'doubtful';
     case 'reason':

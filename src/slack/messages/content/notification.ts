@@ -106,7 +106,10 @@ function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string 
 
 /** Tells the requester why they see nothing of their request yet. */
 function delayedText(record: RequestRecord): string {
-  return `Your request “${escaped(deedOf(record))}” is delayed: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
+  const what = `Your request “${escaped(deedOf(record))}” is delayed`;
+  return record.card.delivery.status === 'doubtful'
+    ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
+    : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
 }
 
 /** Tells the requester that Slack has not shown for ten minutes whether a message was posted. */
