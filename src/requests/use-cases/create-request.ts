@@ -37,9 +37,10 @@ export type CreateInput = {
   target: string;
   reason: string;
   channel: string | undefined;
-  /** The id of an earlier request for the same target that the person knows of and wants to repeat, and its link. */
+  /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
-  link?: string | undefined;
+  /** Links to that request. */
+  linkTo?: (earlier: RequestRecord) => Promise<string | undefined>;
   /** Identifies the submission: the id of its view. */
   idempotencyKey: string;
 };
@@ -99,7 +100,7 @@ async function tryToCreate(deps: CreateRequestDeps, input: Submitted): Promise<C
   if (paused && !(await isStored(deps, input))) return paused;
   if (checked.type !== 'valid') return checked;
   if (earlier && earlier.id !== input.acknowledged) return { type: 'done_before', earlier };
-  const repeats = earlier && { kind: earlier.kind, link: input.link };
+  const repeats = earlier && { kind: earlier.kind, link: await input.linkTo?.(earlier) };
   return deps.replicated(() => create(deps, { ...input, repeats }, checked.channel));
 }
 
@@ -179,7 +180,7 @@ async function create(
   const {
     idempotencyKey,
     acknowledged: _known,
-    link: _link,
+    linkTo: _links,
     channel = '',
     settings,
     version,

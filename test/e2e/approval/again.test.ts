@@ -188,7 +188,10 @@ describe('what is sent again, and needs approval again', () => {
     await harness.dev.click('Retry', harness.ended);
     const card = await harness.shows('A-1001', /Waiting for/);
     await harness.dev.click('Approve', card);
-    expect((await harness.dev.waitForEphemeral()).text).toContain('because you made this request');
+    expect((await harness.dev.waitForEphemeral()).text).toContain(
+      'because you asked for this request to be sent again',
+    );
+    expect(await harness.voteHistory('A-1001')).toContain(`refused ${harness.dev.id} own_retry`);
     expect(harness.calls()).toBe(1);
   });
 });

@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { callerFrom } from '../../support/isolation/caller.ts';
 
 const [, SEND, CANCEL] = KINDS;
 const calls = ({ service }: Harness, operation = 'cancel_order') => service.calls({ operation }).length;
@@ -43,6 +44,25 @@ describe('an order that an earlier request has cancelled', () => {
     );
     expect(refused.text).not.toContain('request it again');
     expect(calls(harness)).toBe(2);
+  });
+
+  test('links to that request, whatever the form says of a link', async () => {
+    const harness = await cancelled();
+    const [id = ''] = /(?<=request `)\w+/.exec(JSON.stringify(await harness.card('A-1001'))) ?? [];
+    const caller = callerFrom(harness, { team: SEED.team, channel: SEED.channels.support }, harness.ben.id);
+    const values = {
+      target: { target: { value: 'A-1001' } },
+      reason_choice: { reason_choice: { selected_option: null } },
+      reason: { reason: { value: 'Again' } },
+      channel: { channel: { selected_conversation: SEED.channels.support } },
+    };
+    const metadata = JSON.stringify({ acknowledged: id, link: 'https://evil.example' });
+    expect(await caller.submit('request_cancel_order', { metadata, values })).toBe('200 ');
+    const refused = await harness.slack.waitForMessage({
+      text: /refused the request.*already has a cancellation/s,
+    });
+    expect(refused.text).toMatch(/<https:[^|]+\/archives\/\w+\/p\d+[^|]*\|open its thread>/);
+    expect(JSON.stringify(harness.slack.messages('#support'))).not.toContain('evil.example');
   });
 
   test('that is another one than was pointed out is pointed out, too', async () => {

@@ -122,7 +122,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: "(hasRequested(record, approval, by) ? 'own_request' : undefined)",
+    from: '?? ownRequest(record, approval, by)',
     to: 'undefined',
   },
   guests: {

@@ -3,6 +3,7 @@
 import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
 import type { Policy } from '../../model/approvals/policy.ts';
 import type { ApproversProblem } from '../../model/approvals/problems.ts';
+import { withProblem } from '../../model/changes/notify.ts';
 import { summarize } from '../../model/facts/summary.ts';
 import { wantedAgainBy } from '../../model/facts/wanted-again.ts';
 import type { Kind } from '../../model/kinds.ts';
@@ -55,6 +56,21 @@ export async function problemOfOthers(
 ): Promise<ApproversProblem | undefined> {
   const excluded = [record.requester, wantedAgainBy(record) ?? record.requester];
   return problemOf(await eligibility(directory, record.workspace, policy, excluded));
+}
+
+/**
+ * Looks again at the approvers of a request, if there were too few of them.
+ *
+ * @throws if Slack can't be read
+ */
+export async function withApproversRecounted(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  now: number,
+): Promise<RequestRecord> {
+  const { approval } = record;
+  if (approval?.problem !== 'too_few') return record;
+  return withProblem(record, await problemOfOthers(directory, record, approval.policy), now);
 }
 
 function problemOf(found: Eligibility): ApproversProblem | undefined {

@@ -65,16 +65,21 @@ export async function voterProblem(
     approversProblem(directory, workspace, policy, [requester], by),
     isApprover(directory, workspace, policy, by),
   ]);
-  const ofPerson = personProblem(person) ?? (hasRequested(record, approval, by) ? 'own_request' : undefined);
+  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
   return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
 }
 
 /** Whether a person is the requester, or wants the request sent again without having approved it before. */
-function hasRequested(record: RequestRecord, { votes, carried }: Approval, by: string): boolean {
+function ownRequest(
+  record: RequestRecord,
+  { votes, carried }: Approval,
+  by: string,
+): 'own_request' | 'own_retry' | undefined {
+  if (by === record.requester) return 'own_request';
   const hadApproved = votes.some(
     (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
   );
-  return by === record.requester || (by === wantedAgainBy(record) && !hadApproved);
+  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
 
 /** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */

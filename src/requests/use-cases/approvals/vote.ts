@@ -25,6 +25,7 @@ import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 import { whileInForce } from '../../store/under-settings.ts';
 import { personProblem } from '../rules.ts';
+import { withApproversRecounted } from './approval-needed.ts';
 import { voterProblem } from './approvers.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
@@ -130,7 +131,9 @@ async function judgedInTime(
     const result = { type: 'refused', problem, policy: approval.policy } as const;
     return { record: refused(record, approval, cast, problem, now), result };
   }
-  const next = count?.(record, approval, cast, now) ?? record;
+  const next = count
+    ? await withApproversRecounted(deps.directory, count(record, approval, cast, now), now)
+    : record;
   const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next } };
   return leadsToDecision(record, withVote(record, approval, cast, now))
     ? judgedUnderPause(deps, judged, counted)

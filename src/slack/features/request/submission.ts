@@ -32,7 +32,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
       ...filled,
       target,
       acknowledged: shown.acknowledged,
-      link: shown.link,
+      linkTo: deps.links.toCard,
       workspace: workspaceOf(context),
       requester: body.user.id,
       kind,
@@ -73,7 +73,7 @@ async function toAnswer(
       const warning = {
         text,
         submit: 'Request anyway',
-        shown: { ...shown, acknowledged: result.earlier.id, link },
+        shown: { ...shown, acknowledged: result.earlier.id },
       };
       return { response_action: 'update', view: withWarning(view, warning) };
     }

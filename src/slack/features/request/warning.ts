@@ -9,11 +9,8 @@ import { parseJson } from '../../../json.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 
-/**
- * `acknowledged`, `link`: an earlier request for the same. `typed`, `meant`: an id, and its right spelling.
- */
+/** `acknowledged`: the id of an earlier request for the same. `typed`, `meant`: an id, and its right spelling. */
 const ShownWarnings = z.object({
-  link: z.string().optional(),
   acknowledged: z.string().optional(),
   typed: z.string().optional(),
   meant: z.string().optional(),

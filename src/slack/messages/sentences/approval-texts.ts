@@ -170,6 +170,8 @@ export function refusedText(problem: VoterProblem, policy: Policy): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';
+    case 'own_retry':
+      return 'Your vote does not count, because you asked for this request to be sent again. Somebody else has to decide.';
     case 'not_approver':
       return `Your vote does not count: only ${approversText(policy)} can decide this.`;
     case 'external_user':
@@ -189,6 +191,7 @@ export const whyNot = (problem: VoteProblem): string => WHY[problem];
 
 const WHY: Record<VoteProblem, string> = {
   own_request: 'they made this request',
+  own_retry: 'they asked for it to be sent again',
   not_approver: 'they are not an approver',
   external_user: 'they belong to another company',
   bot: 'bots cannot vote',

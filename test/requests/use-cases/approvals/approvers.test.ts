@@ -95,7 +95,7 @@ describe('the vote of somebody', () => {
     const again = transition(failed, { type: 'approval_requested_again', by: 'UANA' }, T0);
     if (!again?.approval) throw new Error('no approval');
     const directory = directoryWith();
-    expect(await voterProblem(directory, again, again.approval, 'UANA')).toBe('own_request');
+    expect(await voterProblem(directory, again, again.approval, 'UANA')).toBe('own_retry');
     expect(await voterProblem(directory, again, again.approval, 'UBEN')).toBeUndefined();
   });
 

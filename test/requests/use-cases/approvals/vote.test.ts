@@ -119,6 +119,16 @@ describe('a vote', () => {
     expect((await read()).approval).not.toHaveProperty('problem');
   });
 
+  test('has the approvers counted again where too few were left', async () => {
+    const { vote, approval, state } = await setUp({ approval: { problem: 'too_few' } });
+    state.company.groups = { S1: ['UANA', 'U1'] };
+    expect(await vote('UANA')).toMatchObject({ type: 'counted' });
+    expect(await approval()).toMatchObject({ problem: 'too_few' });
+    state.company.groups = { S1: ['UANA', 'UBEN', 'U1'] };
+    expect(await vote('UBEN')).toMatchObject({ type: 'counted' });
+    expect(await approval()).not.toHaveProperty('problem');
+  });
+
   test('is a fault while Slack is away, and counts for nothing', async () => {
     const { vote, read } = await setUp({ company: { isAway: true } });
     await expect(vote('UANA')).rejects.toThrow('Slack is away');
