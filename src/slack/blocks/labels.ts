@@ -36,11 +36,23 @@ const LABELS_IF_RECORDED: Record<State, string> = {
 export const NOT_RECEIVED = ':x: Not received';
 
 const HOW: Record<NonNullable<Summary['how']>, string> = {
-  waiting: LABELS.queued,
   accepted: ':inbox_tray: Accepted',
   not_received: NOT_RECEIVED,
   not_asked: ':x: Not sent',
 };
+
+/** The details that stand in place of a state's own label. */
+const HOW_OF: Partial<Record<State, readonly (keyof typeof HOW)[]>> = {
+  under_review: ['accepted'],
+  failed: ['not_received', 'not_asked'],
+};
+
+/** Every word that stands on the card of a request in this state, for a choice of states. */
+export function wordsOf(state: State): string {
+  const details = (HOW_OF[state] ?? []).map((how) => HOW[how]);
+  const labels = new Set([LABELS[state], LABELS_IF_RECORDED[state], ...details]);
+  return [...labels].map((each) => each.replace(/^:\w+: /, '')).join(' / ');
+}
 
 export const label = (record: RequestRecord): string => labelOf(summarize(record));
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 
 describe('/countermand history', () => {
@@ -48,6 +49,22 @@ describe('/countermand history', () => {
     await shows('A-1001', 'A-2001');
     await harness.ana.fill({ history_kind: 'send_offer' });
     await shows('No requests match', 'A-1001');
+  });
+
+  test('offers to choose a state by the word that stands on its card', async () => {
+    const harness = await startHarness();
+    harness.service.faults.schedule({
+      on: 'cancel_order',
+      fault: { type: 'rate_limit', retryAfterSeconds: 60 },
+    });
+    await harness.cancelOrder('A-1001');
+    const card = await harness.shows('A-1001', /asked Countermand to slow down/);
+    expect(harness.slack.renderThread('#support', card.ts)).toContain('Queued');
+    await openHistory(harness);
+    await harness.ana.fill({ history_state: 'queued' });
+    const { view } = await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('A-1001'));
+    expect(drawnIn(view).filter(({ text }) => text.includes('Queued'))).not.toEqual([]);
+    expect(JSON.stringify(view)).not.toContain('Waiting');
   });
 
   test('shows no reason, and nothing at all to guests', async () => {

@@ -31,7 +31,7 @@ const ENDED = { isOpen: false, isWaiting: false, votes: false };
 
 export const STATES: Readonly<Record<string, Row>> = {
   awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /Awaiting approval/, button: /^Withdraw$/ },
-  queued: { ...ON_ITS_WAY, label: /Queued|Waiting/, button: /^Withdraw$/ },
+  queued: { ...ON_ITS_WAY, label: /Queued/, button: /^Withdraw$/ },
   calling: { ...ON_ITS_WAY, label: /Being sent/ },
   under_review: {
     ...OPEN,

@@ -1,5 +1,6 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
 import fc from 'fast-check';
+import { withoutCard } from '../../../src/requests/engine/lost-messages.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
@@ -7,6 +8,7 @@ import { withNotification } from '../../../src/requests/model/changes/notify.ts'
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { NotificationContent } from '../../../src/requests/model/notification.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/modals.ts';
@@ -32,8 +34,8 @@ import { notificationMessage } from '../../../src/slack/messages/content/notific
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';
-import { POLICY, SHOWN_APART } from '../requests/approval-policy.ts';
-import { answered, REQUEST, T0 } from '../requests/records.ts';
+import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';
+import { answered, event, queued, REQUEST, T0 } from '../requests/records.ts';
 
 /** What is shown: a message, or the views and blocks of one. */
 export type Rendering = (typed: string) => unknown;
@@ -65,7 +67,7 @@ export async function anyRecords(): Promise<Map<string, RequestRecord>> {
       add(await harness.read());
       for (const action of actions) if (await harness.perform(action)) add(await harness.read());
     }
-  for (const record of [...ANSWERED, DECLINED, UNLISTED]) add(record);
+  for (const record of [...ANSWERED, ...ENDED, DECLINED, UNLISTED]) add(record);
   return found;
 }
 
@@ -81,6 +83,13 @@ const ANSWERED = KIND_NAMES.flatMap((kind) => [
   answered({ ...NO_ANSWER, type: 'refused', httpStatus: 409, details: NO_ANSWER.details ?? [] }, { kind }),
   answered(NO_ANSWER, { kind }),
 ]);
+/** Ended without an outcome, as happens seldom in a history. */
+const ENDED: RequestRecord[] = [
+  transition(queued(), { type: 'person', by: 'U1', action: 'withdraw' }, T0),
+  transition(answered(NO_ANSWER), { type: 'person', by: 'UOLGA', action: 'release' }, T0),
+  transition(waitingRecord(), { type: 'canceled_elsewhere', event: event({ status: 'canceled' }) }, T0),
+  withoutCard(queued(), 'some_code', T0),
+].filter((record) => record !== undefined);
 const UNLISTED = answered({ type: 'said', status: 'accepted', word: 'on_hold' });
 export const DECLINED: RequestRecord = (() => {
   const decision = { type: 'decided' as const, choice: 'no' as const, by: ['UCARA'] };

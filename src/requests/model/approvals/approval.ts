@@ -25,11 +25,10 @@ export type Decision = z.infer<typeof Decision>;
 export const Summary = z.object({
   state: z.enum(STATE_NAMES),
   /**
-   * `waiting`: queued after a call that was not received. `accepted`: under review only by assumption, since the
-   * service did not say so. `not_received`: failed without a refusal. `not_asked`: failed before the service could be
-   * called.
+   * `accepted`: under review only by assumption, since the service did not say so. `not_received`: failed without a
+   * refusal. `not_asked`: failed before the service could be called.
    */
-  how: z.enum(['waiting', 'accepted', 'not_received', 'not_asked']).optional(),
+  how: z.enum(['accepted', 'not_received', 'not_asked']).optional(),
   /** The person who recorded the outcome, which is then not the service's word. */
   recordedBy: z.string().optional(),
 });

@@ -2,14 +2,12 @@
 import type { Summary } from '../approvals/approval.ts';
 import { isAccepted } from '../cause.ts';
 import type { RequestRecord, Step } from '../record.ts';
-import { STATES } from '../states.ts';
 import { isRecorded } from './correction.ts';
 import { refusalAt } from './refusal.ts';
 
 /** The current status of a request. */
 export function summarize(record: RequestRecord): Summary {
-  const { state, call, word, steps } = record;
-  if (STATES[state].beforeCall && call.waiting) return { state, how: 'waiting' };
+  const { state, word, steps } = record;
   // The newest word of the service is one that the interface does not list.
   if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
   return summarizeAt(record, steps.at(-1) as Step);

@@ -9,7 +9,7 @@ import type { Cursor } from '../../../requests/ports/record-store.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { LABELS, label, recordedNote } from '../../blocks/labels.ts';
+import { label, recordedNote, wordsOf } from '../../blocks/labels.ts';
 import { CLOSE, noticeModal } from '../../blocks/modals.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import {
@@ -75,7 +75,7 @@ function filters(
   { state, kind, requester, overdue: onlyOverdue }: HistoryFilter,
   overdue: Overdue | undefined,
 ): types.ActionsBlock {
-  const states = STATE_NAMES.map((name) => option(name, withoutEmoji(LABELS[name])));
+  const states = STATE_NAMES.map((name) => option(name, wordsOf(name)));
   const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
   return {
     type: 'actions',
@@ -111,8 +111,6 @@ const option = (value: string, text: string): types.PlainTextOption => ({
   value,
   text: plain(text, LIMITS.optionText),
 });
-
-const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
 
 function turning(next: Cursor | undefined): types.ActionsBlock {
   const newest = {
