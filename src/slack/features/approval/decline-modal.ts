@@ -19,7 +19,11 @@ type Where = Pick<RequestRecord, 'inSharedChannel'>;
 /** @param ref to the request, with the moment of the click (ref.ts) */
 export function declineModal(ref: string, record: RequestRecord): types.ModalView {
   const said = section(`This declines the request about ${targetOf(record)}, and ${notToBeSent(record)}.`);
-  return { ...form(CALLBACKS.decline, DECLINE_TITLE, ref, 'Decline'), blocks: [said, reason(record, true)] };
+  return {
+    ...form(CALLBACKS.decline, 'Decline this request?', ref, 'Decline'),
+    close: plain('Decide later', LIMITS.modalButton),
+    blocks: [said, reason(record, true)],
+  };
 }
 
 export function addReasonModal(ref: string, where: Where): types.ModalView {

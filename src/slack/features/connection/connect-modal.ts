@@ -6,7 +6,7 @@ import { TOKEN_KINDS, type TokenKind } from '../../../workspaces/connection/conn
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { CLOSE } from '../../blocks/modals.ts';
-import { context, LIMITS, plain } from '../../blocks/text.ts';
+import { context, LIMITS, plain, section } from '../../blocks/text.ts';
 import { tryTokenButton } from '../../blocks/try-token.ts';
 import { factLines } from './connect-text.ts';
 import { CONNECT_TITLE } from './connected-modal.ts';
@@ -60,16 +60,30 @@ export type ConnectForm = {
   revokeFormer?: boolean;
 };
 
+const FIRST = {
+  title: plain(CONNECT_TITLE, LIMITS.modalTitle),
+  submit: plain('Connect', LIMITS.modalButton),
+  close: CLOSE,
+};
+
+const AGAIN = {
+  title: plain('Connect again?', LIMITS.modalTitle),
+  submit: plain('Connect again', LIMITS.modalButton),
+  close: plain('Keep the connection', LIMITS.modalButton),
+};
+
+const REPLACES =
+  'A new token replaces the present one, and requests that wait are sent with it. The former token is revoked only if you choose that.';
+
 export function connectModal(form: ConnectForm): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.connect,
-    title: plain(CONNECT_TITLE, LIMITS.modalTitle),
-    submit: plain('Connect', LIMITS.modalButton),
-    close: CLOSE,
+    ...(form.reconnect ? AGAIN : FIRST),
     blocks: [
       ...(form.facts ? [context(factLines(form.facts).join('\n'))] : []),
       ...(form.facts?.paused ? [tryTokenButton()] : []),
+      ...(form.reconnect ? [section(REPLACES)] : []),
       token(),
       ...(form.problem ? [context(`:warning: ${form.problem}`)] : []),
       tokenKind(form.tokenKind ?? 'rest'),

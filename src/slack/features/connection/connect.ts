@@ -32,7 +32,6 @@ async function currentForm({ planConnect }: ListenerDeps, workspace: string): Pr
     reconnect: plan.type === 'again',
     ...(tokenKind ? { tokenKind } : {}),
     ...(exclusive ? { exclusive } : {}),
-    // A token that nobody else uses is useless once it is replaced.
     // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
     ...(facts ? { facts, revokeFormer: false } : {}),
   };

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { CLOSE, noticeModal } from '../../blocks/modals.ts';
+import { noticeModal } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
 
@@ -15,9 +15,9 @@ export function disconnectModal(plan: DisconnectPlan): types.ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.disconnect,
-    title: plain(DISCONNECT_TITLE, LIMITS.modalTitle),
+    title: plain('Disconnect workspace?', LIMITS.modalTitle),
     submit: plain('Disconnect', LIMITS.modalButton),
-    close: CLOSE,
+    close: plain('Stay connected', LIMITS.modalButton),
     blocks: planTexts(plan).map(section),
   };
 }

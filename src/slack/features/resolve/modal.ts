@@ -8,7 +8,6 @@ import { MANUAL_ACTIONS, type ManualAction } from '../../../requests/model/state
 import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
 import { targetOf } from '../../blocks/kind-copy.ts';
-import { CLOSE } from '../../blocks/modals.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { type Ref, readWithMoment, refOf, withMoment } from '../../blocks/ref.ts';
 import { context, LIMITS, plain, section } from '../../blocks/text.ts';
@@ -30,26 +29,37 @@ const OPTIONS: Record<RecordableAction, [text: string, description: string]> = {
 /** `moment`: of the click that opens the form, microseconds by Slack's clock. */
 type Opened = { moment: number | undefined; paused?: Pause | undefined };
 
+const RECORDS = {
+  title: 'Record the outcome?',
+  submit: 'Record outcome',
+  close: 'Record nothing',
+  what: 'The card will say that you recorded it.',
+};
+
+const CORRECTS = {
+  title: 'Correct the outcome?',
+  submit: 'Correct outcome',
+  close: 'Keep the outcome',
+  what: 'The card will say that you recorded it. It corrects what was recorded before, and sends nothing.',
+};
+
 /** @param actions what this person may record */
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
   { moment, paused }: Opened,
 ): types.ModalView {
-  const corrects = isRecorded(currentStep(record))
-    ? ' It corrects what was recorded before, and sends nothing.'
-    : '';
+  const corrects = isRecorded(currentStep(record));
+  const { title, submit, close, what } = corrects ? CORRECTS : RECORDS;
   return {
     type: 'modal',
     callback_id: CALLBACKS.recordOutcome,
     private_metadata: withMoment(refOf(record), moment),
-    title: plain(OUTCOME_TITLE, LIMITS.modalTitle),
-    submit: plain('Record outcome', LIMITS.modalButton),
-    close: CLOSE,
+    title: plain(title, LIMITS.modalTitle),
+    submit: plain(submit, LIMITS.modalButton),
+    close: plain(close, LIMITS.modalButton),
     blocks: [
-      section(
-        `What does the order service say about ${targetOf(record)}? The card will say that you recorded it.${corrects}`,
-      ),
+      section(`What does the order service say about ${targetOf(record)}? ${what}`),
       {
         type: 'input',
         block_id: BLOCKS.outcome,

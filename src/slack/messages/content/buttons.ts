@@ -34,7 +34,7 @@ export function voteButtons(record: RequestRecord): types.Button[] {
         title: 'Approve this request?',
         text: `If enough approvers agree, the order service is asked to ${KIND_COPY[record.kind].verb} ${record.target}.`,
         yes: 'Approve',
-        no: 'Go back',
+        no: 'Decide later',
       }),
     },
     { ...button(ACTIONS.decline, 'Decline', record), style: 'danger' },
@@ -53,9 +53,9 @@ function retry(record: RequestRecord): types.Button {
     ...button(ACTIONS.retry, 'Retry', record),
     confirm: confirm({
       title: `Send this request${again}?`,
-      text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}.`,
+      text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
       yes: `Send${again}`,
-      no: 'Go back',
+      no: 'Do not send',
     }),
   };
 }

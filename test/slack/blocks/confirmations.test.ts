@@ -1,0 +1,101 @@
+/** Whatever asks for a confirmation: its title asks what is done, its text says what follows, and its buttons name both choices. */
+import type { types } from '@slack/bolt';
+import { describe, expect, test } from 'vitest';
+import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { connectModal } from '../../../src/slack/features/connection/connect-modal.ts';
+import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
+import { withdrawModal } from '../../../src/slack/features/request/withdraw-modal.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
+import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
+import { card } from '../../../src/slack/messages/content/card.ts';
+import { waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, queued, T0 } from '../../support/requests/records.ts';
+import { shownIn } from '../../support/shown.ts';
+import { anyRecords } from '../../support/typed/renderings.ts';
+
+type Asked = { title: string; text: string; yes: string; no: string };
+
+/** The questions that buttons ask, wherever the buttons are. */
+function questionsIn(value: unknown): Asked[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('confirm' in value && 'deny' in value) {
+    const { title, text, confirm, deny } = value as types.ConfirmationDialog;
+    return [{ title: title?.text ?? '', text: text.text, yes: confirm?.text ?? '', no: deny?.text ?? '' }];
+  }
+  return Object.values(value).flatMap(questionsIn);
+}
+
+const askedBy = ({ title, blocks, submit, close }: types.ModalView): Asked => ({
+  title: title.text,
+  text: shownIn({ text: '', blocks: blocks.slice(0, 3) }),
+  yes: submit?.text ?? '',
+  no: close?.text ?? '',
+});
+
+const unknown = answered({ type: 'no_answer', why: 'timeout' });
+const plan = { type: 'connected', revokes: true, pending: true } as const;
+
+describe('a confirmation', async () => {
+  const buttons = [...(await anyRecords()).values()].flatMap((record) => questionsIn(card(record)));
+  const settings = [undefined, { by: 'UOLGA', at: T0 }].flatMap((paused) =>
+    questionsIn(settingsModal({ settings: paused ? { paused } : {}, version: 1 })),
+  );
+  const forms = [
+    withdrawModal('There is an open request.', queued()),
+    ...[...(await anyRecords()).values()]
+      .filter((record) => recordableActions(record).length > 0)
+      .map((record) => outcomeModal(record, recordableActions(record), { moment: undefined })),
+    disconnectModal(plan),
+    connectModal({ reconnect: true, revokeFormer: false }),
+    declineModal('', waitingRecord()),
+  ].map(askedBy);
+  const all = new Map(
+    [...buttons, ...settings, ...forms].map((asked) => [`${asked.title} ${asked.yes}`, asked]),
+  );
+
+  test.each([...all])(
+    'asks, says what follows, and names both choices: %s',
+    (_name, { title, text, yes, no }) => {
+      expect(title).toMatch(/^[A-Z].*\?$/);
+      expect(text).toMatch(/\w+ \w+.*\./);
+      expect(text).not.toBe(title);
+      expect(yes).not.toBe(no);
+      // The first words say what is done, in the title and on the button.
+      expect(title.split(' ')[0]).toBe(yes.split(' ')[0]);
+      for (const label of [yes, no]) expect(label).not.toMatch(/^(Close|Cancel|OK|Yes|No|Go back|Not now|)$/);
+    },
+  );
+
+  test('is asked for each of these', () => {
+    expect([...new Set([...all.values()].map(({ title }) => title))].sort()).toEqual([
+      'Approve this request?',
+      'Connect again?',
+      'Correct the outcome?',
+      'Decline this request?',
+      'Disconnect workspace?',
+      'Pause sending?',
+      'Record the outcome?',
+      'Resume sending?',
+      'Send this request again?',
+      'Send this request?',
+      'Withdraw this request?',
+    ]);
+  });
+
+  test.each([
+    ['a request that was not sent', waitingRecord(), 'Order A-1001 will not be cancelled by it.'],
+    [
+      'a request that may have been received',
+      { ...waitingRecord(), steps: unknown.steps, call: unknown.call },
+      'It is not sent again, but an earlier call may have been received: look order A-1001 up in the order service.',
+    ],
+  ])('says of %s what withdrawing it means', (_name, record, text) => {
+    expect(questionsIn(card(record))).toContainEqual({
+      title: 'Withdraw this request?',
+      text,
+      yes: 'Withdraw',
+      no: 'Keep the request',
+    });
+  });
+});
