@@ -1,8 +1,8 @@
 /**
  * Redacts a token from texts of the order service. The texts are parsed strings, so the escapes of the answer's JSON
- * are already undone. Escapes of JSON, of URLs and of HTML, hexadecimal digits and base64 are read inside a text, too,
- * and so is a token of which only a part is left. This protects against a service that quotes the request, not against
- * one that hides the token on purpose.
+ * are already undone. Escapes of JSON, of URLs and of HTML, hexadecimal digits (also with the bytes apart) and base64 are
+ * read inside a text, too, and so is a token of which only a part is left. This protects against a service that quotes the
+ * request, not against one that hides the token on purpose.
  */
 import { createPieces, SHORTEST_PIECE } from './redact/pieces.ts';
 import { LONGEST_ESCAPE, type Range, readingsOf } from './redact/readings.ts';

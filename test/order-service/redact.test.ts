@@ -118,6 +118,40 @@ describe('a token in a text', () => {
     );
   });
 
+  test.each([':', ' ', '-', '.', ', ', ' : ', ',0x', ', 0x'])(
+    'is taken out of hexadecimal digits with “%s” between the bytes',
+    (separator) => {
+      fc.assert(
+        fc.property(anyToken, around, around, fc.boolean(), (token, before, after, capitals) => {
+          const bytes = [...Buffer.from(token)].map((byte) => byte.toString(16).padStart(2, '0'));
+          const text = bytes.map((byte) => (capitals ? byte.toUpperCase() : byte)).join(separator);
+          expect(createRedactor(token)(`${before}{${text}}${after}`)).toBe(`${before}{[token]}${after}`);
+          const cut = bytes.slice(0, 9).join(separator);
+          expect(createRedactor(token)(`${before}{${cut}`)).toBe(`${before}{[token]`);
+        }),
+      );
+    },
+  );
+
+  test('is taken out where each character is an escape, in capitals or not', () => {
+    const escapes = ['%', '\\x', '\\u00', '\\X'];
+    fc.assert(
+      fc.property(
+        anyToken,
+        around,
+        fc.constantFrom(...escapes),
+        fc.boolean(),
+        (token, before, mark, capitals) => {
+          const text = [...token].map((character) => {
+            const digits = hex(character, 2);
+            return mark + (capitals ? digits.toUpperCase() : digits);
+          });
+          expect(createRedactor(token)(`${before}${text.join('')}`)).toBe(`${before}[token]`);
+        },
+      ),
+    );
+  });
+
   test('is taken out where only a part of it is left, in any form', () => {
     const part = fc.record({
       keeps: fc.integer({ min: 8, max: 59 }),
@@ -172,12 +206,24 @@ describe('a token in a text', () => {
       '&amp;',
       '&#x26;',
       '25',
+      '25:',
+      '61 ',
+      '61, 0x',
       'rest/Zk3v+9Qb ',
     ]) {
       const text = piece.repeat(1_000_000 / piece.length);
       expect(redact(text, 1_000)).toMatch(piece.includes('rest') ? /^(\[token\] )+/ : text.slice(0, 1_000));
     }
   });
+});
+
+test('a million bytes with separators are read whole, too', () => {
+  const token = 'rest/Zk3v+9Qb=T1xR7~wLp';
+  const hidden = Buffer.from(token)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$&:');
+  const text = `${'25:'.repeat(330_000)}${hidden}`;
+  expect(createRedactor(token)(text).endsWith('25:[token]')).toBe(true);
 });
 
 describe('a text that is shown', () => {

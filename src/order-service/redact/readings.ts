@@ -137,5 +137,19 @@ function decoder(encoding: 'hex' | 'base64', runs: RegExp, bits: number) {
   };
 }
 
+/** Eight bytes or more, each of two digits, apart: `61:62:63`, `61 62 63`, `0x61, 0x62`. */
+const SEPARATED = /[0-9a-f]{2}(?:[\s:;,.|_-]{1,3}(?:0x)?[0-9a-f]{2}){7,}/gi;
+
+function* separated(text: string): Iterable<Reading> {
+  for (const { 0: run, index } of text.matchAll(SEPARATED)) {
+    const bytes = [...run.matchAll(/[0-9a-f]{2}/gi)];
+    const begins = (n: number) => index + (bytes[n]?.index ?? run.length);
+    yield {
+      text: Buffer.from(bytes.join(''), 'hex').toString('latin1'),
+      source: ({ start, end }) => ({ start: begins(start), end: begins(end - 1) + 2 }),
+    };
+  }
+}
+
 /** Eight bytes, the shortest part of a token, have 16 digits, or at least 11 characters of base64 (RFC 4648, section 4). */
-const DECODERS = [decoder('hex', /[0-9a-f]{16,}/gi, 4), decoder('base64', /[\w+/-]{11,}/g, 6)];
+const DECODERS = [decoder('hex', /[0-9a-f]{16,}/gi, 4), decoder('base64', /[\w+/-]{11,}/g, 6), separated];
