@@ -79,6 +79,36 @@ describe.each(OFFERS)('$command', (kind) => {
     await expect.poll(async () => (await cardOf(harness, kind)).text).toMatch(recorded);
     expect(harness.service.calls({ operation })).toHaveLength(1);
   });
+
+  test('a recorded outcome is corrected by an admin, and not by the requester; only Retry sends after that', async () => {
+    const harness = await startHarness();
+    harness.service.faults.schedule({ on: operation, fault: { type: 'unanswered' } });
+    await submitRequest(harness, kind);
+    await replyTo(harness, kind, /may or may not/);
+    const open = async (label: string, who = harness.olga) => {
+      await who.click(label, await cardOf(harness, kind));
+      return who.waitForModal(
+        ({ callback_id, view }) => callback_id === 'record_outcome' || view.close !== null,
+      );
+    };
+    await open('Record the outcome', harness.ana);
+    await harness.ana.submit({ outcome });
+    await replyTo(harness, kind, new RegExp(`${done}: <@${harness.ana.id}> recorded it`));
+    const { view: refusal } = await open('Correct the outcome', harness.ana);
+    expect(JSON.stringify(refusal)).toContain('Only admins can');
+
+    await open('Correct the outcome');
+    expect((await harness.olga.submit({ outcome: 'never_received' })).outcome).toBe('closed');
+    const corrected = await replyTo(
+      harness,
+      kind,
+      /recorded that the order service did not receive the request/,
+    );
+    expect(corrected.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
+    expect(harness.service.calls({ operation })).toHaveLength(1);
+    await harness.ana.click('Retry', await cardOf(harness, kind));
+    await replyTo(harness, kind, new RegExp(`Offer O-3001 ${done}`));
+  });
 });
 
 describe('the answers of offers alone', () => {
