@@ -304,8 +304,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'time-of-a-search': {
     file: 'requests/engine/advance-notification.ts',
-    from: "if (!claim || notification.delivery.status !== 'owed') return notification;",
-    to: 'if (!claim) return notification;',
+    from: "if (!claim || notification.delivery.status !== 'owed' ||",
+    to: 'if (!claim ||',
   },
   'tries-of-a-reply': {
     file: 'requests/model/messages/attempt.ts',
