@@ -3,7 +3,7 @@ import { addReaction, removeReaction } from '../../../sandbox/slack/world/reacti
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { EMOJI } from '../tables/approvals.ts';
-import { BUTTON, isVotedOn, stepOf } from '../tables/messages.ts';
+import { BUTTON, isVotedOn, reactedWith, stepOf } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
 import { DECLINE_REASON, idOf, LONG_DECLINE_REASON } from '../teams.ts';
 import type { World } from '../world/world.ts';
@@ -114,6 +114,8 @@ export function voterActs({
     const team = requested.get(n)?.team;
     if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
+    // Nobody reacts in two tones. Of these, one that is taken back counts as the vote that is taken back.
+    if (type === 'react' && reactedWith(message, EMOJI[choice]).includes(idOf('U', by))) return;
     const emoji = `${EMOJI[choice]}${hasTone ? SKIN_TONE : ''}`;
     change(slack.of[team].world, message, idOf('U', by), emoji);
   }
