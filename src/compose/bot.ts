@@ -5,10 +5,13 @@ import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
+import { createEventsInTurn } from '../jobs/events-in-turn.ts';
 import { createMetrics } from '../metrics.ts';
 import { createShown } from '../order-service/shown.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
+import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
+import { subjectOf } from '../requests/model/record.ts';
 import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
@@ -82,11 +85,13 @@ export function createBot(
     slack: createSlackAdapters({ config, adapters, limiter, log, countRefused }, overrides),
   };
   const background = createBackground(context, stopping, overrides);
+  const inTurn = createEventsInTurn();
   const events = eventsRoute({
     endpoint: createFindEndpoint(context),
     recordArrival: (endpoint) => adapters.connectionHealth.record('event', endpoint),
     // The service sends it again unless it is answered: that must not happen before it would survive a failover.
-    record: (incoming) => storage.replicated(() => background.recordEvent(incoming)),
+    record: (incoming) =>
+      storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))),
     recordUnsigned: createUnsignedEvents({
       records: storage.unsignedEvents,
       tell: background.tellOfUnsigned,
@@ -100,6 +105,11 @@ export function createBot(
   });
   return { context, background, useCases: createUseCases(context, background), events };
 }
+
+const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
+  workspace,
+  subject: subjectOf(kind, event.target),
+});
 
 /** A key is made once for each secret: making one costs as much as a signature. */
 const KEYS_REMEMBERED = 1_000;

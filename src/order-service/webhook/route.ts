@@ -14,12 +14,13 @@ export type EventsDeps = {
   endpoint: (id: string) => Promise<Endpoint | undefined>;
   /** Records the arrival of a signed event. */
   recordArrival: (endpoint: Endpoint) => Promise<void>;
-  record: (incoming: IncomingEvent) => Promise<Recorded>;
+  /** `too_many`: so many events wait that this one was not recorded. */
+  record: (incoming: IncomingEvent) => Promise<Recorded | 'too_many'>;
   /** Counts an event without a valid signature. It never throws. */
   recordUnsigned: (endpoint: Endpoint) => Promise<void>;
   signatureHeaders: readonly string[];
   /** Counts a refused event by its reason. */
-  countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed') => void;
+  countRefused: (reason: 'unknown_endpoint' | 'wrong_signature' | 'malformed' | 'too_many') => void;
   /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;
@@ -38,7 +39,7 @@ const MAX_BYTES = 256 * 1024;
 const LONGEST_TOPIC = 100;
 
 /** The sender takes any 2xx for "delivered" and repeats everything else, five times (events.md, "Delivery"). */
-const STATUS: Record<EventResult | 'unmatched' | 'ignored', number> = {
+const STATUS: Record<Exclude<EventResult, 'full'> | 'unmatched' | 'ignored', number> = {
   applied: 202,
   buffered: 202,
   repeated: 200,
@@ -134,12 +135,21 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     return json(STATUS.ignored, { result: 'ignored' });
   }
   const { target } = parsed.event;
-  const { result, request } = await deps.record({ workspace, ...parsed });
+  const recorded = await deps.record({ workspace, ...parsed });
+  if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
+  const { result, request } = recorded;
   deps.log.info(
     { workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
     'event received',
   );
   return json(STATUS[result], { result });
+}
+
+/** Nothing was recorded: the sender repeats the event, and there may be room for it by then. */
+function refuseForNow({ countRefused, log }: EventsDeps, workspace: string): HttpResponse {
+  countRefused('too_many');
+  log.warn({ workspace }, 'event refused: too many events of this order or workspace wait');
+  return json(503, { error: 'too_many' });
 }
 
 function signatures(headers: IncomingHttpHeaders, names: readonly string[]): string[] {

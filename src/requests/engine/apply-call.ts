@@ -53,11 +53,14 @@ function isRipe(record: RequestRecord, { attempt, answer }: Answered): boolean {
 const callsAfter = ({ steps }: RequestRecord, attempt: number): Step[] =>
   steps.filter(({ state }) => state === 'calling').slice(attempt);
 
+const callOf = ({ steps }: RequestRecord, attempt: number): Step | undefined =>
+  steps.filter(({ state }) => state === 'calling')[attempt - 1];
+
 /** Marks the answered call with its result, whatever else the answer changes. */
 function withReceipt(record: RequestRecord, { attempt, answer }: Answered): RequestRecord {
   if (answer.type === 'no_answer') return record;
   const callResult = callResultOf(answer);
-  const begun = record.steps.filter(({ state }) => state === 'calling')[attempt - 1];
+  const begun = callOf(record, attempt);
   const steps = record.steps.map((step) => (step === begun ? { ...step, callResult } : step));
   const marked = { ...record, steps, call: { ...record.call, ...requestedAt(record, { attempt, answer }) } };
   const isSeen = record.state !== 'calling' && receiptOf(marked) !== receiptOf(record);
@@ -110,15 +113,16 @@ function isOutdated(record: RequestRecord, said: Said, attempt: number): boolean
   const { state } = record;
   if (said.status === 'canceled' || said.status === 'sent') return false;
   if (said.status === 'pending' || said.status === 'accepted') {
-    if (state === 'under_review') return isOlderThanApplied(record, said);
+    if (state === 'under_review') return isOlderThanApplied(record, said, attempt);
     return STATES[state].outcome !== undefined && !isOfEarlierCall(currentStep(record), attempt);
   }
   const isSuperseded = callsAfter(record, attempt).some(({ callResult }) => callResult === 'answered');
-  return isSuperseded || isOlderThanApplied(record, said);
+  return isSuperseded || isOlderThanApplied(record, said, attempt);
 }
 
-function isOlderThanApplied({ appliedEvents }: RequestRecord, { requestedAt = 0 }: Said): boolean {
-  const { hasUntimed, last } = appliedEvents;
+function isOlderThanApplied(record: RequestRecord, { requestedAt = 0 }: Said, attempt: number): boolean {
+  const { hasUntimed, last } = record.appliedEvents;
   if (hasUntimed) return true;
-  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= requestedAt;
+  const requested = bounded(requestedAt, callOf(record, attempt)?.at);
+  return last !== undefined && bounded(last.updatedAt, last.arrivedAt) >= requested;
 }

@@ -59,6 +59,7 @@ async function tryToRecord(
     return { result: 'unmatched' };
   }
   const { result: applied, record } = applyEvent(owner, event, now);
+  if (applied === 'full') return putElsewhere(deps, { workspace, kind, event }, owner, except);
   // An old event says nothing about a request that was made since.
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
@@ -68,6 +69,21 @@ async function tryToRecord(
   // Most events change nothing that is owed: then there is nothing to look for.
   if (dueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
+}
+
+/**
+ * Refuses an event that its request has no room for: the service sends it again. One that another request had buffered is
+ * acknowledged already, so it is kept as a notification.
+ */
+async function putElsewhere(
+  { inbox }: RecordEventDeps,
+  { workspace, kind, event }: IncomingEvent,
+  { id }: RequestRecord,
+  except: string | undefined,
+): Promise<Recorded> {
+  if (except === undefined) return { result: 'full', request: id };
+  await inbox.put(workspace, kind, event);
+  return { result: 'unmatched' };
 }
 
 /**

@@ -6,16 +6,15 @@ import type { Kind } from '../kinds.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
 import { transition } from '../transition.ts';
+import { type BufferResult, buffer, isApplied, withDigest } from './buffer.ts';
 import { belongsTo, bounded, isBefore, saysCanceled } from './match.ts';
+import { compareEvents } from './order.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
 
 /** `unchanged`: the event is newer but says the same as the record. */
-export type EventResult = 'applied' | 'buffered' | 'repeated' | 'stale' | 'unchanged';
-
-/** The number of digests kept to recognize redeliveries. */
-const DIGESTS_KEPT = 100;
+export type EventResult = 'applied' | 'unchanged' | BufferResult;
 
 /** @param now epoch milliseconds by the store's clock */
 export function applyEvent(
@@ -79,31 +78,14 @@ function isAboutEarlierCall({ steps }: RequestRecord, event: ServiceEvent): bool
   return calls.some(({ at }) => Math.abs(at - createdAt) < Math.abs(last.at - createdAt));
 }
 
-function buffer(record: RequestRecord, event: ServiceEvent): { result: EventResult; record: RequestRecord } {
-  if (record.bufferedEvents.some(({ digest }) => digest === event.digest))
-    return { result: 'repeated', record };
-  return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };
-}
-
-/** Compares an event with the last applied one by (updatedAt, status). */
+/** Compares an event with what the record knows. */
 function compare(record: RequestRecord, event: ServiceEvent): 'newer' | 'repeated' | 'stale' {
   if (event.topic === 'created' && STATES[record.state].outcome) return 'stale';
   if (isBeforeRecording(record, event) || isBeforeCall(record, event)) return 'stale';
-  const { last, digests } = record.appliedEvents;
-  const { updatedAt } = event;
-  if (digests.includes(event.digest)) return 'repeated';
-  if (updatedAt === undefined || !last) return 'newer';
-  if (updatedAt !== last.updatedAt) {
-    const isNewer = bounded(updatedAt, event.arrivedAt) >= bounded(last.updatedAt, last.arrivedAt);
-    return isNewer ? 'newer' : 'stale';
-  }
-  if (event.status === last.status && event.word === last.word) return 'repeated';
-  // At equal times a decision beats everything else, and nothing beats a decision.
-  return isDecision(event) && !isDecision(last) ? 'newer' : 'stale';
+  if (isApplied(record, event)) return 'repeated';
+  const { last } = record.appliedEvents;
+  return last ? compareEvents(event, last) : 'newer';
 }
-
-const isDecision = ({ status }: Pick<ServiceEvent, 'status'>) =>
-  status !== 'pending' && status !== 'accepted';
 
 /**
  * Whether a pending event is older than the outcome that a person recorded. Only a later event may question an outcome. A
@@ -122,7 +104,7 @@ const isBeforeCall = ({ call: { requestedAt }, steps }: RequestRecord, event: Se
 
 function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): RequestRecord['appliedEvents'] {
   const { updatedAt, arrivedAt, status, word, digest } = event;
-  const digests = [...appliedEvents.digests, digest].slice(-DIGESTS_KEPT);
+  const digests = withDigest(appliedEvents.digests, digest);
   if (updatedAt === undefined) return { ...appliedEvents, digests, hasUntimed: true };
   return { ...appliedEvents, digests, last: { updatedAt, arrivedAt, status, word } };
 }

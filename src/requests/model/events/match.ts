@@ -61,15 +61,23 @@ export const saysCanceled = ({ status }: ServiceEvent): boolean =>
 /** Whether everything in an event happened before a moment. An event without a time of change may be newer. */
 export function isBefore({ createdAt, updatedAt, arrivedAt }: ServiceEvent, moment: number): boolean {
   if (updatedAt === undefined) return false;
-  return bounded(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
+  return latestOf(Math.max(updatedAt, createdAt ?? updatedAt), arrivedAt) + SAME_MOMENT_MS < moment;
 }
 
 /** The largest difference between a service's clock and ours that is believed. */
 const AHEAD_MS = 10 * 60_000;
 
 /**
- * A time of the service, for before and after. One that is years ahead must not make everything after it stale: of that,
- * only the arrival is known.
+ * The time of an event that arrives, for before and after: at most ten minutes after its first arrival.
+ *
+ * @param arrivedAt when it first arrived, by the store's clock
+ */
+export const latestOf = (time: number, arrivedAt: number | undefined): number =>
+  arrivedAt === undefined ? time : Math.min(time, arrivedAt + AHEAD_MS);
+
+/**
+ * A time that is recorded, for before and after. One that is years ahead must not make stale what comes after it, not even
+ * for ten minutes: of that, only the arrival is known.
  *
  * @param arrivedAt when we first learned of it, by the store's clock
  */

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { createEventsInTurn } from '../../src/jobs/events-in-turn.ts';
+
+/** Begins events that end when they are released. */
+function held() {
+  const inTurn = createEventsInTurn();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const apply = (workspace: string, subject: string, name = subject) =>
+    inTurn.run({ workspace, subject }, async () => {
+      order.push(name);
+      await promise;
+      order.push(`${name} done`);
+      return 'applied' as const;
+    });
+  return { apply, order, release: resolve };
+}
+
+test('events of one order are applied one after another, those of others meanwhile', async () => {
+  const { apply, order, release } = held();
+  const all = [
+    apply('T1', 'A-1', 'first'),
+    apply('T1', 'A-1', 'second'),
+    apply('T1', 'A-2'),
+    apply('T2', 'A-1', 'theirs'),
+  ];
+  expect(order).toEqual(['first', 'A-2', 'theirs']);
+  release();
+  await Promise.all(all);
+  expect(order.indexOf('second')).toBeGreaterThan(order.indexOf('first done'));
+});
+
+test('one that fails fails alone, and the next one has its turn', async () => {
+  const inTurn = createEventsInTurn();
+  const about = { workspace: 'T1', subject: 'A-1' };
+  const failing = inTurn.run(about, () => Promise.reject(new Error('storage away')));
+  const next = inTurn.run(about, async () => 'applied');
+  await expect(failing).rejects.toThrow('storage away');
+  expect(await next).toBe('applied');
+});
+
+test('a hundred wait for an order, and there is room again once they are applied', async () => {
+  const { apply, release } = held();
+  const taken = Array.from({ length: 101 }, () => apply('T1', 'A-1'));
+  expect(await apply('T1', 'A-1')).toBe('too_many');
+  expect(await Promise.race([apply('T1', 'A-2'), Promise.resolve('taken')])).toBe('taken');
+  release();
+  expect(new Set(await Promise.all(taken))).toEqual(new Set(['applied']));
+  expect(await apply('T1', 'A-1')).toBe('applied');
+});
+
+test('a thousand wait for a workspace; another one, and an order for which none waits, are not held up', async () => {
+  const { apply, release } = held();
+  const taken = Array.from({ length: 10 }, (_, order) =>
+    Array.from({ length: 101 }, () => apply('T1', `A-${order}`)),
+  ).flat();
+  const free = apply('T1', 'A-99');
+  expect(await apply('T1', 'A-99')).toBe('too_many');
+  const theirs = [apply('T2', 'A-1'), apply('T2', 'A-1')];
+  release();
+  expect(new Set(await Promise.all([...taken, ...theirs, free]))).toEqual(new Set(['applied']));
+});
