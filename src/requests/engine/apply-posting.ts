@@ -70,7 +70,7 @@ export function applyPosting(
     case 'approval_message':
       return applyApprovalMessagePosting(record, { result, delivery: after }, context);
     case 'reply':
-      return applyReply(record, messageKey.n, { result, after, now: context.now });
+      return applyReply(record, messageKey.n, { result, after }, context);
     case 'notification':
       return applyNotification(record, messageKey.n, after, context.now);
   }
@@ -135,9 +135,10 @@ function givenUpForNow(
   return { status: 'owed', tries, notBefore: retryAt(context.now, tries), ...owing(delivery) };
 }
 
-/**
- * Records a posted message. One that was found, rather than posted now, may show an older state and is updated again.
- */
+/** The revision that a posted message shows. One that was found, rather than posted now, may show an older one. */
+const shownBy = ({ claim, rendered }: ResultContext) => ({ shown: claim.effect === 'post' ? rendered : 0 });
+
+/** Records a posted message. */
 function posted(
   message: TrackedMessage,
   delivery: Extract<Delivery, { status: 'posted' }>,
@@ -148,7 +149,7 @@ function posted(
     ...message,
     delivery,
     location: { channel, ts },
-    shown: context.claim.effect === 'post' ? context.rendered : 0,
+    ...shownBy(context),
   };
 }
 
@@ -163,16 +164,22 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
 function applyReply(
   record: RequestRecord,
   n: number,
-  { result, after, now }: { result: PostResult | FindResult; after: Delivery; now: number },
+  { result, after }: { result: PostResult | FindResult; after: Delivery },
+  context: ResultContext,
 ): RequestRecord {
+  const { now } = context;
   const cardIsGone = record.card.delivery.status === 'given_up';
   const steps = record.steps.map((step) => {
     const { reply } = step;
     if (step.n !== n || !reply || !isPending(reply.delivery)) return step;
     const isLost = result.type === 'absent' && cardIsGone && reply.to === 'thread';
     const to = after.status === 'given_up' || isLost ? INSTEAD[reply.to] : undefined;
-    if (to === undefined) return { ...step, reply: { ...reply, delivery: after } };
-    return { ...step, reply: { to, delivery: { ...owed(now), ...owing(after) } } };
+    if (to !== undefined)
+      return { ...step, reply: { ...reply, to, delivery: { ...owed(now), ...owing(after) } } };
+    const { summary } = reply;
+    const shown =
+      summary && after.status === 'posted' ? { summary: { ...summary, ...shownBy(context) } } : {};
+    return { ...step, reply: { ...reply, delivery: after, ...shown } };
   });
   return { ...record, steps };
 }

@@ -1,5 +1,5 @@
 /** Applies the removal of copies of a message. */
-import { withDelivery, withDestination } from '../model/changes/deliveries.ts';
+import { withDelivery, withReplyAt } from '../model/changes/deliveries.ts';
 import { withNotification } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
 import { afterTidy } from '../model/messages/attempt.ts';
@@ -51,7 +51,7 @@ function withNewPlace(
   { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
   location: TrackedMessage['location'],
 ): RequestRecord {
-  if (messageKey.type === 'reply' && to) return withDestination(record, messageKey.n, to);
+  if (messageKey.type === 'reply' && to) return withReplyAt(record, messageKey.n, to);
   const moved = (message: TrackedMessage): TrackedMessage => ({ ...message, location, shown: 0 });
   if (messageKey.type === 'card') return { ...record, card: moved(record.card) };
   const { approvalMessage } = record.approval ?? {};

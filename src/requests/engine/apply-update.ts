@@ -1,13 +1,15 @@
-/** Applies an update of the card, the approval message or a notification. */
+/** Applies an update of a message: the card, the approval message, a reply or a notification. */
+import { withReply } from '../model/changes/deliveries.ts';
 import { withEvidence } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
 import { retryAt, type UpdateResult } from '../model/messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+import type { MessageKey } from '../model/messages/message.ts';
+import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater } from '../model/messages/upkeep.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
 import { withApprovalMessage, withoutApprovalMessage, withoutCard } from './lost-messages.ts';
 
-/** Applies an update of a message. Repeating one does no harm, so doubt counts as delay. */
+/** Applies an update of a message. */
 export function applyUpdate(
   record: RequestRecord,
   messageKey: MessageKey,
@@ -15,87 +17,65 @@ export function applyUpdate(
   context: ResultContext,
 ): RequestRecord {
   if (messageKey.type === 'notification') return applyEdit(record, messageKey.n, result, context.now);
-  const isApprovalMessage = messageKey.type === 'approval_message';
-  const message = trackedMessageOf(record, messageKey);
-  if (!message) return record;
-  const withMessage = (changed: TrackedMessage) => withTrackedMessage(record, messageKey, changed);
-  switch (result.type) {
-    case 'posted':
-    case 'kept': {
-      const updated = withMessage({
-        ...refreshed(message, context),
-        shown: context.rendered,
-        updateTries: 0,
-      });
-      const seen =
-        isApprovalMessage && result.type === 'posted'
-          ? withEvidence(updated, 'update', context.now)
-          : updated;
-      return withSharingSeen(seen, result, context.now);
+  if (result.type === 'gone') return withoutMessage(record, messageKey, result.code, context);
+  const { rendered, claim, now, timings } = context;
+  const given = { ...timings, rendered, startedAt: claim.startedAt, now };
+  const updated = withUpkeep(record, messageKey, (message) => afterUpdate(message, result, given));
+  if (result.type !== 'posted' && result.type !== 'kept') return updated;
+  const isSeen = messageKey.type === 'approval_message' && result.type === 'posted';
+  return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
+}
+
+/** Nobody can see the message any more. A later change of the service has a reply of its own then. */
+function withoutMessage(
+  record: RequestRecord,
+  messageKey: Exclude<MessageKey, { type: 'notification' }>,
+  code: string,
+  { now }: ResultContext,
+): RequestRecord {
+  switch (messageKey.type) {
+    case 'card':
+      return withoutCard(record, code, now);
+    case 'approval_message': {
+      if (!record.approval?.approvalMessage) return record;
+      const later = withUpkeep(record, messageKey, (message) => updatedLater(message, now));
+      return withoutApprovalMessage(later, code, now);
     }
-    case 'gone':
-      if (!isApprovalMessage) return withoutCard(record, result.code, context.now);
-      return withoutApprovalMessage(
-        withMessage(updatedLater(message, context.now)),
-        result.code,
-        context.now,
-      );
-    case 'later':
-      return withMessage(updatedLater(message, context.now, result.retryAfterMs));
-    case 'doubtful':
-      return withMessage(
-        refreshedAfter(updatedLater(message, context.now), context.now + context.timings.appearMs),
-      );
+    case 'reply':
+      return withReply(record, messageKey.n, ({ summary: _gone, ...reply }) => reply);
   }
 }
 
-/** @returns undefined for a reply or a notification, which show no revision of the record */
-function trackedMessageOf(
-  { approval, card }: RequestRecord,
-  { type }: MessageKey,
-): TrackedMessage | undefined {
-  if (type === 'card') return card;
-  return type === 'approval_message' ? approval?.approvalMessage : undefined;
-}
-
-const withTrackedMessage = (
+/** Changes the upkeep of a message that is kept up to date. A notification is changed by an edit (applyEdit). */
+function withUpkeep(
   record: RequestRecord,
   messageKey: MessageKey,
-  message: TrackedMessage,
-): RequestRecord =>
-  messageKey.type === 'approval_message'
-    ? withApprovalMessage(record, message)
-    : { ...record, card: message };
-
-/** Owes one more update: an earlier one may still arrive until then, and overwrite newer content. */
-function refreshedAfter(message: TrackedMessage, at: number): TrackedMessage {
-  return { ...message, refreshAt: Math.max(message.refreshAt ?? 0, at) };
-}
-
-/** Fulfils the extra update if this one began late enough. */
-function refreshed({ refreshAt, ...message }: TrackedMessage, { claim }: ResultContext): TrackedMessage {
-  const isDone = refreshAt === undefined || claim.startedAt >= refreshAt;
-  return isDone ? message : { ...message, refreshAt };
-}
-
-function updatedLater(message: TrackedMessage, now: number, retryAfterMs?: number): TrackedMessage {
-  const updateTries = message.updateTries + 1;
-  return { ...message, updateTries, updateAt: retryAt(now, updateTries, retryAfterMs) };
-}
-
-/** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */
-export function applyLateUpdate(
-  record: RequestRecord,
-  messageKey: MessageKey,
-  { type }: UpdateResult,
-  { now, timings }: ResultContext,
+  change: <U extends Upkeep>(message: U) => U,
 ): RequestRecord {
-  const message = trackedMessageOf(record, messageKey);
-  if (!message) return record;
-  const shownAnew = { ...message, shown: 0 };
-  const owing = type === 'doubtful' ? refreshedAfter(shownAnew, now + timings.appearMs) : shownAnew;
-  return withTrackedMessage(record, messageKey, owing);
+  switch (messageKey.type) {
+    case 'card':
+      return { ...record, card: change(record.card) };
+    case 'approval_message': {
+      const { approvalMessage } = record.approval ?? {};
+      return approvalMessage ? withApprovalMessage(record, change(approvalMessage)) : record;
+    }
+    case 'reply':
+      return withReply(record, messageKey.n, (reply) =>
+        reply.summary ? { ...reply, summary: change(reply.summary) } : reply,
+      );
+    case 'notification':
+      return record;
+  }
 }
+
+/** Applies an update whose claim was taken over. */
+export const applyLateUpdate = (
+  record: RequestRecord,
+  messageKey: MessageKey,
+  result: UpdateResult,
+  { now, timings }: ResultContext,
+): RequestRecord =>
+  withUpkeep(record, messageKey, (message) => afterLateUpdate(message, result, { ...timings, now }));
 
 /**
  * Applies the result of changing notification `n`. Each attempt writes the same, so doubt counts as delay; where nobody

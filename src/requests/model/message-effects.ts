@@ -4,6 +4,7 @@ import { deliveryOf, messageKeysOf } from './facts/messages.ts';
 import { destinationOfNotification, isStillWanted } from './facts/notifications.ts';
 import { type CopiesPlace, type Delivery, isPending } from './messages/delivery.ts';
 import type { MessageKey, TrackedMessage } from './messages/message.ts';
+import { type Upkeep, updateAtOf } from './messages/upkeep.ts';
 import type { RequestNotification } from './notification.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';
@@ -41,16 +42,21 @@ function posting(messageKey: MessageKey, delivery: Delivery, isNext = true): Mes
 }
 
 export function updateEffects(
-  { revision }: RequestRecord,
+  { revision }: Pick<RequestRecord, 'revision'>,
   messageKey: MessageKey,
-  message: TrackedMessage,
+  message: Upkeep & { delivery: Delivery },
 ): MessageItem[] {
-  const { delivery, shown, updateAt, refreshAt } = message;
-  if (delivery.status !== 'posted') return [];
-  if (shown < revision) return [{ effect: { type: 'update', messageKey }, at: updateAt }];
-  return refreshAt === undefined
-    ? []
-    : [{ effect: { type: 'update', messageKey }, at: Math.max(updateAt, refreshAt) }];
+  const at = message.delivery.status === 'posted' ? updateAtOf(message, revision) : undefined;
+  return at === undefined ? [] : [{ effect: { type: 'update', messageKey }, at }];
+}
+
+/** Updates the replies that sum up what the service said. */
+export function summaryEffects({ steps }: RequestRecord): MessageItem[] {
+  return steps.flatMap(({ n, reply }) =>
+    reply?.summary
+      ? updateEffects(reply.summary, { type: 'reply', n }, { ...reply.summary, delivery: reply.delivery })
+      : [],
+  );
 }
 
 /** Posts replies one by one, in the order of their steps. */

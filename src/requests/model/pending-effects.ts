@@ -11,6 +11,7 @@ import {
   type MessageEffect,
   notificationEffects,
   replyEffects,
+  summaryEffects,
   tidyEffects,
   unclearEffects,
   updateEffects,
@@ -121,6 +122,7 @@ function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
       ? updateEffects(record, { type: 'approval_message' }, record.approval.approvalMessage)
       : []),
     ...replyEffects(record),
+    ...summaryEffects(record),
     ...notificationEffects(record),
     ...editEffects(record),
     ...unclearEffects(record, timings.unclearMs),

@@ -5,14 +5,20 @@ import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
 import { Delivery, Destination } from './messages/delivery.ts';
 import { MessageKey, TrackedMessage } from './messages/message.ts';
+import { UpkeepFields } from './messages/upkeep.ts';
 import { RequestNotification } from './notification.ts';
 import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
-const Reply = z.object({ to: Destination, delivery: Delivery });
+/** `summary`: present if the reply is kept up to date, with the revision of the record that it must show (flips.ts). */
+const Reply = z.object({
+  to: Destination,
+  delivery: Delivery,
+  summary: z.object({ ...UpkeepFields, revision: z.number() }).optional(),
+});
 export type Reply = z.infer<typeof Reply>;
 
-/** One entry into a state. A second entry into the same state is a new step with its own reply. */
+/** One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs it (flips.ts). */
 export const Step = z.object({
   n: z.number(),
   state: z.enum(STATE_NAMES),
@@ -23,6 +29,8 @@ export const Step = z.object({
    * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
+  /** How many further changes of the service the step has absorbed; state, time and cause are those of the last one. */
+  flips: z.number().optional(),
   reply: Reply.optional(),
 });
 export type Step = z.infer<typeof Step>;

@@ -2,6 +2,7 @@
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
+import { withServiceStep } from './flips.ts';
 import { givenUp, owed, retryAt } from './messages/delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
@@ -25,7 +26,7 @@ export function transition(
     state,
     // A reopened or resent request must take the slot again.
     holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,
-    steps: [...record.steps, newStep(record, state, cause, now)],
+    steps: stepsAfter(record, state, cause, now),
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
     // Late answers are older than a known outcome.
     ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
@@ -94,6 +95,11 @@ function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number)
   }
   const { waiting: _before, ...rest } = call;
   return { ...rest, notBefore: now };
+}
+
+function stepsAfter(record: RequestRecord, state: State, cause: Cause, now: number): Step[] {
+  const step = newStep(record, state, cause, now);
+  return cause.type === 'event' ? withServiceStep(record, step) : [...record.steps, step];
 }
 
 /**

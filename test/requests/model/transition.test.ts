@@ -23,6 +23,7 @@ import {
   calling,
   event,
   queued,
+  replied,
   said,
   T0,
 } from '../../support/requests/records.ts';
@@ -149,7 +150,7 @@ test('that a request is under review is news once, where it was only known to be
 describe('a step', () => {
   test('of a second entry into a state has a reply of its own', () => {
     const denied = transition(answered(said('pending')), CAUSES.says_denied, T0) as RequestRecord;
-    const again = transition(denied, CAUSES.says_pending, T0) as RequestRecord;
+    const again = transition(replied(denied), CAUSES.says_pending, T0) as RequestRecord;
     const replies = again.steps.filter(({ reply }) => reply).map(({ state }) => state);
     expect(replies).toEqual(['under_review', 'denied', 'under_review']);
   });

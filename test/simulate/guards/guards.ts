@@ -26,9 +26,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const inTime = () => true;',
   },
   'late-update': {
-    file: 'requests/engine/apply-update.ts',
-    from: 'return withMessage(\n        refreshedAfter(updatedLater(message, context.now), context.now + context.timings.appearMs),\n      );',
-    to: 'return withMessage(updatedLater(message, context.now));',
+    file: 'requests/model/messages/upkeep.ts',
+    from: 'return refreshedAfter(updatedLater(message, now), now + appearMs);',
+    to: 'return updatedLater(message, now);',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',
@@ -152,7 +152,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return data?.at;',
   },
   'times-of-events': {
-    file: 'requests/model/events/apply-event.ts',
+    file: 'requests/model/events/order.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
@@ -182,8 +182,8 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'record: moved }',
   },
   'events-during-a-call': {
-    file: 'requests/model/events/apply-event.ts',
-    from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...record.bufferedEvents, event] } };",
+    file: 'requests/model/events/buffer.ts',
+    from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };",
     to: "return { result: 'buffered', record };",
   },
   'late-answers': {
@@ -329,8 +329,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'revision-of-a-card': {
     file: 'requests/model/message-effects.ts',
-    from: 'if (shown < revision) return',
-    to: "if (shown < revision && messageKey.type !== 'card') return",
+    from: "message.delivery.status === 'posted' ? updateAtOf",
+    to: "message.delivery.status === 'posted' && messageKey.type !== 'card' ? updateAtOf",
   },
   'requests-that-may-be-made': {
     file: 'requests/use-cases/requester.ts',

@@ -63,6 +63,22 @@ export const said = (status: (typeof OUTCOMES)[number], requestedAt?: number): A
   ...(requestedAt === undefined ? {} : { requestedAt }),
 });
 
+/** The replies that are pending are posted. */
+export function replied(record: RequestRecord, now = T0): RequestRecord {
+  const pending = record.steps.filter(({ reply }) => reply?.delivery.status === 'owed');
+  return pending.reduce((next, { n }) => {
+    const messageKey = { type: 'reply' as const, n };
+    const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${n}` };
+    return applyPosting(next, messageKey, posted, {
+      claim,
+      rendered: next.revision,
+      now,
+      timings: TIMINGS,
+    });
+  }, record);
+}
+
 let digests = 0;
 
 export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {

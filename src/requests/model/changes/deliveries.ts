@@ -1,12 +1,21 @@
 /** Changes the delivery of one message in its record. */
 import type { Delivery, Destination } from '../messages/delivery.ts';
 import type { MessageKey } from '../messages/message.ts';
-import type { RequestRecord } from '../record.ts';
+import type { Reply, RequestRecord } from '../record.ts';
 
-/** Returns the record with a new destination for the reply of step `n`. */
-export function withDestination(record: RequestRecord, n: number, to: Destination): RequestRecord {
+/** Returns the record with another message as the reply of step `n`, which may show an older state. */
+export function withReplyAt(record: RequestRecord, n: number, to: Destination): RequestRecord {
+  return withReply(record, n, ({ summary, ...reply }) => ({
+    ...reply,
+    to,
+    ...(summary && { summary: { ...summary, shown: 0 } }),
+  }));
+}
+
+/** Returns the record with the reply of step `n` changed, if it has one. */
+export function withReply(record: RequestRecord, n: number, change: (reply: Reply) => Reply): RequestRecord {
   const steps = record.steps.map((step) =>
-    step.n === n && step.reply ? { ...step, reply: { ...step.reply, to } } : step,
+    step.n === n && step.reply ? { ...step, reply: change(step.reply) } : step,
   );
   return { ...record, steps };
 }
@@ -21,7 +30,7 @@ export function withDelivery(
     ...tracked,
     delivery: change(tracked.delivery),
   });
-  const { card, approval, steps, notifications } = record;
+  const { card, approval, notifications } = record;
   switch (messageKey.type) {
     case 'card':
       return { ...record, card: changed(card) };
@@ -32,12 +41,7 @@ export function withDelivery(
         : record;
     }
     case 'reply':
-      return {
-        ...record,
-        steps: steps.map((step) =>
-          step.n === messageKey.n && step.reply ? { ...step, reply: changed(step.reply) } : step,
-        ),
-      };
+      return withReply(record, messageKey.n, changed);
     case 'notification':
       return {
         ...record,

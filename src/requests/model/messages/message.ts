@@ -1,6 +1,7 @@
 /** Models a message that the bot keeps up to date: the card or the approval message. */
 import { z } from 'zod';
 import { Delivery, owed } from './delivery.ts';
+import { newUpkeep, UpkeepFields } from './upkeep.ts';
 
 /** `n`: the number of the step or of the notification. */
 export const MessageKey = z.discriminatedUnion('type', [
@@ -17,18 +18,11 @@ export const TrackedMessage = z.object({
   location: z.object({ channel: z.string(), ts: z.string() }).optional(),
   /** The round of the approval that it was made for: by this its copies are found. Absent on a card. */
   round: z.number().optional(),
-  /** The record revision that the message shows. */
-  shown: z.number(),
-  updateTries: z.number(),
-  updateAt: z.number(),
-  /** The time of one more update, epoch milliseconds: until then an earlier update may still arrive. */
-  refreshAt: z.number().optional(),
+  ...UpkeepFields,
 });
 export type TrackedMessage = z.infer<typeof TrackedMessage>;
 
 export const newTrackedMessage = (now: number): TrackedMessage => ({
   delivery: owed(now),
-  shown: 0,
-  updateTries: 0,
-  updateAt: now,
+  ...newUpkeep(now),
 });

@@ -81,6 +81,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'call_begun':
       return `Call to the order service started${cameLater(record, step)}`;
     case 'event':
+      return `${name}, according to an event from the order service${changes(step)}`;
     case 'canceled_elsewhere':
       return `${name}, according to an event from the order service`;
     case 'answer':
@@ -91,6 +92,9 @@ function stepText(record: RequestRecord, step: Step): string {
       return name;
   }
 }
+
+const changes = ({ flips = 0 }: Step): string =>
+  flips === 0 ? '' : `, the last of ${(flips + 1).toLocaleString('en')} changes`;
 
 /** What people confirmed, and what came too late. */
 function lateActions({ lateActions: late }: RequestRecord): Line[] {

@@ -1,6 +1,7 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
 
 import { correctedBy } from '../../../requests/model/facts/correction.ts';
+import { changesUpTo } from '../../../requests/model/flips.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
@@ -34,7 +35,19 @@ function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): st
   const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';
   const { detail } = SAYINGS[step.state](record, step, people);
   const more = detail && isCurrent(record, step) ? ` ${detail}` : '';
-  return `${sentence(record, step, people)}${more}${correction}`;
+  return `${sentence(record, step, people)}${more}${correction}${changesNote(record, step)}`;
+}
+
+const times = (n: number): string =>
+  n === 1 ? 'once' : n === 2 ? 'twice' : `${n.toLocaleString('en')} times`;
+
+/** How often the service has changed its word, where a reply stands for several changes. */
+function changesNote(record: RequestRecord, step: Step): string {
+  if (step.reply?.summary)
+    return ` The order service has changed its answer ${times(changesUpTo(record, step))}. I keep this reply up to date instead of posting another one each time.`;
+  return step.flips === undefined
+    ? ''
+    : ` The order service changed its answer ${times(step.flips)} before I could post this; only the last one is shown.`;
 }
 
 /** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */

@@ -7,7 +7,16 @@ import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts
 import { ownerOf } from '../../../../src/requests/model/events/match.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
-import { answered, anyEvent, calling, event, queued, said, T0 } from '../../../support/requests/records.ts';
+import {
+  answered,
+  anyEvent,
+  calling,
+  event,
+  queued,
+  replied,
+  said,
+  T0,
+} from '../../../support/requests/records.ts';
 
 const underReview = () => answered(said('pending', T0));
 /** In a word that the interface does not list. */
@@ -84,8 +93,10 @@ describe('an event that is newer', () => {
 
   test('takes back a denial and then approves', () => {
     const denied = applyEvent(underReview(), event({ status: 'denied', updatedAt: T0 + 1 }), T0).record;
-    const pending = applyEvent(denied, event({ status: 'pending', updatedAt: T0 + 2 }), T0).record;
-    const approved = applyEvent(pending, event({ status: 'approved', updatedAt: T0 + 3 }), T0).record;
+    const again = event({ status: 'pending', updatedAt: T0 + 2 });
+    const pending = applyEvent(replied(denied), again, T0).record;
+    const decided = event({ status: 'approved', updatedAt: T0 + 3 });
+    const approved = applyEvent(replied(pending), decided, T0).record;
     expect(approved.steps.map(({ state }) => state)).toEqual([
       'queued',
       'calling',
@@ -407,5 +418,21 @@ describe('an event with a time that is years ahead', () => {
     const reviewed = answered(said('pending', AHEAD));
     const next = event({ status: 'approved', updatedAt: T0 + 5_000, arrivedAt: T0 + 5_000 });
     expect(applyEvent(reviewed, next, T0 + 5_000)).toMatchObject({ record: { state: 'approved' } });
+  });
+
+  test('is not lost after one of a service whose clock is minutes ahead', () => {
+    const reviewed = answered(said('pending', T0));
+    const first = event({ status: 'denied', updatedAt: T0 + 300_000, arrivedAt: T0 + 1_000 });
+    const denied = applyEvent(reviewed, first, T0 + 1_000).record;
+    const next = event({ status: 'approved', updatedAt: AHEAD, arrivedAt: T0 + 5_000 });
+    expect(applyEvent(denied, next, T0 + 5_000).record.state).toBe('approved');
+  });
+
+  test('in an answer that comes late undoes no event about that call', () => {
+    const unknown = answered({ type: 'no_answer', why: 'timeout' });
+    const first = event({ status: 'approved', updatedAt: T0 + 1_000, arrivedAt: T0 + 1_000 });
+    const approved = applyEvent(unknown, first, T0 + 1_000).record;
+    const late = applyCallResult(approved, said('denied', AHEAD), 1, T0 + 2_000).record;
+    expect(late.state).toBe('approved');
   });
 });
