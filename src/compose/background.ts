@@ -1,6 +1,7 @@
 /** Joins the background work: the runners of requests, notifications and uninstalls, and the scheduled tasks. */
 
 import { createRunner } from '../jobs/in-process.ts';
+import { createInTurn } from '../jobs/in-turn.ts';
 import type { QueueName } from '../jobs/jobs.ts';
 import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
@@ -85,6 +86,7 @@ export function createBackground(
   const tokens = createTokens({ ...telling, log, runtime });
   const inbox = createInbox({
     ...notifying,
+    inTurn: createInTurn().run,
     requestedBySibling: (event) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   });

@@ -2,7 +2,7 @@
  * Applies the events of one order one after another in this process: they would only conflict with each other. How many may
  * wait is bounded, so that one order or one workspace costs others neither memory nor time.
  */
-import PQueue from 'p-queue';
+import { createInTurn } from './in-turn.ts';
 
 const MOST_OF_AN_ORDER = 100;
 const MOST_OF_A_WORKSPACE = 1_000;
@@ -16,7 +16,7 @@ export type EventsInTurn = {
 };
 
 export function createEventsInTurn(): EventsInTurn {
-  const queues = new Map<string, PQueue>();
+  const orders = createInTurn();
   const waiting = new Map<string, number>();
   const wait = (workspace: string, by: number) => {
     const count = (waiting.get(workspace) ?? 0) + by;
@@ -25,21 +25,16 @@ export function createEventsInTurn(): EventsInTurn {
   };
   return {
     async run({ workspace, subject }, apply) {
-      const key = JSON.stringify([workspace, subject]);
-      const queue = queues.get(key) ?? new PQueue({ concurrency: 1 });
-      const mustWait = queue.pending > 0;
-      const isFull = queue.size >= MOST_OF_AN_ORDER || (waiting.get(workspace) ?? 0) >= MOST_OF_A_WORKSPACE;
-      if (mustWait && isFull) return 'too_many';
-      queues.set(key, queue);
-      if (mustWait) wait(workspace, 1);
-      try {
-        return await queue.add(async () => {
-          if (mustWait) wait(workspace, -1);
-          return apply();
-        });
-      } finally {
-        if (queue.pending === 0 && queue.size === 0) queues.delete(key);
-      }
+      const order = JSON.stringify([workspace, subject]);
+      const { isBusy, waiting: ofOrder } = orders.load(order);
+      if (!isBusy) return orders.run(order, apply);
+      const ofWorkspace = waiting.get(workspace) ?? 0;
+      if (ofOrder >= MOST_OF_AN_ORDER || ofWorkspace >= MOST_OF_A_WORKSPACE) return 'too_many';
+      wait(workspace, 1);
+      return orders.run(order, () => {
+        wait(workspace, -1);
+        return apply();
+      });
     },
   };
 }

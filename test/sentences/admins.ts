@@ -1,4 +1,5 @@
 /** Sentences for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
+import { newHour } from '../../src/requests/model/notices/unmatched-events.ts';
 import {
   newEventNotification,
   newLimitNotification,
@@ -176,6 +177,7 @@ export function workspaceNotifications(): string[] {
     ...events.map((each) =>
       newEventNotification({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
     ),
+    ...[1, 1_995].map((summed) => ({ ...newHour(workspace, 'C1', undefined, T0), summed })),
     newTokenNotification({ workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
     newTokenNotification(
       { type: 'events_refused', workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' },

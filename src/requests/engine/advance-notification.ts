@@ -5,9 +5,10 @@
  * each of these as a hook that the other one leaves empty.
  */
 
+import { applyNotificationResult } from '../model/changes/notification-delivery.ts';
 import { givenUp } from '../model/messages/delivery.ts';
+import { afterLateUpdate } from '../model/messages/upkeep.ts';
 import {
-  applyNotificationResult,
   isUnaddressed,
   type LimitedNotificationEffect,
   type NotificationEffect,
@@ -23,6 +24,7 @@ import {
   findAddressees,
   isHolder,
   type NotificationEffectDeps,
+  showCount,
   tidy,
   updateNotification,
 } from './notification-effects.ts';
@@ -113,14 +115,16 @@ async function perform(
       const holder = { owner: deps.owner, startedAt: now, expiresAt: now + timings.claimMs };
       const mine = { ...notification, claim: holder };
       const claim = () => updateNotification(deps, mine, notification.version);
-      // A claim that a failover undoes would let another process post again. A search or a tidy may be repeated.
-      const written = await (effect === 'post' ? deps.replicated(claim) : claim());
+      // A claim that a failover undoes would let another process post again, or show a number that is undone, too.
+      const isSeen = effect === 'post' || effect === 'update';
+      const written = await (isSeen ? deps.replicated(claim) : claim());
       if (written.type !== 'updated') return;
       const guard = {
         inTime: () => deps.monotonic() - since <= timings.claimMs / 2,
         isHeld: async () => isHolder((await deps.workspaceNotifications.get(mine))?.record, mine),
       };
       if (isUnaddressed(mine)) await findAddressees(deps, mine, guard);
+      else if (effect === 'update') await showCount(deps, mine, guard);
       else if (effect === 'tidy') await tidy(deps, mine, guard);
       else await deliver(deps, mine, guard, effect);
     }
@@ -156,8 +160,15 @@ function expired(
   { timings }: AdvanceNotificationDeps,
   { claim, ...notification }: WorkspaceNotification,
 ): WorkspaceNotification {
-  if (!claim || notification.delivery.status !== 'owed' || isUnaddressed(notification)) return notification;
+  if (!claim) return notification;
   const { startedAt, expiresAt: until } = claim;
+  if (notification.type === 'unmatched_events' && notification.delivery.status === 'posted')
+    return afterLateUpdate(
+      notification,
+      { type: 'doubtful', code: 'interrupted' },
+      { ...timings, now: until },
+    );
+  if (notification.delivery.status !== 'owed' || isUnaddressed(notification)) return notification;
   const interrupted = { type: 'doubtful', code: 'interrupted' } as const;
   return applyNotificationResult(notification, interrupted, { ...timings, startedAt, until, now: startedAt });
 }

@@ -1,11 +1,15 @@
 /** Performs one claimed effect of a notification, and saves its result. Each function throws if the storage fails. */
 
-import type { Timings } from '../model/pending-effects.ts';
 import {
-  type AdminsNotification,
   applyLateNotificationResult,
   applyNotificationResult,
   applyNotificationTidy,
+  applyNotificationUpdate,
+} from '../model/changes/notification-delivery.ts';
+import { afterLateUpdate } from '../model/messages/upkeep.ts';
+import type { Timings } from '../model/pending-effects.ts';
+import {
+  type AdminsNotification,
   channelOf,
   recipientOf,
   type WorkspaceNotification,
@@ -39,7 +43,23 @@ export async function deliver(
   const { startedAt } = mine.claim;
   await saveResult(deps, mine, (notification, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };
-    return (isMine ? applyNotificationResult : applyLateNotificationResult)(notification, result, given);
+    if (!isMine) return applyLateNotificationResult(notification, result, given);
+    const shown = effect === 'post' && mine.type === 'unmatched_events' ? mine.summed : 0;
+    return applyNotificationResult(notification, result, given, shown);
+  });
+}
+
+/** Updates the message that counts events. */
+export async function showCount(deps: NotificationEffectDeps, mine: Mine, guard: ClaimGuard): Promise<void> {
+  if (mine.type !== 'unmatched_events') return;
+  const { summed: rendered } = mine;
+  const result = await deps.notifier.update(mine, guard);
+  await saveResult(deps, mine, (notification, now, isMine) => {
+    if (notification.type !== 'unmatched_events') return notification;
+    const given = { ...deps.timings, rendered, now };
+    if (isMine) return applyNotificationUpdate(notification, result, given);
+    const isWritten = result.type === 'posted' || result.type === 'doubtful';
+    return isWritten ? afterLateUpdate(notification, result, given) : notification;
   });
 }
 
@@ -117,6 +137,7 @@ function logUndelivered(log: Log, notification: WorkspaceNotification): void {
 
 const ABOUT: Record<WorkspaceNotification['type'], string> = {
   event: 'event',
+  unmatched_events: 'count of events',
   sending_paused: 'pause',
   sending_resumed: 'end of a pause',
   token_refused: 'the token is refused',

@@ -8,31 +8,17 @@ import { z } from 'zod';
 import { ServiceEvent } from './cause.ts';
 import { requestId } from './facts/request-id.ts';
 import { KIND_NAMES, type Kind } from './kinds.ts';
-import { type Attempt, afterAttempt, afterTidy, withTidy } from './messages/attempt.ts';
-import {
-  Delivery,
-  type FindResult,
-  isPending,
-  owed,
-  type PostResult,
-  type TidyResult,
-} from './messages/delivery.ts';
+import { isPending, owed } from './messages/delivery.ts';
+import { updateAtOf } from './messages/upkeep.ts';
+import { NoticeFields } from './notices/fields.ts';
+import { type UnmatchedEvents, UnmatchedShape } from './notices/unmatched-events.ts';
 import { Pause } from './pause.ts';
 import { NOT_STORED } from './stored.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-const Common = {
-  id: z.string(),
-  workspace: z.string(),
-  version: z.number(),
-  at: z.number(),
-  delivery: Delivery,
-  claim: z.object({ owner: z.string(), startedAt: z.number(), expiresAt: z.number() }).optional(),
-};
-
 const EventShape = z.object({
-  ...Common,
+  ...NoticeFields,
   /** Absent in records of versions that knew only events. */
   type: z.literal('event').default('event'),
   kind: z.enum(KIND_NAMES),
@@ -43,7 +29,7 @@ const EventShape = z.object({
 export type EventNotification = z.infer<typeof EventShape>;
 
 const TokenShape = z.object({
-  ...Common,
+  ...NoticeFields,
   /** `events_refused`: events had no valid signature. */
   type: z.enum(['token_refused', 'events_refused']),
   /** The generation of the connection that it is about. */
@@ -57,7 +43,7 @@ const TokenShape = z.object({
 export type TokenNotification = z.infer<typeof TokenShape>;
 
 const LimitShape = z.object({
-  ...Common,
+  ...NoticeFields,
   type: z.literal('limit_met'),
   /** Who has made so many requests within the hour that ends at `since`. */
   person: z.string(),
@@ -75,7 +61,7 @@ export type LimitNotification = z.infer<typeof LimitShape>;
 export type AdminsNotification = TokenNotification | LimitNotification;
 
 const SendingShape = z.object({
-  ...Common,
+  ...NoticeFields,
   type: z.enum(['sending_paused', 'sending_resumed']),
   channel: z.string(),
   by: z.string(),
@@ -85,7 +71,7 @@ const SendingShape = z.object({
 export type SendingNotification = z.infer<typeof SendingShape>;
 
 const PolicyShape = z.object({
-  ...Common,
+  ...NoticeFields,
   type: z.literal('policy_unmet'),
   kind: z.enum(KIND_NAMES),
   quorum: z.number(),
@@ -96,12 +82,14 @@ export type PolicyNotification = z.infer<typeof PolicyShape>;
 
 export type WorkspaceNotification =
   | EventNotification
+  | UnmatchedEvents
   | AdminsNotification
   | SendingNotification
   | PolicyNotification;
 
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
+  UnmatchedShape.loose(),
   TokenShape.loose(),
   LimitShape.loose(),
   SendingShape.loose(),
@@ -214,10 +202,10 @@ export function newPolicyNotification(
 }
 
 /** Effects of a notification. While the recipients are unknown, `post` and `find` find them. */
-export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'tidy' | 'remove';
+export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'update' | 'tidy' | 'remove';
 
 /** Effects that use a rate-limited Slack method. */
-export type LimitedNotificationEffect = Extract<NotificationEffect, 'post' | 'find' | 'tidy'>;
+export type LimitedNotificationEffect = Exclude<NotificationEffect, 'expire_claim' | 'remove'>;
 
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notification: WorkspaceNotification): notification is AdminsNotification =>
@@ -239,58 +227,20 @@ export function nextNotificationEffect(
   notification: WorkspaceNotification,
   now: number,
 ): { effect: NotificationEffect; at: number } {
-  const { claim, delivery, at } = notification;
+  const { claim, at } = notification;
   if (claim) return { effect: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
-  const next = nextOf(delivery);
+  const next = nextOf(notification);
   return next && Math.max(now, next.at) < removeAt ? next : { effect: 'remove', at: removeAt };
 }
 
-function nextOf(delivery: Delivery): { effect: NotificationEffect; at: number } | undefined {
+function nextOf(notification: WorkspaceNotification): { effect: NotificationEffect; at: number } | undefined {
+  const { delivery } = notification;
   if (isPending(delivery))
     return { effect: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+  const isShown = notification.type === 'unmatched_events' && delivery.status === 'posted';
+  const updateAt = isShown ? updateAtOf(notification, notification.summed) : undefined;
+  if (updateAt !== undefined) return { effect: 'update', at: updateAt };
   const [tidy] = delivery.tidies ?? [];
   return tidy && { effect: 'tidy', at: tidy.notBefore };
-}
-
-/** Applies the result of a post or a search. */
-export function applyNotificationResult(
-  { claim: _released, ...notification }: WorkspaceNotification,
-  result: PostResult | FindResult,
-  attempt: Attempt,
-): WorkspaceNotification {
-  const { delivery } = notification;
-  return isPending(delivery)
-    ? { ...notification, delivery: afterAttempt(delivery, result, attempt) }
-    : notification;
-}
-
-/** Such a notification is in a channel or a direct message. */
-const NO_THREAD = { to: undefined, thread: undefined };
-
-/** Applies the result of a tidy. */
-export function applyNotificationTidy(
-  { claim: _released, ...notification }: WorkspaceNotification,
-  result: TidyResult,
-  now: number,
-): WorkspaceNotification {
-  return { ...notification, delivery: afterTidy(notification.delivery, { place: NO_THREAD, result, now }) };
-}
-
-/**
- * Applies a result whose claim has expired. Its message becomes the recorded one if none is known yet, else a copy to
- * tidy.
- */
-export function applyLateNotificationResult(
-  notification: WorkspaceNotification,
-  result: PostResult | FindResult,
-  attempt: Attempt,
-): WorkspaceNotification {
-  const { delivery } = notification;
-  if (result.type === 'posted' && isPending(delivery)) {
-    return { ...notification, delivery: afterAttempt(delivery, result, attempt) };
-  }
-  const isRecorded = result.type === 'posted' && delivery.status === 'posted' && delivery.ts === result.ts;
-  if ((result.type !== 'posted' && result.type !== 'doubtful') || isRecorded) return notification;
-  return { ...notification, delivery: withTidy(delivery, { ...attempt, since: attempt.startedAt }) };
 }

@@ -51,6 +51,8 @@ export type Messenger = {
 export type Notifier = {
   post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<PostResult>;
   find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<FindResult>;
+  /** Updates its posted message. */
+  update(notification: WorkspaceNotification, guard: ClaimGuard): Promise<UpdateResult>;
   /** Removes all copies of its message but one. */
   tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<TidyResult>;
   /** Finds the members to notify. */

@@ -108,11 +108,19 @@ export async function updateRecord(
 export function notificationEntry(notification: WorkspaceNotification): Entry<WorkspaceNotification> {
   return {
     record: notification,
-    subjects: notification.type === 'event' ? [notification.event.target] : [],
+    subjects: notificationSubjects(notification),
     at: notification.at,
     slot: undefined,
     dueAt: nextNotificationEffect(notification, notification.at).at,
   };
+}
+
+/** The subject of the counts of unmatched events, the newest of which may be under way. */
+export const UNMATCHED_EVENTS = 'unmatched events';
+
+function notificationSubjects(notification: WorkspaceNotification): string[] {
+  if (notification.type === 'unmatched_events') return [UNMATCHED_EVENTS];
+  return notification.type === 'event' ? [subjectOf(notification.kind, notification.event.target)] : [];
 }
 
 /** The store subject that lists the requests awaiting an outcome. */

@@ -12,6 +12,7 @@ import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import { newEventNotification } from '../model/workspace-notification.ts';
 import type { RequestStore, Wake, WorkspaceNotificationStore, Workspaces } from '../ports/ports.ts';
+import { countUnmatched } from '../store/count-unmatched.ts';
 import { updateRecord } from '../store/entry.ts';
 import { keepNotification } from '../store/notify-admins.ts';
 
@@ -117,6 +118,8 @@ export type InboxDeps = {
    * Whether another workspace of the same organization made the request: then the event is stored here and not posted.
    */
   requestedBySibling: (incoming: IncomingEvent) => Promise<boolean>;
+  /** Runs the tasks of a workspace one after another. */
+  inTurn: <T>(workspace: string, task: () => Promise<T>) => Promise<T>;
 };
 
 /** Stores the events that belong to no request, and has them posted. */
@@ -130,17 +133,25 @@ export function createInbox({
   workspaces,
   wake,
   requestedBySibling,
+  inTurn,
 }: InboxDeps): Inbox {
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
-      const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
-      const notification = newEventNotification(
-        { workspace, kind, event, channel, keptBecause },
-        await workspaceNotifications.now(),
-      );
-      await keepNotification({ workspaceNotifications, wake }, notification);
+      const keeping = { workspaceNotifications, wake };
+      const given = { workspace, kind, event, channel };
+      const now = await workspaceNotifications.now();
+      const posted = newEventNotification(given, now);
+      if (channel === undefined || isTheirs) {
+        const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
+        return keepNotification(keeping, newEventNotification({ ...given, keptBecause }, now));
+      }
+      if (await workspaceNotifications.get(posted)) return;
+      const { id } = posted;
+      const how = await inTurn(workspace, () => countUnmatched(keeping, { workspace, channel, id }));
+      const keptBecause = how === 'summed' ? 'summed_up' : undefined;
+      await keepNotification(keeping, newEventNotification({ ...given, keptBecause }, now));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Tells the core what a failure of Slack means for an effect. */
 import type { ApproversProblem } from '../../requests/model/approvals/problems.ts';
+import type { UpdateResult } from '../../requests/model/messages/delivery.ts';
 import type { SlackFailure } from '../client/failure.ts';
 
 /** A search does no harm: unless it was refused, it is repeated. */
@@ -7,7 +8,7 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
   return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
 }
 
-/** The answers to chat.update that mean that nobody can see the card, or reply to it, any more. */
+/** The answers to chat.update that mean that nobody can see the message, or reply to it, any more. */
 export const GONE: ReadonlySet<string> = new Set([
   'message_not_found',
   'channel_not_found',
@@ -15,6 +16,12 @@ export const GONE: ReadonlySet<string> = new Set([
   'is_inactive',
   'not_in_channel',
 ]);
+
+/** What a failure to update a message means for it. */
+export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
+  if (failure.type !== 'refused') return failure;
+  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
+}
 
 /** Gives a failure in the approvals channel the name by which the core knows the problem. */
 export function namedProblem<T extends { code: string }>(result: T): T {

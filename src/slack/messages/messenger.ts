@@ -2,20 +2,19 @@
 
 import type { webApi } from '@slack/bolt';
 import { deliveryOf } from '../../requests/model/facts/messages.ts';
-import type { PostResult, UpdateResult } from '../../requests/model/messages/delivery.ts';
+import type { PostResult } from '../../requests/model/messages/delivery.ts';
 import type { MessageKey } from '../../requests/model/messages/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory, Log } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
-import type { SlackFailure } from '../client/failure.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
 import { destinationOf, type MessageThread, metadata } from './destination.ts';
 import { createSearching } from './duplicates/find-and-tidy.ts';
 import { removeMisplacedReply } from './duplicates/misplaced-reply.ts';
-import { GONE, namedProblem, toLater } from './effect-failures.ts';
+import { namedProblem, toLater, toUpdateResult } from './effect-failures.ts';
 import { createVoteReading } from './read-votes.ts';
 import { type Rendered, renderMessage } from './render-message.ts';
 import { slackEffect } from './slack-effect.ts';
@@ -90,11 +89,6 @@ async function approvalsChannelRefusal(
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
   const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
   return problem && { type: 'refused', code: problem };
-}
-
-function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
-  if (failure.type !== 'refused') return failure;
-  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
 }
 
 type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;

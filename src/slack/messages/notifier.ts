@@ -1,6 +1,7 @@
 /** The core's notifier, over Slack: posts to the notifications channel, and to admins. */
 
 import type { webApi } from '@slack/bolt';
+import type { UpdateResult } from '../../requests/model/messages/delivery.ts';
 import {
   channelOf,
   type LimitedNotificationEffect,
@@ -20,7 +21,7 @@ import { workspaceNotificationMessage } from './content/workspace-notification.t
 import { directMessage } from './direct-message.ts';
 import { findPosted, type Search } from './duplicates/find-message.ts';
 import { tidyMessages } from './duplicates/tidy-messages.ts';
-import { toLater } from './effect-failures.ts';
+import { toLater, toUpdateResult } from './effect-failures.ts';
 
 export function createNotifier(
   deps: SlackCalls,
@@ -52,6 +53,7 @@ export function createNotifier(
         const { channel, ts } = await ensureMember(client, wanted, () => client.chat.postMessage(message));
         return channel && ts ? { type: 'posted', channel, ts } : { type: 'doubtful', code: 'no_ts' };
       }),
+    update: (notification, guard) => updateNotice(deps, directory, notification, guard),
     async find(notification, guard) {
       const found = await callSlack(deps, effectOf(notification, 'find', guard), async (client) =>
         findPosted(client, await searchFor(client, notification), { ...guard, log }),
@@ -85,6 +87,24 @@ export function createNotifier(
   };
 }
 
+async function updateNotice(
+  deps: SlackCalls,
+  directory: Directory,
+  notification: WorkspaceNotification,
+  guard: ClaimGuard,
+): Promise<UpdateResult> {
+  const { delivery } = notification;
+  if (delivery.status !== 'posted') return { type: 'gone', code: 'message_not_found' };
+  const { channel, ts } = delivery;
+  const updated = await callSlack(deps, effectOf(notification, 'update', guard), async (client) => {
+    const problem = await channelProblem(directory, notification);
+    if (problem) return { type: 'gone' as const, code: problem };
+    await client.chat.update({ channel, ts, ...workspaceNotificationMessage(notification) });
+    return { type: 'posted' as const };
+  });
+  return updated.type === 'refused' ? toUpdateResult(updated) : updated;
+}
+
 /**
  * Never shows a notification to external users: the channel may have been shared since it was chosen. With a token of an
  * organization, a channel that can't be seen may be another workspace's, and yet take the post.
@@ -103,6 +123,13 @@ async function channelProblem(
 /** The name of an effect of a notification in the queues of the rate limits. */
 export const callerOfNotification = (id: string, effect: string): string => `${id} ${effect}`;
 
+const METHODS: Record<LimitedNotificationEffect, string> = {
+  post: 'chat.postMessage',
+  update: 'chat.update',
+  find: 'conversations.history',
+  tidy: 'conversations.history',
+};
+
 /** An effect of a notification as the rate limits see it, before it is claimed. */
 export function limitedNotificationEffect(
   notification: WorkspaceNotification,
@@ -110,7 +137,7 @@ export function limitedNotificationEffect(
 ): LimitedEffect {
   const { workspace, id } = notification;
   const channel = channelOf(notification) ?? recipientOf(notification) ?? '';
-  const method = effect === 'post' ? 'chat.postMessage' : 'conversations.history';
+  const method = METHODS[effect];
   return {
     workspace,
     who: callerOfNotification(id, effect),

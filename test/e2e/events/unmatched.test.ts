@@ -33,9 +33,10 @@ async function announce({ service }: Pick<Harness, 'service'>, orderId: string, 
 }
 
 /** Reads the stored events that match no request. */
-async function inbox(harness: Harness) {
+async function inbox(harness: Harness, limit = 10) {
   const { storage } = await harness.terminal();
-  return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
+  const all = await storage.workspaceNotifications.list(SEED.team, { limit });
+  return all.filter(({ type }) => type === 'event');
 }
 
 describe('an event about what nobody requested', () => {
@@ -107,6 +108,14 @@ test('an event is kept where Slack does not show the channel, though it would ta
   const given = { status: 'given_up', code: 'channel_not_found' };
   await expect.poll(async () => (await inbox(harness))[0]?.delivery).toEqual(given);
   expect(harness.news()).toEqual([]);
+});
+
+test('many events about what nobody requested are told of five times, and then by their number', async () => {
+  const harness = await withNotifications();
+  for (let n = 0; n < 12; n++) await announce(harness, `E-${n}`);
+  await harness.waitForNews(/announced \*7 more changes\* of requests that Countermand does not know/);
+  expect(harness.news()).toHaveLength(6);
+  expect(await inbox(harness, 100)).toHaveLength(12);
 });
 
 describe('an event about what another workspace of the organization requested', () => {

@@ -56,6 +56,7 @@ async function keep(
       find: async () => ({ type: 'absent' }),
       tidy: async () => ({ type: 'refused', code: 'never_asked' }),
       addressees: async () => ({ type: 'found', people: [] }),
+      update: async () => ({ type: 'posted' }),
     },
     wake: ({ id }) => void triggered.push(id),
     isInForce: async () => true,
@@ -181,7 +182,8 @@ describe('a notification whose process was frozen past its claim', () => {
     };
     const find: Notifier['find'] = async () => ({ type: 'absent' });
     const addressees: Notifier['addressees'] = async () => ({ type: 'found', people: [] });
-    harness = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees } });
+    const update: Notifier['update'] = async () => ({ type: 'posted' });
+    harness = await keep(late, eventNotice(), { notifier: { post, find, tidy, addressees, update } });
     await harness.advance();
     return { ...harness, copies };
   }
@@ -217,6 +219,7 @@ test('a notification whose process died while it searched is searched for over t
         },
         tidy: async () => ({ type: 'refused', code: 'never_asked' }),
         addressees: async () => ({ type: 'found', people: [] }),
+        update: async () => ({ type: 'posted' }),
       },
     },
   );
@@ -241,6 +244,7 @@ describe('a notification that a token is refused', () => {
       post: async () => posted,
       find: async () => ({ type: 'absent' }),
       tidy: async () => ({ type: 'refused', code: 'never_asked' }),
+      update: async () => ({ type: 'posted' }),
       addressees,
     },
   });
@@ -289,6 +293,7 @@ describe('a notification that a token is refused', () => {
       post: async () => posted,
       find: async () => ({ type: 'absent' }),
       addressees: async () => ({ type: 'found', people: [] }),
+      update: async () => ({ type: 'posted' }),
       tidy: async ({ id }) => {
         tidied.push(id);
         const none = { linked: 0, voters: [], uncounted: [], left: [] };

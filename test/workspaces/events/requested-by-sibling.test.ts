@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createInTurn } from '../../../src/jobs/in-turn.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
@@ -42,6 +43,7 @@ async function setUp({
       settings: async (workspace) => ({ notificationsChannel: `C-${workspace}` }),
     },
     requestedBySibling: (incoming) => requestedBySibling({ ...harness, listBySubject }, incoming),
+    inTurn: createInTurn().run,
   });
   const deps = { store: harness.store, inbox, wake() {}, timings: TIMINGS };
   return {
@@ -51,9 +53,9 @@ async function setUp({
       (await recordEvent(deps, { workspace, kind: 'cancel_order', event: incoming })).result,
     /** The deliveries of its notifications; `owed`: to be posted in the notifications channel. */
     kept: async (workspace: string) =>
-      (await workspaceNotifications.list(workspace, { limit: 10 })).map(({ delivery }) =>
-        delivery.status === 'given_up' ? delivery.code : delivery.status,
-      ),
+      (await workspaceNotifications.list(workspace, { limit: 10 }))
+        .filter(({ type }) => type === 'event')
+        .map(({ delivery }) => (delivery.status === 'given_up' ? delivery.code : delivery.status)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Messages that belong to no request. */
+import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
 import type {
   EventNotification,
   LimitNotification,
@@ -23,6 +24,8 @@ function textOf(notification: WorkspaceNotification): string {
   switch (notification.type) {
     case 'event':
       return announced(notification);
+    case 'unmatched_events':
+      return summedUp(notification);
     case 'token_refused':
       return tokenRefused(notification);
     case 'events_refused':
@@ -43,6 +46,15 @@ function announced({ event, kind, at }: EventNotification): string {
   return (
     `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
     `${code(event.target)} ${announcedStatus(event)} (${time(at)}). No request that Countermand knows of in this workspace matches.`
+  );
+}
+
+/** Tells the same channel of the events after the first ones of an hour. */
+function summedUp({ summed, at }: UnmatchedEvents): string {
+  const changes = summed === 1 ? '1 more change' : `${summed.toLocaleString('en')} more changes`;
+  return (
+    `:mailbox_with_mail: The order service announced *${changes}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
+    'I post five of these an hour one by one, and count the others here.'
   );
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createInTurn } from '../../../../src/jobs/in-turn.ts';
 import { createInbox } from '../../../../src/requests/use-cases/record-event.ts';
 import { event, T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';
@@ -12,8 +13,10 @@ function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boo
     return isTheirs;
   };
   const { workspaceNotifications } = deps;
-  const inbox = createInbox({ ...deps, requestedBySibling });
-  const kept = (workspace = 'T1') => workspaceNotifications.list(workspace, { limit: 10 });
+  const inbox = createInbox({ ...deps, requestedBySibling, inTurn: createInTurn().run });
+  /** Those of a type. */
+  const kept = async (workspace = 'T1', type = 'event') =>
+    (await workspaceNotifications.list(workspace, { limit: 100 })).filter((each) => each.type === type);
   return { inbox, kept, woken, state, workspaceNotifications, lookups: () => lookups };
 }
 
@@ -50,7 +53,12 @@ test('it is only kept where it belongs to a request of another workspace of the 
 test('it is found by its order', async () => {
   const { inbox, workspaceNotifications } = setUp({ channel: 'C1' });
   await inbox.put('T1', 'cancel_order', EVENT);
-  expect((await workspaceNotifications.listBySubject('T1', EVENT.target, 10)).records).toHaveLength(1);
+  const { records } = await workspaceNotifications.listBySubject(
+    'T1',
+    `order:${EVENT.target.toLowerCase()}`,
+    10,
+  );
+  expect(records).toHaveLength(1);
 });
 
 test('it is kept and told once, however often it comes, and another one is another', async () => {
@@ -75,7 +83,49 @@ test('it is one in each workspace that it is sent to', async () => {
 test('while the storage or the settings can not be read nothing is kept, and that is a fault', async () => {
   const { deps, woken } = createWorkspace();
   const away = { ...deps.workspaces, settings: () => Promise.reject(new Error('unreadable')) };
-  const inbox = createInbox({ ...deps, workspaces: away, requestedBySibling: async () => false });
+  const inbox = createInbox({
+    ...deps,
+    workspaces: away,
+    requestedBySibling: async () => false,
+    inTurn: createInTurn().run,
+  });
   await expect(inbox.put('T1', 'cancel_order', EVENT)).rejects.toThrow('unreadable');
   expect([await deps.workspaceNotifications.count('T1'), woken]).toEqual([0, []]);
+});
+
+describe('more events than five in an hour', () => {
+  const count = async (kept: ReturnType<typeof setUp>['kept'], workspace?: string) =>
+    (await kept(workspace, 'unmatched_events')).map((each) =>
+      each.type === 'unmatched_events' ? each.summed : undefined,
+    );
+
+  test('are kept one by one, and told of by their number', async () => {
+    const { inbox, kept } = setUp({ channel: 'C1' });
+    const all = Array.from({ length: 40 }, () => event());
+    await Promise.all(all.map((each) => inbox.put('T1', 'cancel_order', each)));
+    const notices = await kept();
+    expect(notices).toHaveLength(40);
+    const codes = notices.map(({ delivery }) => (delivery.status === 'given_up' ? delivery.code : 'posted'));
+    expect(Map.groupBy(codes, (code) => code).get('posted')).toHaveLength(5);
+    expect(Map.groupBy(codes, (code) => code).get('summed_up')).toHaveLength(35);
+    expect(await count(kept)).toEqual([35]);
+  });
+
+  test('are counted once, however often they come, and apart in each workspace', async () => {
+    const { inbox, kept } = setUp({ channel: 'C1' });
+    const all = Array.from({ length: 9 }, () => event());
+    for (const each of [...all, ...all]) await inbox.put('T1', 'cancel_order', each);
+    await inbox.put('T2', 'cancel_order', event());
+    expect([await count(kept), await count(kept, 'T2')]).toEqual([[4], []]);
+  });
+
+  test('are counted once though a crash came between the count and the event', async () => {
+    const { inbox, kept, workspaceNotifications: store } = setUp({ channel: 'C1' });
+    const all = Array.from({ length: 6 }, () => event());
+    for (const each of all) await inbox.put('T1', 'cancel_order', each);
+    const lost = (await kept()).filter(({ delivery }) => delivery.status === 'given_up');
+    for (const each of lost) await store.remove(each);
+    for (const each of all) await inbox.put('T1', 'cancel_order', each);
+    expect([(await kept()).length, await count(kept)]).toEqual([6, [1]]);
+  });
 });

@@ -1,0 +1,12 @@
+/** The fields that every notification has which belongs to no request. */
+import { z } from 'zod';
+import { Delivery } from '../messages/delivery.ts';
+
+export const NoticeFields = {
+  id: z.string(),
+  workspace: z.string(),
+  version: z.number(),
+  at: z.number(),
+  delivery: Delivery,
+  claim: z.object({ owner: z.string(), startedAt: z.number(), expiresAt: z.number() }).optional(),
+};

@@ -1,0 +1,78 @@
+/**
+ * Counts the unmatched events of a workspace within an hour. The first ones are posted one by one; those after them are summed
+ * up in one message, which is kept up to date. Each event is stored as a notification of its own in any case.
+ */
+import { z } from 'zod';
+import { requestId } from '../facts/request-id.ts';
+import { owed } from '../messages/delivery.ts';
+import { newUpkeep, UpkeepFields } from '../messages/upkeep.ts';
+import { NOT_STORED } from '../stored.ts';
+import { NoticeFields } from './fields.ts';
+
+const HOUR_MS = 60 * 60_000;
+const POSTED_IN_AN_HOUR = 5;
+/** Repeats of an event come within minutes. */
+const IDS_KEPT = 100;
+
+export const UnmatchedShape = z.object({
+  ...NoticeFields,
+  ...UpkeepFields,
+  type: z.literal('unmatched_events'),
+  channel: z.string(),
+  /** The events that are posted one by one, of this hour and of the end of the one before. */
+  posted: z.array(z.object({ id: z.string(), at: z.number() })),
+  /** How many more there were, and the last of these. The message shows that number. */
+  summed: z.number(),
+  summedIds: z.array(z.string()),
+});
+export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
+
+/** There is no message as long as each event is posted. */
+const NOT_NEEDED = { status: 'given_up', code: 'not_needed' } as const;
+
+/** Whether events still count for this hour, in this channel. */
+export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
+  hour.channel === channel && now < hour.at + HOUR_MS;
+
+/**
+ * Begins an hour, with the next unmatched event. Replicas that begin it at the same time make the same record.
+ *
+ * @param former the hour before; undefined: none is stored
+ */
+export function newHour(
+  workspace: string,
+  channel: string,
+  former: UnmatchedEvents | undefined,
+  now: number,
+): UnmatchedEvents {
+  const id = requestId(workspace, `unmatched events after ${former?.id ?? ''} ${former?.at ?? ''}`);
+  const posted = (former?.posted ?? []).filter(({ at }) => now < at + HOUR_MS);
+  const message = { delivery: NOT_NEEDED, ...newUpkeep(now) };
+  return {
+    type: 'unmatched_events',
+    id,
+    workspace,
+    version: NOT_STORED,
+    at: now,
+    channel,
+    posted,
+    summed: 0,
+    summedIds: [],
+    ...message,
+  };
+}
+
+/** How an event is told of, and the hour that has counted it: the same one if it had already. */
+export type Counted = { how: 'posted' | 'summed'; hour: UnmatchedEvents };
+
+/** @param id of the notification that stores the event */
+export function counted(hour: UnmatchedEvents, id: string, now: number): Counted {
+  const { posted, summed, summedIds } = hour;
+  if (posted.some((each) => each.id === id)) return { how: 'posted', hour };
+  if (summedIds.includes(id)) return { how: 'summed', hour };
+  if (posted.filter(({ at }) => now < at + HOUR_MS).length < POSTED_IN_AN_HOUR)
+    return { how: 'posted', hour: { ...hour, posted: [...posted, { id, at: now }] } };
+  const ids = [...summedIds, id].slice(-IDS_KEPT);
+  const message = summed === 0 ? { delivery: owed(now) } : {};
+  return { how: 'summed', hour: { ...hour, ...message, summed: summed + 1, summedIds: ids } };
+}
