@@ -60,6 +60,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold 
     nextNumber: () => ++number,
     subscriptions: new Map(),
     serviceEvents: [],
+    foreignEvents: [],
     spans: createSpans(scheduler),
     deleted: new Set(),
     missedUninstalls: new Set(),

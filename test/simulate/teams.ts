@@ -40,5 +40,8 @@ export const LONG_DECLINE_REASON: string = filled(DECLINE_REASON, 400);
 /** The number of an order that no play requests anything about. */
 export const UNREQUESTED_ITEM = 4;
 
+/** The purchase-order number of requests that nobody has made here: by it their events are told apart. */
+export const FOREIGN = 'elsewhere';
+
 export const orderOf = (n: number): string => `order-${n}`;
 export const offerOf = (n: number): string => `offer-${n}`;

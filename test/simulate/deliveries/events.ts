@@ -3,7 +3,7 @@ import type { PreparedEvent } from '../../../sandbox/order-service/deliveries.ts
 import { signBody } from '../../../sandbox/order-service/signature.ts';
 import type { WorldChange } from '../../../sandbox/slack/world/changes.ts';
 import type { Replica } from '../replica.ts';
-import { type Team, workspaceOf } from '../teams.ts';
+import { FOREIGN, type Team, workspaceOf } from '../teams.ts';
 import type { Subscription } from '../world/service-side.ts';
 import type { World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -157,7 +157,9 @@ export function sendServiceEvents(
       at: world.scheduler.now(),
       isAcknowledged: false,
     };
-    world.serviceEvents.push(sent);
+    if (event.data['poNumber'] === FOREIGN)
+      world.foreignEvents.push(Object.assign(sent, { createdAt: String(event.data['createdAt']) }));
+    else world.serviceEvents.push(sent);
     deliveries.send({
       ...SERVICE,
       name: `service tells ${team} ${sent.order} ${sent.status}`,

@@ -22,6 +22,7 @@ import {
   MINUTE_MS,
 } from './draw-acts.ts';
 import { drawCrowd, drawOperators, drawStorage } from './draw-environment.ts';
+import { drawFlips, drawForeign } from './draw-events.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
@@ -51,6 +52,7 @@ function usualPlan(seed: number): Plan {
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
   const declines = createRandom(seed, 'declines');
+  const events = createRandom(seed, 'events');
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
   const acts: Act[] = [
@@ -75,6 +77,7 @@ function usualPlan(seed: number): Plan {
     ...(random.chance(0.15) && !faultFreeTeam ? [drawClock(random)] : []),
     ...drawUnrequested(createRandom(seed, 'unrequested')),
     ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
+    ...requests.flatMap((request) => [...drawFlips(events, request), ...drawForeign(events, request)]),
     ...failOvers,
     ...drawOperators(seed, faultFreeTeam === undefined),
     ...drawPause(

@@ -30,6 +30,8 @@ export type Act = { at: number } /** `isLong`: its reason is as long as a form a
   | { type: 'decide'; n: number; by: string; act: ManualAction; after?: number }
   | { type: 'review'; team: Team; item: number; decision: 'approved' | 'denied' | 'pending' }
   | { type: 'cancel_elsewhere'; team: Team; item: number }
+  /** The service tells of requests for the same order that nobody has made here. */
+  | { type: 'tell_of_others'; team: Team; item: number; count: number }
   | { type: 'leave_group' | 'leave_channel' | 'deactivate'; team: Team; who: string }
   | { type: 'archive' | 'unarchive' | 'share' | 'unshare'; team: Team }
   /** The approvals channel gets another id. */

@@ -186,6 +186,31 @@ export const GUARDS: Record<string, Mutant> = {
     from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };",
     to: "return { result: 'buffered', record };",
   },
+  'room-for-events': {
+    file: 'requests/model/events/buffer.ts',
+    from: 'if (bufferedEvents.length >= MOST_BUFFERED)',
+    to: 'if (bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
+  },
+  'events-summed-up': {
+    file: 'requests/use-cases/record-event.ts',
+    from: "const keptBecause = how === 'summed' ? 'summed_up' : undefined;",
+    to: "if (how === 'summed') return;\n      const keptBecause = undefined;",
+  },
+  'acts-between-flips': {
+    file: 'requests/model/flips.ts',
+    from: "if (step.cause.type !== 'event' || !step.reply)",
+    to: "if (!['event', 'person'].includes(step.cause.type) || !step.reply)",
+  },
+  'unread-replies': {
+    file: 'requests/model/flips.ts',
+    from: 'return step.reply.summary || isUnread(record, step) ? step : undefined;',
+    to: 'return step.reply.summary || isUnread(record, step) || step.flips === undefined ? step : undefined;',
+  },
+  'revision-of-a-summary': {
+    file: 'requests/model/flips.ts',
+    from: '{ ...former.reply.summary, revision: revision + 1 }',
+    to: 'former.reply.summary',
+  },
   'late-answers': {
     file: 'requests/engine/effects.ts',
     from: 'return { result, apply, applyLate: apply };',
@@ -449,8 +474,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'replicated-events': {
     file: 'compose/bot.ts',
-    from: 'storage.replicated(() => background.recordEvent(incoming))',
-    to: 'background.recordEvent(incoming)',
+    from: 'storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming)))',
+    to: 'inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))',
   },
   'channel-in-settings': {
     file: 'requests/use-cases/channel-moved.ts',

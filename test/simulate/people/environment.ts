@@ -5,13 +5,16 @@ import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { moveChannel, shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
-import { idOf, orderOf, PARTNER, type Team } from '../teams.ts';
+import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
 
 type EnvironmentAct =
   | 'review'
   | 'cancel_elsewhere'
+  | 'tell_of_others'
   | 'leave_group'
   | 'leave_channel'
   | 'deactivate'
@@ -42,6 +45,19 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     const at = new Date(service.now()).toISOString();
     order.cancellation = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
     service.events.emit(organization, cancellationEvent('created', order));
+  }
+
+  /** Each was made a minute before the one before it, and long before the play. */
+  function tellOfOthers({ team, item, count }: Extract<Act, { type: 'tell_of_others' }>): void {
+    const organization = service.organizations.get(team);
+    const order = organization?.orders.get(orderOf(item));
+    if (!organization || !order) return;
+    for (let n = 1; n <= count; n++) {
+      const at = new Date(service.now() - DAY_MS - n * 60_000).toISOString();
+      const cancellation = { status: 'pending', reason: 'Elsewhere.', createdAt: at, updatedAt: at } as const;
+      const other = { ...order, poNumber: FOREIGN, cancellation };
+      service.events.emit(organization, cancellationEvent('created', other));
+    }
   }
 
   function lost(team: Team, who: string, by: World['lostRights'][Team][number]['by']): void {
@@ -101,6 +117,7 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
   return {
     review: reviewed,
     cancel_elsewhere: cancelElsewhere,
+    tell_of_others: tellOfOthers,
     leave_group: ({ team, who }) => leaveGroup(team, who),
     leave_channel: ({ team, who }) => leaveApprovals(team, who),
     deactivate: ({ team, who }) => deactivate(team, who),

@@ -13,6 +13,11 @@ export const NOW_SHARED = /: This channel is now shared with another company\./;
 /** Into the notifications channel, about an event that matches no request. */
 export const UNMATCHED = /The order service announced that a request about order .+ No request .+ matches/;
 
+/** Into the same channel, with how many more there were: after five in an hour, one message counts the others. */
+export const MORE_UNMATCHED =
+  /announced \*([\d,]+) more changes?\* of requests that Countermand does not know/;
+export const POSTED_IN_AN_HOUR = 5;
+
 /** Into the same channel, once an admin has paused sending, or resumed it. */
 export const SENDING_PAUSED =
   /^:warning: \*<@\w+> paused sending .+ Nothing is sent to the order service until/;

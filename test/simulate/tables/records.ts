@@ -45,7 +45,7 @@ const callsOf = ({ steps }: RequestRecord): Step[] => steps.filter(({ state }) =
 const mayBeAccepted = ({ callResult }: Step): boolean =>
   callResult !== 'refused' && callResult !== 'not_received';
 
-const isWordOfService = ({ cause }: Step): boolean =>
+export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
 
 /** Whether a request says of itself that the service has accepted none of its calls. */

@@ -107,5 +107,15 @@ export const APPROVED = /^Approved by .+ on its way to the order service/;
 export const slotOf = (workspace: string, kind: keyof typeof KINDS, target: string): string =>
   `${workspace} ${KINDS[kind].about} ${target.toLowerCase()}`;
 
+/** The most events that wait in one request (../../../docs/reliability.md). */
+export const MOST_BUFFERED = 50;
+
+/** The replies about words of the service that are posted one by one. The next one is kept up to date. */
+export const REPLIES_ONE_BY_ONE = 20;
+
+/** How a reply says that it stands for several changes of the service, and how often it has changed. */
+export const STANDS_FOR = / changed its answer (once|twice|[\d,]+ times) before I could post this/;
+export const SUMS_UP = / has changed its answer (once|twice|[\d,]+ times)\. I keep this reply up to date/;
+
 /** The service compares moments with this tolerance (../../../docs/reliability.md); events carry no id of a request. */
 export const SAME_MOMENT_MS = 2_000;

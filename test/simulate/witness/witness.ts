@@ -12,7 +12,7 @@ import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
-import { KINDS, STATES, slotOf } from '../tables/requests.ts';
+import { KINDS, MOST_BUFFERED, STATES, slotOf } from '../tables/requests.ts';
 import type { Team } from '../teams.ts';
 import type { Trace } from '../trace.ts';
 import { cellOf } from './coverage.ts';
@@ -115,6 +115,11 @@ export function createWitness(
     }
   }
 
+  function checkBuffer({ id, bufferedEvents }: RequestRecord): void {
+    if (bufferedEvents.length > MOST_BUFFERED)
+      violated(`buffer: ${bufferedEvents.length} events wait in ${nameOf(id)}`);
+  }
+
   /** A request is created under the policy that is stored at that moment, not under one that was read before. */
   function checkPolicy({ id, kind, approval }: RequestRecord, { policies }: Settings): void {
     if (!isDeepStrictEqual(approval?.policy, policies?.[kind]))
@@ -198,6 +203,7 @@ export function createWitness(
         created.set(record.id, now());
         checkPolicy(record, settings);
       }
+      checkBuffer(record);
       checkPaused(record, settings);
       checkSlot(record, all);
     },

@@ -17,6 +17,8 @@ import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
 import type { StorageSide } from './storage-side.ts';
 
+type ServiceEvent = { team: Team; order: string; status: string; at: number; isAcknowledged: boolean };
+
 export type World = {
   scheduler: Scheduler;
   choices: Choices;
@@ -46,7 +48,9 @@ export type World = {
   /** The subscriptions of each team to the service's events. */
   subscriptions: Map<Team, Subscription>;
   /** The events that the service has sent, when, and whether the bot has acknowledged them. */
-  serviceEvents: { team: Team; order: string; status: string; at: number; isAcknowledged: boolean }[];
+  serviceEvents: ServiceEvent[];
+  /** The same about requests that nobody has made here. `createdAt`: tells them apart. */
+  foreignEvents: (ServiceEvent & { createdAt: string })[];
   /** What went wrong, and what people changed. */
   spans: Spans;
   /** Messages that people have deleted, by team, channel and ts. */

@@ -1,7 +1,13 @@
 /** Checks promises 4 and 11 for what belongs to no request: admins are told, and no event that matches nothing is lost. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import { approversOf, policiesBetween } from '../../tables/approvals.ts';
-import { POLICY_UNMET, TOKEN_REFUSED, UNMATCHED } from '../../tables/notices.ts';
+import {
+  MORE_UNMATCHED,
+  POLICY_UNMET,
+  POSTED_IN_AN_HOUR,
+  TOKEN_REFUSED,
+  UNMATCHED,
+} from '../../tables/notices.ts';
 import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
@@ -14,6 +20,7 @@ export function checkNotices(world: World): void {
     if (installedSince(world, team) > 0) continue;
     const standing = messagesOfBot(world, team);
     checkUnmatched(world, team, standing);
+    checkForeign(world, team, standing);
     checkToken(world, team, standing);
     checkApprovers(world, team, standing);
   }
@@ -32,11 +39,43 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
       record.workspace === workspaceOf(team) && record.type === 'event' && record.event.target === order,
   );
   if (!isKept) witness.violated(`notice: an event of ${team} was acknowledged, and is not kept`);
-  const told = standing.filter(({ text }) => UNMATCHED.test(text) && text.includes(order));
+  const told = standing.filter(
+    ({ text }) => (UNMATCHED.test(text) && text.includes(order)) || MORE_UNMATCHED.test(text),
+  );
   // An event that waits to be posted is not posted to the new id of its channel.
   const isMoved = world.spans.find({ why: ['moved'], team, from: 0, to: world.scheduler.now() }).length > 0;
   if (!isMoved && !told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
+}
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by their number. */
+function checkForeign(world: World, team: Team, standing: readonly Message[]): void {
+  const { stored, witness, spans, scheduler } = world;
+  const kept = [...stored.workspaceNotifications.entries()].flatMap(({ record }) =>
+    record.workspace === workspaceOf(team) && record.type === 'event' ? [record.event] : [],
+  );
+  const sent = world.foreignEvents.filter((event) => event.team === team && event.isAcknowledged);
+  const lost = sent.filter(
+    ({ order, createdAt }) =>
+      !kept.some((event) => event.target === order && event.createdAt === Date.parse(createdAt)),
+  );
+  if (lost.length > 0)
+    witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
+  if (spans.find({ why: ['moved'], team, from: 0, to: scheduler.now() }).length > 0) return;
+  const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
+  const summed = standing
+    .map(({ text }) => Number(MORE_UNMATCHED.exec(text)?.[1]?.replace(',', '') ?? 0))
+    .reduce((sum, count) => sum + count, 0);
+  if (oneByOne.length + summed !== kept.length)
+    witness.violated(
+      `notice: ${team} is told of ${oneByOne.length} + ${summed} events, and ${kept.length} are kept`,
+    );
+  const times = oneByOne.map(({ ts }) => Number(ts) * 1_000).sort((a, b) => a - b);
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  if (oneByOne.length > POSTED_IN_AN_HOUR * Math.ceil((span + 1) / HOUR_MS))
+    witness.violated(`notice: ${oneByOne.length} events of ${team} are posted one by one`);
 }
 
 /** The time in which a process writes down that the token is refused. */

@@ -3,7 +3,8 @@ import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { stepOf } from '../../tables/messages.ts';
-import { APPROVED, STATES } from '../../tables/requests.ts';
+import { isWordOfService } from '../../tables/records.ts';
+import { APPROVED, REPLIES_ONE_BY_ONE, STANDS_FOR, STATES, SUMS_UP } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
@@ -22,6 +23,7 @@ export function checkReplies(world: World): void {
     const posted = Map.groupBy(messagesOfBot(world, team), (message) => JSON.stringify(stepOf(message)));
     for (const record of requestsOf(world, team)) {
       if (record.createdAt < since) continue;
+      checkNumber(world, record);
       for (const step of record.steps) {
         const [told] = posted.get(JSON.stringify({ request: record.id, step: `${step.n}` })) ?? [];
         checkStep({ world, team, record, step }, told);
@@ -54,6 +56,7 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
   }
   if (!expected.test(withoutAddress(told.text)))
     witness.violated(`reply: about ${nameOf(about)} it says "${told.text}"`);
+  checkChanges(about, told);
   const at = Number(told.ts) * 1_000 + scheduler.now() - slack.now();
   const query = { why: HELD_UP, team, about: witness.nameOf(record.id), from: step.at };
   const late = at - spans.settled(query, TOLD_WITHIN_MS) - turnsBefore(about, told, step.at);
@@ -64,6 +67,36 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
       witness.violated(`reply: about ${nameOf(about)} it is a direct message`);
   } else if (!witness.cards.get(record.id)?.has(`${told.channel} ${told.thread_ts}`))
     witness.violated(`reply: about ${nameOf(about)} it is not in its thread`);
+}
+
+/** Checks that a reply which stands for several changes of the service says how many there were. */
+function checkChanges(about: About, { text }: Message): void {
+  const { witness } = about.world;
+  const { record, step } = about;
+  if (!isWordOfService(step)) return;
+  const words = record.steps.filter((each) => each.n <= step.n && isWordOfService(each));
+  const isSummary = step.cause.type === 'event' && words.length > REPLIES_ONE_BY_ONE;
+  const { flips = 0 } = step;
+  const changes = isSummary ? words.reduce((sum, each) => sum + 1 + (each.flips ?? 0), 0) : flips;
+  const said = (isSummary ? SUMS_UP : STANDS_FOR).exec(text)?.[1];
+  if (said !== (changes === 0 ? undefined : times(changes)) && !isGoneOrFrozen(about))
+    witness.violated(`reply: about ${nameOf(about)} it says "${text}", and there were ${changes} changes`);
+}
+
+const times = (count: number): string =>
+  ['', 'once', 'twice'][count] ?? `${count.toLocaleString('en')} times`;
+
+/** Whether Slack does not let the bot change the reply any more. */
+const isGoneOrFrozen = ({ world, team, record }: About): boolean =>
+  world.spans.find({ why: ['archived', 'deleted'], team, from: record.createdAt, to: world.scheduler.now() })
+    .length > 0;
+
+/** Checks that the service's words have few replies, however often it changes them: after an act of a person one more. */
+function checkNumber({ witness }: World, { id, steps }: RequestRecord): void {
+  const told = steps.filter((step) => isWordOfService(step) && replyTo(step));
+  const acts = steps.length - told.length;
+  if (told.length > REPLIES_ONE_BY_ONE + 1 + acts)
+    witness.violated(`reply: ${witness.nameOf(id)} has ${told.length} about words of the service`);
 }
 
 /** A channel takes a message a second, so that those before this one hold it up. @returns milliseconds */
