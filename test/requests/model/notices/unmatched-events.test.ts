@@ -11,7 +11,7 @@ import { T0 } from '../../../support/requests/records.ts';
 
 const HOUR = 60 * 60_000;
 
-function after(times: number, hour = newHour('T1', 'C1', undefined, T0), now = T0): UnmatchedEvents {
+function counting(times: number, hour = newHour('T1', 'C1', undefined, T0), now = T0): UnmatchedEvents {
   return Array.from({ length: times }, (_, n) => `${hour.id} ${n}`).reduce(
     (next, id) => counted(next, id, now).hour,
     hour,
@@ -26,20 +26,20 @@ const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({
 
 describe('the count of unmatched events', () => {
   test('owes a message once there are more than five, and an update for each further one', () => {
-    expect(nextNotificationEffect(after(5), T0)).toMatchObject({ effect: 'remove' });
-    expect(nextNotificationEffect(after(6), T0)).toMatchObject({ effect: 'post' });
-    expect(nextNotificationEffect(shownIn(after(6), 1), T0)).toMatchObject({ effect: 'remove' });
-    expect(nextNotificationEffect(shownIn(after(7), 1), T0)).toMatchObject({ effect: 'update' });
+    expect(nextNotificationEffect(counting(5), T0)).toMatchObject({ effect: 'remove' });
+    expect(nextNotificationEffect(counting(6), T0)).toMatchObject({ effect: 'post' });
+    expect(nextNotificationEffect(shownIn(counting(6), 1), T0)).toMatchObject({ effect: 'remove' });
+    expect(nextNotificationEffect(shownIn(counting(7), 1), T0)).toMatchObject({ effect: 'update' });
   });
 
   test('does not grow with the events', () => {
-    expect(after(10_000)).toMatchObject({ summed: 9_995 });
-    expect(JSON.stringify(after(10_000)).length).toBeLessThan(5_000);
+    expect(counting(10_000)).toMatchObject({ summed: 9_995 });
+    expect(JSON.stringify(counting(10_000)).length).toBeLessThan(5_000);
   });
 
   test('begins anew after an hour, and in another channel, and never posts more than five within an hour', () => {
     const late = T0 + HOUR - 1;
-    const busy = after(5, newHour('T1', 'C1', undefined, T0), late);
+    const busy = counting(5, newHour('T1', 'C1', undefined, T0), late);
     expect([
       isUnderWay(busy, 'C1', late),
       isUnderWay(busy, 'C1', T0 + HOUR),
@@ -47,12 +47,12 @@ describe('the count of unmatched events', () => {
     ]).toEqual([true, false, false]);
     const next = newHour('T1', 'C1', busy, T0 + HOUR);
     expect(next.id).not.toBe(busy.id);
-    expect(after(1, next, T0 + HOUR).summed).toBe(1);
-    expect(after(1, newHour('T1', 'C1', busy, late + HOUR), late + HOUR).summed).toBe(0);
+    expect(counting(1, next, T0 + HOUR).summed).toBe(1);
+    expect(counting(1, newHour('T1', 'C1', busy, late + HOUR), late + HOUR).summed).toBe(0);
   });
 
   test('is updated again after an update in doubt, and not once its message is gone', () => {
-    const hour = shownIn(after(7), 1);
+    const hour = shownIn(counting(7), 1);
     const updating = { rendered: 2, now: T0, appearMs: 1_000 };
     const doubtful = applyNotificationUpdate(hour, { type: 'doubtful', code: 'timeout' }, updating);
     expect(nextNotificationEffect(doubtful, T0)).toMatchObject({ effect: 'update' });
