@@ -28,32 +28,37 @@ async function measure(bench: Bench): Promise<Line[]> {
 
 /** So fast that neither the bot nor Slack holds back a reply to a flip. */
 const POSTS_PER_MINUTE = 99_999;
+/** In a burst many events of the order wait for their turn, though not more than are let in. */
+const IN_A_BURST = 50;
 /** The events of an order, and of how many the CPU time is measured at the beginning and at the end. */
 const FLIPS = 5_000;
 const COUNTED = 200;
 
 async function measureFlips(bench: Bench, storage: string, url: string): Promise<Line[]> {
   const slack = await startSlack(bench, false);
-  const seeded = await seed(botEnvironment(url, 0), bench.rounds + 1);
+  const seeded = await seed(botEnvironment(url, 0), 2 * (bench.rounds + 1));
   const services = { slack: slack.apiUrl, postsPerMinute: POSTS_PER_MINUTE };
   const server = await startBot(bench, 'whole', url, services);
   let order = 0;
-  const flipOne = async () => {
+  const flipOne = async (connections: number) => {
     const next = flips(seeded, order++);
-    const some = (count: number) => requestsInTurn({ server, next }, { connections: 1, count });
+    const some = (count: number) => requestsInTurn({ server, next }, { connections, count });
     const first = await some(COUNTED);
     await some(FLIPS - 2 * COUNTED);
     return { first: first.cpuUs, last: (await some(COUNTED)).cpuUs };
   };
-  const { flip } = await inRounds(
+  const flipped = await inRounds(
     { ...bench, progress: (text) => bench.progress(`${storage}, ${text}`) },
-    { flip: flipOne },
+    { 'one by one': () => flipOne(1), 'in a burst': () => flipOne(IN_A_BURST) },
   );
   await server.stop();
-  const anchor = { name: `the first ${COUNTED}`, figures: flip.map(({ first }) => first) };
-  const ours = flip.map(({ last }) => last);
-  const what = `the ${FLIPS.toLocaleString('en')}th event of an order, ${storage}, CPU each`;
-  return [{ what, unit: 'us', ours, anchor, aim: '2' }];
+  return Object.entries(flipped).map(([how, figures]) => ({
+    what: `the ${FLIPS.toLocaleString('en')}th event of an order, ${how}, ${storage}, CPU each`,
+    unit: 'us',
+    ours: figures.map(({ last }) => last),
+    anchor: { name: `the first ${COUNTED}`, figures: figures.map(({ first }) => first) },
+    aim: '2',
+  }));
 }
 
 /** The others make so many requests a second in all: for each of them well within the rates of Slack and of calls. */
