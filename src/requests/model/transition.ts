@@ -2,10 +2,10 @@
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
-import { withServiceStep } from './flips.ts';
 import { givenUp, owed, retryAt } from './messages/delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
+import { withServiceStep } from './steps/flips.ts';
 
 export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 

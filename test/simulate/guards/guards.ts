@@ -197,17 +197,17 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (how === 'summed') return;\n      const keptBecause = undefined;",
   },
   'acts-between-flips': {
-    file: 'requests/model/flips.ts',
+    file: 'requests/model/steps/flips.ts',
     from: "if (step.cause.type !== 'event' || !step.reply)",
     to: "if (!['event', 'person'].includes(step.cause.type) || !step.reply)",
   },
   'unread-replies': {
-    file: 'requests/model/flips.ts',
+    file: 'requests/model/steps/flips.ts',
     from: 'return step.reply.summary || isUnread(record, step) ? step : undefined;',
     to: 'return step.reply.summary || isUnread(record, step) || step.flips === undefined ? step : undefined;',
   },
   'revision-of-a-summary': {
-    file: 'requests/model/flips.ts',
+    file: 'requests/model/steps/flips.ts',
     from: '{ ...former.reply.summary, revision: revision + 1 }',
     to: 'former.reply.summary',
   },

@@ -1,9 +1,9 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
 
 import { correctedBy } from '../../../requests/model/facts/correction.ts';
-import { changesUpTo } from '../../../requests/model/flips.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
+import { changesUpTo } from '../../../requests/model/steps/flips.ts';
 import { deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { allPending, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
-import { transition } from '../../../src/requests/model/transition.ts';
-import { answered, event, replied, said, T0 } from '../../support/requests/records.ts';
+import { applyUpdate } from '../../../../src/requests/engine/apply-update.ts';
+import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
+import { allPending, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
+import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
+import { transition } from '../../../../src/requests/model/transition.ts';
+import { answered, event, replied, said, T0 } from '../../../support/requests/records.ts';
 
 const WORDS = ['denied', 'pending'] as const;
 
