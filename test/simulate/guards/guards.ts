@@ -329,8 +329,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'time-of-a-search': {
     file: 'requests/engine/advance-notification.ts',
-    from: "if (!claim || notification.delivery.status !== 'owed' ||",
-    to: 'if (!claim ||',
+    from: "notification.delivery.status !== 'owed' || isUnaddressed(notification)",
+    to: 'isUnaddressed(notification)',
   },
   'tries-of-a-reply': {
     file: 'requests/model/messages/attempt.ts',
