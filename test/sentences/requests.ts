@@ -1,6 +1,6 @@
 /** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
 import fc from 'fast-check';
-import { type Answer, WaitingReason } from '../../src/requests/model/cause.ts';
+import { type Answer, type ServiceEvent, WaitingReason } from '../../src/requests/model/cause.ts';
 import { withPause } from '../../src/requests/model/changes/hold.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
@@ -13,7 +13,7 @@ import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';
 import { history } from '../support/history/histories.ts';
 import { createHistoryHarness } from '../support/history/play.ts';
-import { answered, calling, carded, queued, T0 } from '../support/requests/records.ts';
+import { answered, calling, carded, event, queued, replied, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const HISTORIES = 500;
@@ -92,7 +92,21 @@ function eachAnswer(kind: Kind): RequestRecord[] {
     calling({ kind }).record,
     ...answers.map((answer) => answered(answer, { kind })),
     ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
+    ...(kind === 'cancel_order' ? changedOften() : []),
   ];
+}
+
+/** The service has changed its answer before a reply was posted, and after many replies. */
+function changedOften(): RequestRecord[] {
+  const change = (record: RequestRecord, status: ServiceEvent['status']) =>
+    transition(record, { type: 'event', event: event({ status }) }, T0) ?? record;
+  const twice = (record: RequestRecord) => change(change(record, 'denied'), 'pending');
+  const reviewed = replied(answered({ type: 'said', status: 'pending' }));
+  const many = Array.from({ length: 12 }).reduce<RequestRecord>(
+    (record) => replied(change(replied(change(record, 'denied')), 'pending')),
+    reviewed,
+  );
+  return [change(reviewed, 'denied'), twice(reviewed), change(twice(reviewed), 'denied'), many];
 }
 
 /** The state on the card, its buttons, the reply in the thread where it says more, and the form to record an outcome. */

@@ -92,6 +92,23 @@ describe('an event of the order service', () => {
     expect(await harness.replies('A-2001')).toHaveLength(3);
   });
 
+  test('is not stale because of one whose time is ahead, by minutes or by years', async () => {
+    const harness = await underReview();
+    harness.service.events.pause();
+    harness.service.deny('A-2001');
+    const { topic, data } = harness.service.prepareEvent('A-2001');
+    const send = async (status: string, updatedAt: string) =>
+      (await post(endpointOf(harness), { topic, data: { ...data, status, updatedAt } })).json();
+    const inMinutes = new Date(Date.parse(String(data['updatedAt'])) + 5 * 60_000).toISOString();
+    expect(await send('denied', inMinutes)).toEqual({ result: 'applied' });
+    await harness.reply('A-2001', /review denied/);
+    expect(await send('approved', '9999-01-01T00:00:00Z')).toEqual({ result: 'applied' });
+    await harness.reply('A-2001', /review approved/);
+    expect(await send('approved', '9999-01-01T00:00:00Z')).toEqual({ result: 'repeated' });
+    expect(await send('denied', inMinutes)).toEqual({ result: 'repeated' });
+    expect(await send('pending', new Date().toISOString())).toEqual({ result: 'applied' });
+  });
+
   test('for an order that nobody requested here is kept in the inbox', async () => {
     const harness = await startHarness();
     const event = {

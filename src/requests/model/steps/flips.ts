@@ -53,9 +53,10 @@ export function withServiceStep(record: RequestRecord, added: Step): Step[] {
   return [...steps.slice(0, -1), absorbed];
 }
 
-/** How often the service has changed its word up to a step, the changes that the steps absorbed included. */
+/** Counts how often the service has changed its word up to a step; its first word is no change. */
 export function changesUpTo({ steps }: RequestRecord, { n }: Step): number {
-  return steps
+  const words = steps
     .filter((step) => step.n <= n && isWordOfService(step))
     .reduce((sum, { flips = 0 }) => sum + 1 + flips, 0);
+  return words - 1;
 }

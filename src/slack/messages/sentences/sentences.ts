@@ -47,7 +47,7 @@ function changesNote(record: RequestRecord, step: Step): string {
     return ` The order service has changed its answer ${times(changesUpTo(record, step))}. I keep this reply up to date instead of posting another one each time.`;
   return step.flips === undefined
     ? ''
-    : ` The order service changed its answer ${times(step.flips)} before I could post this; only the last one is shown.`;
+    : ` The order service changed its answer ${times(step.flips)} before I could post this, so only the latest one is shown.`;
 }
 
 /** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */

@@ -77,7 +77,7 @@ function checkChanges(about: About, { text }: Message): void {
   const words = record.steps.filter((each) => each.n <= step.n && isWordOfService(each));
   const isSummary = step.cause.type === 'event' && words.length > REPLIES_ONE_BY_ONE;
   const { flips = 0 } = step;
-  const changes = isSummary ? words.reduce((sum, each) => sum + 1 + (each.flips ?? 0), 0) : flips;
+  const changes = isSummary ? words.reduce((sum, each) => sum + 1 + (each.flips ?? 0), -1) : flips;
   const said = (isSummary ? SUMS_UP : STANDS_FOR).exec(text)?.[1];
   if (said !== (changes === 0 ? undefined : times(changes)) && !isGoneOrFrozen(about))
     witness.violated(`reply: about ${nameOf(about)} it says "${text}", and there were ${changes} changes`);
