@@ -1,5 +1,6 @@
 /** Checks promises 4 and 11 for what belongs to no request: admins are told, and no event that matches nothing is lost. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
+import { FAULTS } from '../../spans.ts';
 import { approversOf, policiesBetween } from '../../tables/approvals.ts';
 import {
   MORE_UNMATCHED,
@@ -87,7 +88,9 @@ const WRITTEN_WITHIN_MS = 15 * MINUTE_MS;
 function checkToken(world: World, team: Team, standing: readonly Message[]): void {
   const { witness, spans } = world;
   const isReplaced = (at: number) => {
-    const soon = { team, from: at, to: at + WRITTEN_WITHIN_MS };
+    // The notice may be held up in turn by whatever fails.
+    const heldUp = { why: FAULTS, team, about: 'notification token_refused', from: at };
+    const soon = { team, from: at, to: spans.settled(heldUp, WRITTEN_WITHIN_MS) + WRITTEN_WITHIN_MS };
     const isOver = spans.find({ why: ['token revoked'], ...soon }).every(({ to }) => to < soon.to);
     return isOver || spans.find({ why: ['disconnected', 'connecting anew'], ...soon }).length > 0;
   };
