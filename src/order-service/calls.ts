@@ -4,19 +4,7 @@ import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/mode
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
 import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
-import {
-  DisconnectedError,
-  InvalidIdError,
-  NoAnswerError,
-  type NoAnswerReason,
-  NotSentError,
-  type OrderServiceError,
-  plainCode,
-  plainMessage,
-  RateLimitedError,
-  RefusedError,
-  UnreachableError,
-} from './errors.ts';
+import { errorOf, type Failure, type Outcome } from './outcome.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
 import { createShown } from './shown.ts';
 
@@ -24,15 +12,13 @@ type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
 export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   async function call(record: RequestRecord, { token, kind }: HeldToken, guard: ClaimGuard): Promise<Answer> {
-    try {
-      return withShownWord(await OPERATIONS[record.kind]({ service, token, guard }, record), token);
-    } catch (error) {
-      log.warn({ ...fieldsOf(record), err: error }, 'order service call failed');
-      const answer = toAnswer(error);
-      return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
-        ? { ...answer, tokenKind: 'graphql' }
-        : answer;
-    }
+    const outcome = await OPERATIONS[record.kind]({ service, token, guard }, record).catch(toUnknown);
+    if (outcome.type === 'answered') return withShownWord(outcome.value, token);
+    log.warn({ ...fieldsOf(record), err: errorOf(outcome) }, 'order service call failed');
+    const { problem: _logged, ...answer } = outcome;
+    return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
+      ? { ...answer, tokenKind: 'graphql' }
+      : answer;
   }
   async function take(record: RequestRecord): Promise<HeldToken | WaitingReason> {
     try {
@@ -86,14 +72,27 @@ function verdictOf(answer: Answer): TokenVerdict | undefined {
 
 type With = { service: OrderService; token: string; guard: ClaimGuard };
 
-const OPERATIONS: Record<RequestRecord['kind'], (by: With, record: RequestRecord) => Promise<Answer>> = {
+const OPERATIONS: Record<
+  RequestRecord['kind'],
+  (by: With, record: RequestRecord) => Promise<Outcome<Answer>>
+> = {
   cancel_order: async ({ service, token, guard }, { target, reason }) =>
-    fromCancellation(await service.cancelOrder(token, target, reason, guard)),
+    mapped(await service.cancelOrder(token, target, reason, guard), fromCancellation),
   send_offer: async ({ service, token, guard }, { target }) =>
-    fromSending(await service.sendOffer(token, target, guard)),
+    mapped(await service.sendOffer(token, target, guard), fromSending),
   cancel_offer: async ({ service, token, guard }, { target }) =>
-    fromOfferCancellation(await service.cancelOffer(token, target, guard)),
+    mapped(await service.cancelOffer(token, target, guard), fromOfferCancellation),
 };
+
+/** A fault of our own, after the call may have been sent: its outcome is unknown, and it must not be repeated. */
+const toUnknown = (error: unknown): Failure => ({
+  type: 'no_answer',
+  why: 'unreadable',
+  problem: String(error),
+});
+
+const mapped = <T>(outcome: Outcome<T>, toAnswer: (value: T) => Answer): Outcome<Answer> =>
+  outcome.type === 'answered' ? { ...outcome, value: toAnswer(outcome.value) } : outcome;
 
 /** Maps the answer of a sending. Only `success: true` means sent; without it the offer was merely accepted. */
 function fromSending({ success }: OfferSendResult): Answer {
@@ -122,49 +121,4 @@ function fromCancellation({ cancellationStatus, requestedAt }: OrderCancellation
     ...(status || cancellationStatus === undefined ? {} : { word: cancellationStatus }),
     ...(requestedAt === undefined ? {} : { requestedAt: Date.parse(requestedAt) }),
   };
-}
-
-/** Maps a refusal. Without a body, only its status is known. */
-function refused(error: OrderServiceError): Answer {
-  const { details, status = 0 } = error;
-  return { type: 'refused', httpStatus: status, ...wordsOf(error, status), details };
-}
-
-/** The service's words; nothing where its answer had none. */
-function wordsOf({ code, message }: OrderServiceError, status: number): { code?: string; message?: string } {
-  return {
-    ...(code === plainCode(status) ? {} : { code }),
-    ...(message === plainMessage(status) ? {} : { message }),
-  };
-}
-
-/** Reasons with an answer that may hold an error body. The code and message of the other ones are our own. */
-const WORDED: ReadonlySet<NoAnswerReason> = new Set(['server_error', 'gave_up', 'contradictory']);
-
-function noAnswer(error: NoAnswerError): Answer {
-  const { reason: why, status, details } = error;
-  if (status === undefined) return { type: 'no_answer', why };
-  if (!WORDED.has(why)) return { type: 'no_answer', why, httpStatus: status };
-  const found = details.length > 0 ? { details } : {};
-  return { type: 'no_answer', why, httpStatus: status, ...wordsOf(error, status), ...found };
-}
-
-/**
- * Maps an error to its meaning. Only what was certainly not received may be retried; only what was certainly refused is
- * a failure.
- */
-function toAnswer(error: unknown): Answer {
-  if (error instanceof DisconnectedError) return notReceived('disconnected');
-  if (error instanceof UnreachableError) return notReceived('unreachable');
-  if (error instanceof NotSentError) return notReceived('interrupted');
-  if (error instanceof RateLimitedError) {
-    const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
-    return { type: 'not_received', why: 'rate_limited', ...wait };
-  }
-  if (error instanceof RefusedError || error instanceof InvalidIdError) {
-    return refused(error);
-  }
-  if (error instanceof NoAnswerError) return noAnswer(error);
-  // A fault of our own after the call may have been sent: the outcome is unknown, so it must not be repeated.
-  return { type: 'no_answer', why: 'unreadable' };
 }

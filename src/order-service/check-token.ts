@@ -1,7 +1,7 @@
 /** Checks a token with the only read-only call. */
 import type { TokenCheck } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
-import { NoAnswerError, OrderServiceError, UnreachableError } from './errors.ts';
+import { codeOf, isUnreachable } from './outcome.ts';
 
 /** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
@@ -11,21 +11,13 @@ const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
  *   (connect.ts)
  */
 export async function checkToken(service: OrderService, token: string): Promise<TokenCheck> {
-  try {
-    await service.getSubBrands(token);
-    return { type: 'accepted' };
-  } catch (error) {
-    if (!(error instanceof OrderServiceError)) throw error;
-    return fromError(error);
-  }
-}
-
-function fromError(error: OrderServiceError): TokenCheck {
-  const { status, code } = error;
+  const outcome = await service.getSubBrands(token);
+  if (outcome.type === 'answered') return { type: 'accepted' };
+  const code = codeOf(outcome);
+  const status = 'httpStatus' in outcome ? outcome.httpStatus : undefined;
   if (status === 401) return { type: 'refused' };
   if (code === NO_SUB_BRANDS) return { type: 'accepted' };
   if (status === 403 || code === 'FORBIDDEN') return { type: 'limited', code };
-  const silent = error instanceof NoAnswerError && (error.reason === 'timeout' || error.reason === 'cut');
-  if (silent || error instanceof UnreachableError) return { type: 'unreachable' };
-  return { type: 'unverified', code };
+  const isSilent = outcome.type === 'no_answer' && (outcome.why === 'timeout' || outcome.why === 'cut');
+  return isSilent || isUnreachable(outcome) ? { type: 'unreachable' } : { type: 'unverified', code };
 }

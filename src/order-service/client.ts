@@ -6,29 +6,33 @@ import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
-import { NoAnswerError } from './errors.ts';
+import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
-import { createShown } from './shown.ts';
+import { createShown, type Shown } from './shown.ts';
 import { segment } from './transport/path.ts';
 import { type Call, request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
 /**
- * The operations. Each throws an OrderServiceError for everything but a success; its texts are safe to display
- * (shown.ts), and so are those of sub-brands. A status word is unchanged, because it decides. The guard is that of the
- * call's claim.
+ * The operations. The texts of a failure are safe to display (shown.ts), and so are those of sub-brands. A status word is
+ * unchanged, because it decides. The guard is that of the call's claim.
  */
 export type OrderService = {
   /** POST /orders/{id}/cancel. A 201 means only "received": read `cancellationStatus`. */
-  cancelOrder(token: string, id: string, reason: string, guard: ClaimGuard): Promise<OrderCancellation>;
+  cancelOrder(
+    token: string,
+    id: string,
+    reason: string,
+    guard: ClaimGuard,
+  ): Promise<Outcome<OrderCancellation>>;
   /** POST /prod/offers/{id}/send. The offer must be pending. */
-  sendOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferSendResult>;
+  sendOffer(token: string, id: string, guard: ClaimGuard): Promise<Outcome<OfferSendResult>>;
   /** POST /prod/offers/{id}/cancel. */
-  cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<OfferCancelResult>;
+  cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<Outcome<OfferCancelResult>>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
-  getSubBrands(token: string): Promise<SubBrand[]>;
+  getSubBrands(token: string): Promise<Outcome<SubBrand[]>>;
   /** DELETE /token: the token revokes itself. Only a 204 is a success. A 401 means that it was already dead. */
-  revokeToken(token: string): Promise<void>;
+  revokeToken(token: string): Promise<Outcome<unknown>>;
   close(): Promise<void>;
 };
 
@@ -67,57 +71,70 @@ export function createOrderService(
   }: Options = {},
 ): OrderService {
   const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
-  const post = (call: Omit<Call, 'method'>) => request(service, { ...call, method: 'POST' });
+  async function post<T>(
+    schema: z.ZodType<T>,
+    id: string,
+    { pathOf, ...call }: Omit<Call, 'method' | 'path'> & { pathOf: (part: string) => string },
+  ): Promise<Outcome<T>> {
+    const part = segment(id);
+    if (part === undefined) return INVALID_ID;
+    return read(schema, await request(service, { ...call, method: 'POST', path: pathOf(part) }));
+  }
   return {
-    async cancelOrder(token, id, reason, guard) {
-      const path = `${CANCEL_ROUTES[cancelRoute]}/${segment(id)}/cancel`;
-      return read(
-        OrderCancellation,
-        await post({ path, token, guard, body: { reason }, outcome: 'cancellationStatus' }),
-      );
-    },
-    async sendOffer(token, id, guard) {
-      const path = `/prod/offers/${segment(id)}/send`;
-      return read(OfferSendResult, await post({ path, token, guard, outcome: 'success' }));
-    },
+    cancelOrder: (token, id, reason, guard) =>
+      post(OrderCancellation, id, {
+        pathOf: (part) => `${CANCEL_ROUTES[cancelRoute]}/${part}/cancel`,
+        token,
+        guard,
+        body: { reason },
+        outcome: 'cancellationStatus',
+      }),
+    sendOffer: (token, id, guard) =>
+      post(OfferSendResult, id, {
+        pathOf: (part) => `/prod/offers/${part}/send`,
+        token,
+        guard,
+        outcome: 'success',
+      }),
     async cancelOffer(token, id, guard) {
-      const path = `/prod/offers/${segment(id)}/cancel`;
-      const result = read(OfferCancelResult, await post({ path, token, guard, outcome: 'status' }));
-      const isOther = result.offerId !== undefined && result.offerId.toLowerCase() !== id.toLowerCase();
-      if (isOther) throw unreadable('The answer was about another offer.');
-      return result;
+      const pathOf = (part: string) => `/prod/offers/${part}/cancel`;
+      const result = await post(OfferCancelResult, id, { pathOf, token, guard, outcome: 'status' });
+      return result.type === 'answered' && isAboutAnother(result.value, id)
+        ? unreadable('The answer was about another offer.')
+        : result;
     },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
       const list = read(AnyList, await request(service, { method: 'GET', path, token }));
-      const shown = createShown(token);
-      // Parsed one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for
-      // each.
-      return list.map((each) => {
-        const { id, name } = read(SubBrand, each);
-        return { id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) };
-      });
+      return list.type === 'answered' ? readSubBrands(list.value, createShown(token)) : list;
     },
-    async revokeToken(token) {
-      await request(service, { method: 'DELETE', path: '/token', token, success: 204 });
-    },
+    revokeToken: (token) => request(service, { method: 'DELETE', path: '/token', token, success: 204 }),
     close: () => transport.close(),
   };
 }
 
-function read<T>(schema: z.ZodType<T>, body: unknown): T {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.') || 'body';
-  throw unreadable('The answer did not have the shape that the interface shows.', `${where}: ${issue?.code}`);
+const isAboutAnother = ({ offerId }: OfferCancelResult, id: string): boolean =>
+  offerId !== undefined && offerId.toLowerCase() !== id.toLowerCase();
+
+/** Parses the list one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for each. */
+function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
+  const brands: SubBrand[] = [];
+  for (const each of list) {
+    const brand = read(SubBrand, { type: 'answered', value: each });
+    if (brand.type !== 'answered') return brand;
+    const { id, name } = brand.value;
+    brands.push({ id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) });
+  }
+  return { type: 'answered', value: brands };
 }
 
-function unreadable(message: string, problem?: string): NoAnswerError {
-  return new NoAnswerError({
-    code: 'UNREADABLE',
-    message,
-    reason: 'unreadable',
-    ...(problem === undefined ? {} : { cause: new Error(problem) }),
-  });
+function read<T>(schema: z.ZodType<T>, outcome: Outcome<unknown>): Outcome<T> {
+  if (outcome.type !== 'answered') return outcome;
+  const parsed = schema.safeParse(outcome.value);
+  if (parsed.success) return { type: 'answered', value: parsed.data };
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join('.') || 'body';
+  return unreadable(`The answer did not have the shape that the interface shows: ${where}: ${issue?.code}.`);
 }
+
+const unreadable = (problem: string): Failure => ({ type: 'no_answer', why: 'unreadable', problem });

@@ -4,13 +4,14 @@ import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { OrderService } from './client.ts';
 import {
-  NoAnswerError,
+  codeOf,
+  errorOf,
+  type Failure,
+  isUnreachable,
+  messageOf,
   type NoAnswerReason,
-  OrderServiceError,
-  RateLimitedError,
-  RefusedError,
-  UnreachableError,
-} from './errors.ts';
+  type Outcome,
+} from './outcome.ts';
 
 /** Section 4, "Get sub-brands": no sub-brands exist. */
 const NONE = 'SUB_BRANDS_NOT_FOUND';
@@ -25,31 +26,26 @@ export async function listSubBrands(
   monotonic: Runtime['monotonic'] = RUNTIME.monotonic,
 ): Promise<SubBrandList> {
   const since = monotonic();
-  try {
-    const brands = await service.getSubBrands(token).catch((error) => {
-      if (isPassing(error) && monotonic() - since < QUICK_MS) return service.getSubBrands(token);
-      throw error;
-    });
-    return brands.length === 0 ? { type: 'none' } : { type: 'found', brands };
-  } catch (error) {
-    if (!(error instanceof OrderServiceError)) throw error;
-    return fromError(error);
-  }
+  const first = await service.getSubBrands(token);
+  const isRepeated = isPassing(first) && monotonic() - since < QUICK_MS;
+  const outcome = isRepeated ? await service.getSubBrands(token) : first;
+  if (outcome.type !== 'answered') return toList(outcome);
+  return outcome.value.length === 0 ? { type: 'none' } : { type: 'found', brands: outcome.value };
 }
 
 const PASSING: ReadonlySet<NoAnswerReason> = new Set(['cut', 'server_error']);
 
-function isPassing(error: unknown): boolean {
-  return error instanceof UnreachableError || (error instanceof NoAnswerError && PASSING.has(error.reason));
-}
+const isPassing = (outcome: Outcome<unknown>): boolean =>
+  isUnreachable(outcome) || (outcome.type === 'no_answer' && PASSING.has(outcome.why));
 
-function fromError(error: OrderServiceError): SubBrandList {
-  const { status, code, message } = error;
+function toList(failure: Failure): SubBrandList {
+  const code = codeOf(failure);
   if (code === NONE) return { type: 'none' };
-  if (error instanceof RefusedError) return { type: 'refused', status, code, message };
-  if (error instanceof RateLimitedError) {
-    const { retryAfterMs } = error;
+  if (failure.type === 'refused')
+    return { type: 'refused', status: failure.httpStatus, code, message: messageOf(failure) };
+  if (failure.type === 'not_received' && failure.why === 'rate_limited') {
+    const { retryAfterMs } = failure;
     return { type: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
-  return { type: error instanceof UnreachableError ? 'unreachable' : 'failed', error };
+  return { type: isUnreachable(failure) ? 'unreachable' : 'failed', error: errorOf(failure) };
 }

@@ -2,7 +2,7 @@
 import type { HeldToken, Revocation } from '../requests/ports/ports.ts';
 import { checkToken } from './check-token.ts';
 import type { OrderService } from './client.ts';
-import { NotSentError, OrderServiceError, UnreachableError } from './errors.ts';
+import { codeOf, errorOf, isUnreachable } from './outcome.ts';
 
 /**
  * Only a 204 says that the token is revoked (section 4, "Revoke token"). Any other answer leaves that open, and the
@@ -15,16 +15,12 @@ export async function revoke(
   token: string,
   kind: HeldToken['kind'],
 ): Promise<Revocation> {
-  try {
-    await service.revokeToken(token);
-    return { type: 'revoked' };
-  } catch (error) {
-    if (!(error instanceof OrderServiceError)) throw error;
-    if (error.status === 401) return { type: 'dead' };
-    if (error instanceof UnreachableError || error instanceof NotSentError) return { type: 'unreachable' };
-    if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
-    return { type: 'unknown', code: error.code, error };
-  }
+  const outcome = await service.revokeToken(token);
+  if (outcome.type === 'answered') return { type: 'revoked' };
+  if (outcome.type === 'refused' && outcome.httpStatus === 401) return { type: 'dead' };
+  if (isUnreachable(outcome)) return { type: 'unreachable' };
+  if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
+  return { type: 'unknown', code: codeOf(outcome), error: errorOf(outcome) };
 }
 
 /** A refused GraphQL token may be a live one: REST endpoints are ending their support of that kind (section 5). */

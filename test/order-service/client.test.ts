@@ -1,10 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../sandbox/lib/faults/fault-schema.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { NoAnswerError, OrderServiceError, UnreachableError } from '../../src/order-service/errors.ts';
 import { listSubBrands } from '../../src/order-service/list-sub-brands.ts';
 import { revoke } from '../../src/order-service/revoke.ts';
-import { failure } from '../support/order-service/failure.ts';
+import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN } from '../support/order-service/order-service.ts';
 import { HELD } from '../support/requests/records.ts';
 import { answer, hostileService } from './hostile-service.ts';
@@ -21,8 +20,8 @@ describe('cancelling an order', () => {
     async (id) => {
       const { client, service } = await orderService();
       expect(await failure(client.cancelOrder(TOKEN, id, 'x', HELD))).toMatchObject({
+        type: 'refused',
         code: 'INVALID_ID',
-        retryable: false,
       });
       expect(service.calls()).toEqual([]);
     },
@@ -52,12 +51,12 @@ describe('the rest of the interface', () => {
 
   test('sub-brands are listed, as many as there are', async () => {
     const { client, service } = await orderService();
-    expect((await client.getSubBrands(TOKEN)).map(({ name }) => name)).toContain('Acme Home');
+    expect((await value(client.getSubBrands(TOKEN))).map(({ name }) => name)).toContain('Acme Home');
     service.organization().subBrands = Array.from({ length: 5_000 }, (_, i) => ({
       id: `sb-${i}`,
       name: `Brand ${i}`,
     }));
-    expect(await client.getSubBrands(TOKEN)).toHaveLength(5_000);
+    expect(await value(client.getSubBrands(TOKEN))).toHaveLength(5_000);
   });
 
   test('a token revokes itself, and is dead afterwards', async () => {
@@ -86,7 +85,7 @@ describe('the rest of the interface', () => {
     async (_name, fault, code) => {
       const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
       service.faults.schedule({ on: 'revoke_token', fault });
-      const error = expect.any(OrderServiceError);
+      const error = expect.any(Error);
       expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'unknown', code, error });
       expect(service.calls({ operation: 'get_sub_brands' })).toHaveLength(1);
     },
@@ -149,7 +148,7 @@ describe('the rest of the interface', () => {
     ['does not answer in time', { type: 'hold' as const, when: 'before' as const }, 1],
   ])('sub-brands of a service that %s are a fault, for the log', async (_name, fault, calls) => {
     expect(await listing(fault)).toEqual({
-      listed: { type: 'failed', error: expect.any(NoAnswerError) },
+      listed: { type: 'failed', error: expect.any(Error) },
       calls,
     });
   });
@@ -163,7 +162,7 @@ describe('the rest of the interface', () => {
     await service.close();
     expect(await listSubBrands(client, TOKEN)).toEqual({
       type: 'unreachable',
-      error: expect.any(UnreachableError),
+      error: expect.any(Error),
     });
   });
 });
@@ -173,5 +172,8 @@ test('a list of sub-brands is read as far as its first bad one', async () => {
   const client = createOrderService(url);
   onTestFinished(() => client.close());
   const error = await failure(client.getSubBrands(TOKEN));
-  expect(error).toMatchObject({ reason: 'unreadable', cause: { message: 'id: invalid_type' } });
+  expect(error).toMatchObject({
+    why: 'unreadable',
+    problem: expect.stringContaining('id: invalid_type'),
+  });
 });

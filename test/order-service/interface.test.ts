@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
-import type { OrderServiceError } from '../../src/order-service/errors.ts';
+import type { Outcome } from '../../src/order-service/outcome.ts';
+import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 
@@ -16,7 +17,7 @@ type Operation = 'cancel_order' | 'get_sub_brands' | 'send_offer' | 'cancel_offe
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
-const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<unknown>> = {
+const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<Outcome<unknown>>> = {
   cancel_order: (client, token = TOKEN) => client.cancelOrder(token, 'A-1001', 'Ordered twice', HELD),
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
   send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001', HELD),
@@ -24,12 +25,6 @@ const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<
   revoke_token: (client, token = TOKEN) => client.revokeToken(token),
 };
 const OPERATIONS = Object.keys(CALL) as Operation[];
-
-const failure = (promise: Promise<unknown>): Promise<OrderServiceError> =>
-  promise.then(
-    () => expect.unreachable('it should have failed'),
-    (error) => error,
-  );
 
 function answer({ service }: Setup, on: Operation, status: number, body: unknown) {
   service.faults.schedule({ on, fault: { type: 'status', status, body } });
@@ -96,7 +91,7 @@ describe('section 2, order cancellation request', () => {
 describe('section 2, sub-brand', () => {
   test('id and name: are read', async () => {
     const { client } = await orderService();
-    expect(await client.getSubBrands(TOKEN)).toContainEqual({ id: 'sb-1', name: 'Acme Home' });
+    expect(await value(client.getSubBrands(TOKEN))).toContainEqual({ id: 'sb-1', name: 'Acme Home' });
   });
 
   test.each([{ id: 'sb-1' }, { name: 'Acme Home' }])(
@@ -104,7 +99,7 @@ describe('section 2, sub-brand', () => {
     async (it) => {
       const setup = await orderService();
       answer(setup, 'get_sub_brands', 200, [it]);
-      expect(await failure(setup.client.getSubBrands(TOKEN))).toMatchObject({ reason: 'unreadable' });
+      expect(await failure(setup.client.getSubBrands(TOKEN))).toMatchObject({ why: 'unreadable' });
     },
   );
 });
@@ -179,7 +174,7 @@ describe('section 4, endpoints', () => {
     const { service, journal } = await orderService();
     const client = createOrderService(new URL(service.url), { cancelRoute: 'deprecated' });
     onTestFinished(() => client.close());
-    expect(await CALL.cancel_order(client)).toMatchObject({ cancellationStatus: 'canceled' });
+    expect(await value(CALL.cancel_order(client))).toMatchObject({ cancellationStatus: 'canceled' });
     expect(journal.entries({ kind: 'order_service' })).toMatchObject([
       {
         request: {
@@ -203,7 +198,7 @@ describe('section 4, endpoints', () => {
 
   test('send_offer: an offer that is not pending is refused', async () => {
     const { client } = await orderService();
-    expect(await failure(client.sendOffer(TOKEN, 'O-3002', HELD))).toMatchObject({ name: 'RefusedError' });
+    expect(await failure(client.sendOffer(TOKEN, 'O-3002', HELD))).toMatchObject({ type: 'refused' });
   });
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {
@@ -226,14 +221,14 @@ describe('section 5, authentication', () => {
   test.each(OPERATIONS)('%s: an invalid token yields 401 UNAUTHORIZED', async (operation) => {
     const { client } = await orderService();
     const error = await failure(CALL[operation](client, 'invalid'));
-    expect(error).toMatchObject({ name: 'RefusedError', status: 401, code: 'UNAUTHORIZED' });
+    expect(error).toMatchObject({ type: 'refused', httpStatus: 401, code: 'UNAUTHORIZED' });
   });
 
   test('a GraphQL token still works on some endpoints', async () => {
     const { client, service } = await orderService();
     const token = service.organization().tokens.find(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['get_sub_brands'];
-    expect(await client.getSubBrands(SEED_TOKENS.acme.graphql)).not.toEqual([]);
+    expect(await value(client.getSubBrands(SEED_TOKENS.acme.graphql))).not.toEqual([]);
     expect(await failure(client.sendOffer(SEED_TOKENS.acme.graphql, 'O-3001', HELD))).toMatchObject({
       code: 'UNAUTHORIZED',
     });
@@ -262,9 +257,9 @@ describe('section 7, errors', () => {
       const setup = await orderService();
       answer(setup, operation, status, { code, message: 'No' });
       expect(await failure(CALL[operation](setup.client))).toMatchObject({
-        name: 'RefusedError',
+        type: 'refused',
         code,
-        status,
+        httpStatus: status,
       });
     }
   });
@@ -276,9 +271,9 @@ describe('section 7, errors', () => {
       const details = [{ field: 'id', error: 'could not be read' }];
       answer(setup, operation, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'No', details });
       expect(await failure(CALL[operation](setup.client))).toMatchObject({
-        name: 'NoAnswerError',
+        type: 'no_answer',
         code: 'INTERNAL_SERVER_ERROR',
-        reason: 'server_error',
+        why: 'server_error',
         details,
       });
     },
@@ -290,8 +285,8 @@ describe('section 7, errors', () => {
       const setup = await orderService();
       answer(setup, 'send_offer', status, 'no');
       expect(await failure(setup.client.sendOffer(TOKEN, 'O-3001', HELD))).toMatchObject({
-        name: 'RefusedError',
-        code: `HTTP_${status}`,
+        type: 'refused',
+        httpStatus: status,
       });
     },
   );

@@ -1,13 +1,6 @@
 /** Encodes an id as exactly one segment of a path, or refuses it. */
 import { targetProblem } from '../../requests/use-cases/rules.ts';
-import { InvalidIdError } from '../errors.ts';
 
-/**
- * @returns the id as one path segment; no id can reach another path
- * @throws InvalidIdError for an id that forms refuse, too
- */
-export function segment(id: string): string {
-  if (targetProblem(id) !== undefined)
-    throw new InvalidIdError({ code: 'INVALID_ID', message: 'The id cannot be part of an address.' });
-  return encodeURIComponent(id);
-}
+/** @returns the id as one path segment, so that no id can reach another path; undefined for an id that forms refuse, too */
+export const segment = (id: string): string | undefined =>
+  targetProblem(id) === undefined ? encodeURIComponent(id) : undefined;

@@ -11,18 +11,7 @@ import {
 } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../requests/ports/ports.ts';
-import {
-  DisconnectedError,
-  NoAnswerError,
-  type NoAnswerReason,
-  NotSentError,
-  type OrderServiceError,
-  plainCode,
-  plainMessage,
-  RateLimitedError,
-  RefusedError,
-  UnreachableError,
-} from '../errors.ts';
+import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
 import { ErrorBody } from '../schemas.ts';
 import { createShown, type Shown } from '../shown.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -46,17 +35,18 @@ export type Service = { transport: Transport; basePath: string; limits: Limits; 
 /**
  * Makes one call, once: the caller decides whether to repeat it.
  *
- * @returns the parsed JSON body of a 2xx; undefined if that body is empty
- * @throws OrderServiceError for everything else
+ * @returns the parsed JSON body of a 2xx, undefined if that body is empty; or the failure
  */
-export async function request({ transport, basePath, limits, now }: Service, call: Call): Promise<unknown> {
+export async function request(
+  { transport, basePath, limits, now }: Service,
+  call: Call,
+): Promise<Outcome<unknown>> {
   const { token, guard } = call;
   const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
   const shown = createShown(token);
   if (result.type === 'answered') return readAnswer(result.answer, shown, now, call);
   // The status alone makes a refusal, even if its body was lost.
-  if (isClientError(result.head)) return readAnswer(result.head, shown, now);
-  throw toFailure(result);
+  return isClientError(result.head) ? readAnswer(result.head, shown, now) : toFailure(result);
 }
 
 /**
@@ -82,28 +72,22 @@ function isClientError(head: HttpAnswer | undefined): head is HttpAnswer {
   return head !== undefined && head.status >= 400 && head.status < 500;
 }
 
-function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): OrderServiceError {
-  if (cause instanceof ClaimLostError) {
-    return new NotSentError({ code: 'NOT_SENT', message: cause.message, cause: cause.cause });
-  }
-  const facts = { cause: withoutBytes(cause) };
-  if (cause instanceof ConnectionLostError) {
-    return new DisconnectedError({ code: 'DISCONNECTED', message: 'The connection was lost.', ...facts });
-  }
-  if (!sent) {
-    return new UnreachableError({ code: 'UNREACHABLE', message: 'No connection could be used.', ...facts });
-  }
-  if (timedOut) return noAnswer('timeout', 'The service did not answer in time.', facts);
-  if (cause instanceof TooLargeError) return noAnswer('unreadable', 'The answer was too large.', facts);
-  return cause instanceof EarlyAnswerError
-    ? noAnswer('unreadable', 'The answer came before the request.', facts)
-    : noAnswer('cut', 'The connection was lost before the answer was complete.', facts);
+function toFailure({ sent, timedOut, cause }: Extract<Exchange, { type: 'failed' }>): Failure {
+  const problem = problemOf(cause);
+  if (cause instanceof ClaimLostError) return { type: 'not_received', why: 'interrupted', problem };
+  if (cause instanceof ConnectionLostError) return { type: 'not_received', why: 'disconnected', problem };
+  if (!sent) return { type: 'not_received', why: 'unreachable', problem };
+  return { type: 'no_answer', why: whyUnanswered(timedOut, cause), problem };
 }
 
-/** Drops the unparsed bytes that undici's HTTPParserError holds (`data`), because they may quote the token. */
-function withoutBytes({ code, message }: Error & { code?: string }): Error {
-  return new Error(code === undefined ? message : `${code} ${message}`.trimEnd());
+function whyUnanswered(timedOut: boolean, cause: Error): NoAnswerReason {
+  if (timedOut) return 'timeout';
+  return cause instanceof TooLargeError || cause instanceof EarlyAnswerError ? 'unreadable' : 'cut';
 }
+
+/** Without the unparsed bytes that undici's HTTPParserError holds (`data`), because they may quote the token. */
+const problemOf = ({ code, message }: Error & { code?: string }): string =>
+  code === undefined ? message : `${code} ${message}`.trimEnd();
 
 /**
  * Statuses of gateways, and of services that stopped waiting or are overloaded: the request may have been forwarded
@@ -115,28 +99,40 @@ function readAnswer(
   { status, body, headers }: HttpAnswer,
   shown: Shown,
   now: () => number,
-  { success = status, outcome }: Pick<Call, 'success' | 'outcome'> = {},
-): unknown {
-  if (status >= 200 && status < 300) {
-    const parsed = parse(body, status);
-    if (status === success && !isError(parsed, outcome)) return parsed;
-    throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'contradictory' });
-  }
+  expected: Pick<Call, 'success' | 'outcome'> = {},
+): Outcome<unknown> {
   if (status === 429) {
     const wait = retryAfterMs(headers['retry-after'], now());
-    throw new RateLimitedError({ ...errorFacts(status, body, shown), retryAfterMs: wait });
+    return {
+      type: 'not_received',
+      why: 'rate_limited',
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    };
   }
-  if (GAVE_UP.has(status)) throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'gave_up' });
-  if (status >= 400 && status < 500) throw new RefusedError(errorFacts(status, body, shown));
-  if (status >= 500) throw new NoAnswerError({ ...errorFacts(status, body, shown), reason: 'server_error' });
-  throw noAnswer('redirected', 'The service answered with a redirect, which is never followed.', { status });
+  // Never followed.
+  if (status >= 300 && status < 400) return { type: 'no_answer', why: 'redirected', httpStatus: status };
+  const answer = { httpStatus: status, ...wordsOf(body, shown) };
+  if (status >= 200 && status < 300) return readSuccess(body, answer, expected);
+  if (GAVE_UP.has(status)) return { type: 'no_answer', why: 'gave_up', ...answer };
+  return status >= 500
+    ? { type: 'no_answer', why: 'server_error', ...answer }
+    : { type: 'refused', ...answer, details: answer.details ?? [] };
 }
 
-function parse(body: string, status: number): unknown {
-  if (body === '') return undefined;
-  const parsed = parseJson(body);
-  if (parsed === undefined) throw noAnswer('unreadable', 'The answer was not JSON.', { status });
-  return parsed;
+type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 'details'>;
+
+function readSuccess(
+  body: string,
+  answer: { httpStatus: number } & Words,
+  { success = answer.httpStatus, outcome }: Pick<Call, 'success' | 'outcome'>,
+): Outcome<unknown> {
+  const { httpStatus } = answer;
+  const parsed = body === '' ? undefined : parseJson(body);
+  if (body !== '' && parsed === undefined)
+    return { type: 'no_answer', why: 'unreadable', httpStatus, problem: 'The answer was not JSON.' };
+  return httpStatus === success && !isError(parsed, outcome)
+    ? { type: 'answered', value: parsed }
+    : { type: 'no_answer', why: 'contradictory', ...answer };
 }
 
 /** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
@@ -147,19 +143,16 @@ function isError(parsed: unknown, outcome: string | undefined): boolean {
 }
 
 /**
- * Reads the error body of section 2 if there is one; otherwise only the status. The limits are our own: the interface
- * states none.
+ * Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none.
  */
-function errorFacts(status: number, body: string, shown: Shown) {
-  const { code, message, details } = ErrorBody.safeParse(parseJson(body)).data ?? {};
+function wordsOf(body: string, shown: Shown): Words {
+  const { code = '', message = '', details = [] } = ErrorBody.safeParse(parseJson(body)).data ?? {};
+  const [shownCode, shownMessage] = [shown(code, 100), shown(message, 1_000)];
   return {
-    status,
-    code: (code && shown(code, 100)) || plainCode(status),
-    message: (message && shown(message, 1_000)) || plainMessage(status),
-    details: details?.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
+    ...(shownCode && { code: shownCode }),
+    ...(shownMessage && { message: shownMessage }),
+    ...(details.length > 0 && {
+      details: details.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
+    }),
   };
-}
-
-function noAnswer(reason: NoAnswerReason, message: string, more: { status?: number; cause?: unknown }) {
-  return new NoAnswerError({ code: reason.toUpperCase(), message, reason, ...more });
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvalidIdError } from '../../../src/order-service/errors.ts';
 import { segment } from '../../../src/order-service/transport/path.ts';
 import { targetProblem } from '../../../src/requests/use-cases/rules.ts';
 import { anyText } from '../../support/any-text.ts';
@@ -20,13 +19,8 @@ describe('an id in a path', () => {
   test('is one segment that decodes to the id again, or is refused', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), anyText(), webPath, escapes), (id) => {
-        let encoded: string;
-        try {
-          encoded = segment(id);
-        } catch (error) {
-          expect(error).toBeInstanceOf(InvalidIdError);
-          return;
-        }
+        const encoded = segment(id);
+        if (encoded === undefined) return;
         expect(decodeURIComponent(encoded)).toBe(id);
         const path = `/orders/${encoded}/cancel`;
         const url = new URL(`http://x${path}`);
@@ -44,7 +38,7 @@ describe('an id in a path', () => {
   test.each(['', '.', '..', 'x'.repeat(10_000), '\ud800'])(
     'is refused where encoding can not make it safe (%#)',
     (id) => {
-      expect(() => segment(id)).toThrow(InvalidIdError);
+      expect(segment(id)).toBeUndefined();
       expect(targetProblem(id)).toBeDefined();
     },
   );
@@ -63,13 +57,13 @@ describe('an id in a path', () => {
     'a%252Fb',
     '%25252e',
   ])('is refused where a proxy that decodes paths is led elsewhere: %j', (id) => {
-    expect(() => segment(id)).toThrow(InvalidIdError);
+    expect(segment(id)).toBeUndefined();
     expect(targetProblem(id)).toBeDefined();
   });
 
   test.each(['?x', '#x', 'a b', '100%', '%41', '%2e%2e%2e', 'a%2eb', 'ä', '日本'])('is encoded: %s', (id) => {
     expect(segment(id)).toMatch(/^[\w%.~!'()*-]+$/);
-    expect(decodeURIComponent(segment(id))).toBe(id);
+    expect(decodeURIComponent(segment(id) ?? '')).toBe(id);
   });
 
   test('that a form lets through can always be sent', () => {

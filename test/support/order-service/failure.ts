@@ -1,9 +1,14 @@
 import { expect } from 'vitest';
-import type { OrderServiceError } from '../../../src/order-service/errors.ts';
+import type { Failure, Outcome } from '../../../src/order-service/outcome.ts';
 
-/** The error of a promise that must fail. */
-export const failure = (promise: Promise<unknown>): Promise<OrderServiceError> =>
-  promise.then(
-    () => expect.unreachable('it should have failed'),
-    (error) => error,
-  );
+/** The failure of a call that must not succeed. */
+export async function failure(call: Promise<Outcome<unknown>>): Promise<Failure> {
+  const outcome = await call;
+  return outcome.type === 'answered' ? expect.unreachable('it should have failed') : outcome;
+}
+
+/** The value of a call that must succeed. */
+export async function value<T>(call: Promise<Outcome<T>>): Promise<T> {
+  const outcome = await call;
+  return outcome.type === 'answered' ? outcome.value : expect.unreachable(JSON.stringify(outcome));
+}
