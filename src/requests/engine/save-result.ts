@@ -1,4 +1,5 @@
 /** Saves the result of an effect, also where its claim was lost meanwhile. */
+import { followed } from '../model/changes/moved-channel.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
 import type { Delivery } from '../model/messages/delivery.ts';
@@ -53,7 +54,9 @@ async function trySaveResult(deps: SaveDeps, claimed: Claimed, done: Performed):
   const context = { claim, rendered: claimed.revision, now: read.now, timings: deps.timings };
   const applied = resultApplied(done, mine, read.record, context);
   if (!applied) return true;
-  const { record, unmatched } = applied;
+  const { unmatched } = applied;
+  // The effect began before a channel moved.
+  const record = followed(applied.record);
   const written = await write(deps, read.record, { record: mine ? withoutClaim(record) : record, unmatched });
   const isWritten = written.type === 'updated';
   if (isWritten) reportUndelivered(deps, { claim, done }, read.record, record);

@@ -66,6 +66,8 @@ const Shape = z.object({
   createdAt: z.number(),
   /** The channel of the card. */
   channel: z.string(),
+  /** Channels of the request that have another id now. */
+  moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   /** Whether people of another company read that channel, as last observed. If so, no reason is shown there. */
   inSharedChannel: z.boolean().default(false),
   state: z.enum(STATE_NAMES),

@@ -1,5 +1,6 @@
 /** Writes records together with the keys that the store indexes them by. */
 
+import { idsOf } from '../model/changes/moved-channel.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -72,8 +73,9 @@ function voteSubjects(record: RequestRecord): string[] {
   const channel = channelOfVotes(record);
   const isUnrecorded = channel !== undefined && STATES[state].votes && isVotedOnUnrecorded(record);
   return Object.values(approval.policy.emoji).flatMap((emoji) => {
-    if (location) return [voteSubject(emoji, location)];
-    return isUnrecorded ? [unpostedSubject(emoji, channel)] : [];
+    if (location)
+      return idsOf(record, location.channel).map((id) => voteSubject(emoji, { ...location, channel: id }));
+    return isUnrecorded ? idsOf(record, channel).map((id) => unpostedSubject(emoji, id)) : [];
   });
 }
 

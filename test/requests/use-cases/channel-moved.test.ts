@@ -1,14 +1,26 @@
 import { describe, expect, test } from 'vitest';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { claimEffect } from '../../../src/requests/engine/effects.ts';
+import { saveResult } from '../../../src/requests/engine/save-result.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { channelSubject } from '../../../src/requests/store/entry.ts';
+import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
-import { SHOWN_APART } from '../../support/requests/approval-policy.ts';
-import { answered, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
+import { answered, carded, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { inAnyVersion } from '../../support/storage/versions.ts';
 
 const OURS = { isPrivate: true };
+
+const SAVING = {
+  recordEvent: async () => {},
+  timings: TIMINGS,
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  sleep: async () => {},
+  stopping: new AbortController().signal,
+};
 
 /** The channel `from` has become `to`, as Slack describes it now. */
 async function setUp(...records: RequestRecord[]) {
@@ -36,6 +48,7 @@ describe('a channel that has another id now', () => {
       ...before,
       version: after.version,
       channel: 'C9',
+      moved: [{ from: 'C1', to: 'C9' }],
       card: {
         ...before.card,
         delivery: { ...before.card.delivery, channel: 'C9' },
@@ -98,6 +111,38 @@ describe('a channel that has another id now', () => {
     const once = await read(carded());
     await move();
     expect(await read(carded())).toEqual(once);
+  });
+
+  test('is where a message is that was on its way to the former id', async () => {
+    const claim = { owner: 'o', startedAt: T0, expiresAt: T0 + TIMINGS.claimMs };
+    const claimed = claimEffect(queued(), { type: 'post', messageKey: { type: 'card' } }, claim);
+    const { move, read, deps } = await setUp(claimed);
+    await move();
+    const posted = { type: 'posted', channel: 'C1', ts: '1.000001' } as const;
+    await saveResult({ ...deps, ...SAVING }, claimed, {
+      result: 'posted',
+      apply: (record, context) => ({
+        record: applyPosting(record, { type: 'card' }, posted, context),
+        unmatched: [],
+      }),
+    });
+    expect((await read(claimed)).card).toMatchObject({
+      location: { channel: 'C9', ts: '1.000001' },
+      delivery: { status: 'posted', channel: 'C9' },
+    });
+  });
+
+  test('has the votes that Slack reports under its former id', async () => {
+    const voted = { ...waitingRecord(), channel: 'C1' };
+    const location = { channel: 'C1', ts: '1.000001' };
+    const posted = { ...voted, card: { ...voted.card, location } };
+    const { move, deps } = await setUp(posted);
+    await move();
+    for (const channel of ['C1', 'C9']) {
+      const subject = voteSubject('white_check_mark', { channel, ts: '1.000001' });
+      const { records } = await deps.store.listBySubject('T1', subject, 1);
+      expect(records.map(({ id }) => id)).toEqual([posted.id]);
+    }
   });
 
   test('is heard of again where Slack or the storage was away, until all of it is written', async () => {
