@@ -21,7 +21,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   { line: /: Somebody else holds the lock ".+"\.$/, after: FAULTS },
   { line: /: The lock ".+" was held for too long\.$/, after: FAULTS },
   {
-    line: /^(event|pause|end of a pause) not posted to the notifications channel/,
+    line: /^(event|count of events|pause|end of a pause) not posted to the notifications channel/,
     after: ['uninstalled', 'moved'],
   },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'] },
