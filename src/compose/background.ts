@@ -158,6 +158,8 @@ function createNotificationRunner(
     workspaceNotifications,
     notifier: slack.notifier,
     wake: (ref: RecordRef) => runner.wake(ref),
+    notificationsChannel: async (workspace: string) =>
+      (await adapters.settings.read(workspace)).notificationsChannel,
     isInForce: async (of: TokenNotification) =>
       (await findInForce(adapters.connections, of)) !== undefined &&
       (of.type === 'events_refused' || (await adapters.tokenPauses.find(of)) !== undefined),

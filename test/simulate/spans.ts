@@ -6,7 +6,8 @@ import { amountOf } from './draw/faults.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Team } from './teams.ts';
 
-/** Changes that people make to a workspace, or that happen to it. `token replaced`: Slack has revoked the oldest of three tokens. */
+/** Changes that people make to a workspace, or that happen to it. `moved`: a channel has another id, and the bot does not
+ * know it yet. `token replaced`: Slack has revoked the oldest of three tokens. */
 type Change =
   | 'archived'
   | 'shared'

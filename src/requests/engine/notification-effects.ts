@@ -1,5 +1,6 @@
 /** Performs one claimed effect of a notification, and saves its result. Each function throws if the storage fails. */
 
+import { withChannel } from '../model/changes/moved-channel.ts';
 import {
   applyLateNotificationResult,
   applyNotificationResult,
@@ -23,6 +24,8 @@ export type NotificationEffectDeps = {
   workspaceNotifications: WorkspaceNotificationStore;
   notifier: Notifier;
   wake: Wake;
+  /** The notifications channel in the settings. @throws if these can't be read */
+  notificationsChannel: (workspace: string) => Promise<string | undefined>;
   timings: Timings;
   log: Log;
 };
@@ -41,7 +44,7 @@ export async function deliver(
   const { notifier } = deps;
   const result = await (effect === 'post' ? notifier.post(mine, guard) : notifier.find(mine, guard));
   const { startedAt } = mine.claim;
-  await saveResult(deps, mine, (notification, now, isMine) => {
+  await saveResult(deps, { mine, result }, (notification, now, isMine) => {
     const given = { ...deps.timings, startedAt, until: now, now };
     if (!isMine) return applyLateNotificationResult(notification, result, given);
     const shown = effect === 'post' && mine.type === 'unmatched_events' ? mine.summed : 0;
@@ -54,7 +57,7 @@ export async function showCount(deps: NotificationEffectDeps, mine: Mine, guard:
   if (mine.type !== 'unmatched_events') return;
   const { summed: rendered } = mine;
   const result = await deps.notifier.update(mine, guard);
-  await saveResult(deps, mine, (notification, now, isMine) => {
+  await saveResult(deps, { mine, result }, (notification, now, isMine) => {
     if (notification.type !== 'unmatched_events') return notification;
     const given = { ...deps.timings, rendered, now };
     if (isMine) return applyNotificationUpdate(notification, result, given);
@@ -68,7 +71,7 @@ export async function tidy(deps: NotificationEffectDeps, mine: Mine, guard: Clai
   const result = await deps.notifier.tidy(mine, guard);
   if (result.type === 'tidied')
     deps.log.info({ notification: mine.id, ...result }, 'duplicate notifications removed');
-  await saveResult(deps, mine, (notification, now, isMine) =>
+  await saveResult(deps, { mine, result }, (notification, now, isMine) =>
     isMine ? applyNotificationTidy(notification, result, now) : notification,
   );
 }
@@ -87,28 +90,49 @@ export async function findAddressees(
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
   const { startedAt } = mine.claim;
-  await saveResult(deps, mine, (notification, now, isMine) =>
+  await saveResult(deps, { mine, result }, (notification, now, isMine) =>
     isMine
       ? applyNotificationResult(notification, result, { ...deps.timings, startedAt, until: now, now })
       : notification,
   );
 }
 
+type Done = { mine: Mine; result: { type: string; code?: string } };
+
 /** Saves the result, whatever else was written meanwhile. */
 async function saveResult(
   deps: NotificationEffectDeps,
-  mine: Mine,
+  { mine, result }: Done,
   change: (notification: WorkspaceNotification, now: number, isMine: boolean) => WorkspaceNotification,
 ): Promise<void> {
+  const moved = await movedTo(deps, { mine, result });
   for (;;) {
     const read = await deps.workspaceNotifications.get(mine);
     if (!read) return;
-    const next = change(read.record, read.now, isHolder(read.record, mine));
+    const isMine = isHolder(read.record, mine);
+    const next = moved && isMine ? moved(read.record) : change(read.record, read.now, isMine);
     if (next === read.record) return;
     if ((await updateNotification(deps, next, read.record.version)).type !== 'updated') continue;
     if (read.record.delivery.status !== 'given_up') logUndelivered(deps.log, next);
     return;
   }
+}
+
+/**
+ * Follows the notifications channel where the one of the notification is gone: Slack gives a private channel that becomes shared
+ * another id, which the settings have by then.
+ *
+ * @returns moves the notification there, where the same effect is tried again; undefined if the channel is the same
+ */
+async function movedTo(
+  { notificationsChannel }: NotificationEffectDeps,
+  { mine, result }: Done,
+): Promise<((notification: WorkspaceNotification) => WorkspaceNotification) | undefined> {
+  const from = channelOf(mine);
+  if (from === undefined || result.code !== 'channel_not_found') return undefined;
+  const to = await notificationsChannel(mine.workspace);
+  if (to === undefined || to === from) return undefined;
+  return ({ claim: _released, ...notification }) => withChannel(notification, from, to);
 }
 
 /** Whether the notification carries exactly this claim. */

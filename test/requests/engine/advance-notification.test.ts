@@ -6,6 +6,7 @@ import {
 import type { Delivery, PostResult } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import {
+  channelOf,
   type NewEventNotification,
   newEventNotification,
   newTokenNotification,
@@ -59,6 +60,7 @@ async function keep(
       update: async () => ({ type: 'posted' }),
     },
     wake: ({ id }) => void triggered.push(id),
+    notificationsChannel: async () => 'C1',
     isInForce: async () => true,
     replicated: unreplicated,
     limit: async () => NOW,
@@ -233,6 +235,54 @@ describe('a notification that an older version wrote', () => {
     const notification = eventNotice();
     const { type: _unknownThen, ...older } = notification;
     expect(WorkspaceNotification.parse(older)).toEqual(notification);
+  });
+});
+
+describe('a notification whose channel has another id now', () => {
+  const gone = { type: 'refused', code: 'channel_not_found' } as const;
+
+  /** A Slack that knows the new id alone. */
+  function inNewChannel() {
+    const posts: string[] = [];
+    const notifier: Notifier = {
+      async post(notification) {
+        const channel = channelOf(notification) ?? '';
+        posts.push(channel);
+        return channel === 'C9' ? { type: 'posted', channel, ts: '1.0' } : gone;
+      },
+      find: async () => gone,
+      update: async () => ({ type: 'gone', code: 'channel_not_found' }),
+      tidy: async () => gone,
+      addressees: async () => ({ type: 'found', people: [] }),
+    };
+    return { posts, notifier };
+  }
+
+  test('is posted there, as soon as the settings have that id', async () => {
+    const { posts, notifier } = inNewChannel();
+    const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel: async () => 'C9' });
+    await kept.advance();
+    expect(posts).toEqual(['C1', 'C9']);
+    expect(await kept.all()).toMatchObject([
+      { channel: 'C9', delivery: { status: 'posted', channel: 'C9' } },
+    ]);
+    expect(kept.errors).toEqual([]);
+  });
+
+  test.each([['C1'], [undefined]])('is given up where the settings have no other (%s)', async (channel) => {
+    const { posts, notifier } = inNewChannel();
+    const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel: async () => channel });
+    await kept.advance();
+    expect(posts).toEqual(['C1']);
+    expect(kept.errors).toMatchObject([{ code: 'channel_not_found' }]);
+  });
+
+  test('waits while the settings cannot be read', async () => {
+    const { notifier } = inNewChannel();
+    const notificationsChannel = () => Promise.reject(new Error('storage away'));
+    const kept = await keep(gone, eventNotice(), { notifier, notificationsChannel });
+    await expect(kept.advance()).rejects.toThrow('storage away');
+    expect(await kept.all()).toMatchObject([{ channel: 'C1', claim: { owner: 'o' } }]);
   });
 });
 

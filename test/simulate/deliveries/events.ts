@@ -101,6 +101,7 @@ export function sendSlackEvents(
         return send(`${channel.name} moved`, async ({ bot }) => {
           bot().useCases.directory.forgetChannel(workspace, from);
           await bot().useCases.channelMoved({ workspace, from, to: channel.id });
+          world.spans.end('moved', team);
           return true;
         });
       }

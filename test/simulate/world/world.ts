@@ -142,3 +142,12 @@ export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): Reque
   [...stored.requests.entries()]
     .map(({ record }) => record)
     .filter(({ workspace }) => workspace === workspaceOf(team));
+
+/** The usual time until Slack's report of a new id is handled. */
+const TOLD_OF_MOVE_MS = 2_000;
+
+/** Whether the bot heard too late, or never, that its channels have other ids: what it posted meanwhile went nowhere. */
+export const isLateNews = ({ spans, scheduler }: World, team: Team): boolean =>
+  spans
+    .find({ why: ['moved'], team, from: 0, to: scheduler.now() })
+    .some(({ from, to }) => to - from > TOLD_OF_MOVE_MS);

@@ -11,7 +11,7 @@ import {
 } from '../../tables/notices.ts';
 import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
-import { installedSince, type World } from '../../world/world.ts';
+import { installedSince, isLateNews, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 const MINUTE_MS = 60_000;
@@ -43,9 +43,7 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
   const told = standing.filter(
     ({ text }) => (UNMATCHED.test(text) && text.includes(order)) || MORE_UNMATCHED.test(text),
   );
-  // An event that waits to be posted is not posted to the new id of its channel.
-  const isMoved = world.spans.find({ why: ['moved'], team, from: 0, to: world.scheduler.now() }).length > 0;
-  if (!isMoved && !told.some(({ channel }) => channel === world.approvals[team]))
+  if (!isLateNews(world, team) && !told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
 }
 
@@ -64,7 +62,7 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
-  if (spans.find({ why: ['moved'], team, from: 0, to: scheduler.now() }).length > 0) return;
+  if (isLateNews(world, team)) return;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
     .map(({ text }) => Number(MORE_UNMATCHED.exec(text)?.[1]?.replace(',', '') ?? 0))

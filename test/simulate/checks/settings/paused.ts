@@ -1,7 +1,7 @@
 /** Checks that nothing is sent or decided while an admin has paused sending, and that the pause is told. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { SENDING_PAUSED, SENDING_RESUMED } from '../../tables/notices.ts';
-import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, isLateNews, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 /** Half of a claim: a call whose claim was written before the pause is written to its socket by then. */
@@ -42,9 +42,8 @@ function checkRefused({ spans, witness }: World, { team, request, answers }: Wor
       witness.violated(`pause: ${witness.nameOf(request)} was refused, and sending was not paused`);
 }
 
-function checkTold(world: World, { team, from, resumed }: World['pauses'][number]): void {
-  // The channel that the notice was for has another id now.
-  if (world.spans.find({ why: ['moved'], team, from, to: Number.POSITIVE_INFINITY }).length > 0) return;
+function checkTold(world: World, { team, resumed }: World['pauses'][number]): void {
+  if (isLateNews(world, team)) return;
   const standing = messagesOfBot(world, team);
   for (const what of [SENDING_PAUSED, ...(resumed?.known === undefined ? [] : [SENDING_RESUMED])])
     if (!standing.some(({ text }) => what.test(text)))
