@@ -74,7 +74,7 @@ export function createBackground(
   { replica, runner: options = {}, ...times }: BackgroundOverrides,
 ): Background {
   const { log, adapters, store, workspaces, timings, slack } = context;
-  const { workspaceNotifications } = adapters.storage;
+  const { workspaceNotifications, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
   const running = { runtime, log, options, queues: adapters.queues };
@@ -122,7 +122,8 @@ export function createBackground(
     },
     recordUninstall: report,
     findMissedUninstalls: missed,
-    approversChanged: (changed) => approversChanged({ ...notifying, directory: slack.directory }, changed),
+    approversChanged: (changed) =>
+      replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
     running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],
   };

@@ -10,11 +10,14 @@ export type ChannelMovedDeps = SharingDeps & {
   renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
 };
 
+type Moved = { workspace: string; from: string; to: string };
+
 /** @throws if the storage or Slack is unavailable: Slack must deliver the event again */
-export async function channelMoved(
-  deps: ChannelMovedDeps,
-  { workspace, from, to }: { workspace: string; from: string; to: string },
-): Promise<void> {
+export function channelMoved(deps: ChannelMovedDeps, moved: Moved): Promise<void> {
+  return deps.replicated(() => follow(deps, moved));
+}
+
+async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
   await deps.renameInSettings(workspace, from, to);
   for (const { id } of await shownIn(deps.store, workspace, from)) {
     await changeRecord(deps, { workspace, id }, (record) => ({

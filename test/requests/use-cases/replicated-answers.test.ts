@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import type { Replicated } from '../../../src/requests/ports/replicated.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
+import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
@@ -49,6 +50,16 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     await expect(vote(deps, REF, cast)).rejects.toThrow(UNCONFIRMED);
     expect((await vote(deps, REF, cast)).type).toBe('counted');
     expect((await read(REF)).approval?.votes).toHaveLength(1);
+  });
+
+  test('the new id of a channel is heard of again, though only the settings name it', async () => {
+    const { deps } = await setUp();
+    const renamed: string[] = [];
+    const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
+    const move = () => channelMoved({ ...deps, renameInSettings }, { workspace: 'T1', from: 'C7', to: 'C8' });
+    await expect(move()).rejects.toThrow(UNCONFIRMED);
+    await move();
+    expect(renamed).toEqual(['T1 C7 C8', 'T1 C7 C8']);
   });
 
   test('a withdrawal fails, though it is written', async () => {
