@@ -219,10 +219,14 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     );
   }
 
+  /** Slack shows nothing of an app that is uninstalled, so nobody can press anything of it. */
+  const isInstalled = (team: Team): boolean =>
+    installationOf(slack.of[team].world, workspaceOf(team)).status === 'active';
+
   return {
     acts: {
-      pause: ({ team }) => pause(team),
-      resume: ({ team }) => resume(team),
+      pause: ({ team }) => isInstalled(team) && pause(team),
+      resume: ({ team }) => isInstalled(team) && resume(team),
       set_policy: replacePolicies,
       save_policy: savePolicy,
       reconnect: ({ team }) => reconnect(team),

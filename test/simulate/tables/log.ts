@@ -24,7 +24,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
     line: /^(event|count of events|pause|end of a pause) not posted to the notifications channel/,
     after: ['uninstalled', 'moved'],
   },
-  { line: /^installation not verified with Slack for a day/, after: ['uninstalled'] },
+  { line: /^installation not verified with Slack for a day/, after: ['uninstalled'], isLasting: true },
   { line: /^new Slack token not stored yet/, after: FAULTS },
   // The answer that had the new refresh token is lost: Slack takes the old one no more.
   { line: /^expiring Slack token not renewed/, after: [...FAULTS, 'uninstalled'], isLasting: true },
