@@ -29,5 +29,6 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   // The answer that had the new refresh token is lost: Slack takes the old one no more.
   { line: /^expiring Slack token not renewed/, after: [...FAULTS, 'uninstalled'], isLasting: true },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
-  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left'] },
+  // After hours in which Slack has refused the search: also under a card that somebody has deleted.
+  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left', 'deleted'], isLasting: true },
 ];
