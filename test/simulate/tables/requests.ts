@@ -44,8 +44,9 @@ export const STATES: Readonly<Record<string, Row>> = {
     ...OPEN,
     label: /Outcome unknown/,
     button: /^Record the outcome$/,
+    // A refusal, too: told late, once it is known that the earlier call was not received either.
     reply:
-      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received/,
+      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received|service refused the request/,
   },
   canceled: { ...ENDED, label: /Cancelled/, reply: /is cancelled: / },
   approved: {
