@@ -76,7 +76,9 @@ function checkDone(
     (cause.type === 'approval_requested_again' && cause.by === by);
   if (!record.steps.some(isTheirs)) violated('was acknowledged, and is not done');
   const done = Math.min(...answers.filter(({ type }) => type === 'done').map(({ at }) => at));
-  const isSent = world.witness.callsFor(record).some(({ at }) => at > done);
+  // A process that was frozen may begin a call afterwards, and write nothing.
+  const calls = world.witness.callsFor(record);
+  const isSent = calls.some(({ at, receivedAt }) => at > done && receivedAt !== undefined);
   if (ENDS_IT.has(act) && isSent) violated('was acknowledged, and it was sent afterwards');
 }
 
