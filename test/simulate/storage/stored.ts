@@ -13,7 +13,7 @@ import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
 import type { Members } from './memory-index.ts';
 import type { Cells } from './memory-keyv.ts';
 import { createMemoryLockTable, type Holders } from './memory-locks.ts';
-import { createMemoryRecords, type MemoryRecords, type VersionOf } from './memory-records.ts';
+import { createMemoryRecords, type MemoryRecords, type OtherTypes } from './memory-records.ts';
 
 /** The stored data that all replicas share. */
 export type Stored = {
@@ -43,17 +43,20 @@ type OnWrite = (
 
 /** @param now epoch milliseconds by the clock of the storage */
 export function createStored(now: () => number, onWrite: OnWrite): Stored {
-  const versionOf: VersionOf = (type, ref) => byType[type].versionOf(ref);
+  const others: OtherTypes = {
+    versionOf: (type, ref) => byType[type].versionOf(ref),
+    createBeside: ({ type, entry }) => byType[type].createBeside(entry),
+  };
   const requests: Stored['requests'] = createMemoryRecords(now, {
     onWrite: (entry, isNew) =>
       onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew }),
-    versionOf,
+    others,
   });
-  const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { versionOf });
-  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { versionOf });
-  const settings: Stored['settings'] = createMemoryRecords(now, { versionOf });
-  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { versionOf });
-  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { versionOf });
+  const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { others });
+  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { others });
+  const settings: Stored['settings'] = createMemoryRecords(now, { others });
+  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
+  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { others });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
