@@ -4,11 +4,9 @@ import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import type { Log } from '../requests/ports/ports.ts';
 import { VERSION } from '../version.ts';
-
-/** Who has done what a terminal command does. */
-export const TERMINAL = 'terminal';
 
 export type Command = {
   /** The lines of the usage about the command. */

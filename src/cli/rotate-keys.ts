@@ -1,8 +1,9 @@
 /** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
-import { type Command, print, TERMINAL, withAdapters } from './command.ts';
+import { type Command, print, withAdapters } from './command.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.

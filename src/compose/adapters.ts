@@ -114,7 +114,7 @@ export function createAdapters(
       connectionHealth.forget,
       tokenPauses.forget,
       settings.forget,
-      forgetAll(storage.unsignedEvents),
+      ...[storage.unsignedEvents, storage.auditEntries].map(forgetAll),
       () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],

@@ -2,6 +2,7 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../requests/ports/locks.ts';
 import type {
+  AuditStore,
   Log,
   RecentRequestsStore,
   RequestStore,
@@ -22,6 +23,7 @@ export type Storage = {
   settings: RecordStore<SettingsRecord>;
   unsignedEvents: RecordStore<UnsignedEventsRecord>;
   recentRequests: RecentRequestsStore;
+  auditEntries: AuditStore;
   replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;

@@ -14,6 +14,7 @@ export const RECORD_TYPES = [
   'settings',
   'unsigned_events',
   'recent_requests',
+  'audit_entries',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 

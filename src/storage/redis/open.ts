@@ -1,5 +1,6 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
+import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
@@ -47,6 +48,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
     unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),
     recentRequests: createRedisRecordStore(connection, prefix, 'recent_requests', RecentRequests),
+    auditEntries: createRedisRecordStore(connection, prefix, 'audit_entries', AuditEntry),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),

@@ -1,4 +1,5 @@
 /** Opens the storage in a SQLite file. */
+import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
@@ -44,6 +45,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
     unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),
     recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests),
+    auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),

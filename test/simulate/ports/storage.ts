@@ -147,6 +147,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     settings: wrapMethods(stored.settings, 'settings', operate),
     unsignedEvents: wrapMethods(stored.unsignedEvents, 'unsignedEvents', operate),
     recentRequests: wrapMethods(stored.recentRequests, 'recentRequests', operate),
+    auditEntries: wrapMethods(stored.auditEntries, 'auditEntries', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),

@@ -1,4 +1,5 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
+import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
@@ -23,6 +24,7 @@ export type Stored = {
   settings: MemoryRecords<SettingsRecord>;
   unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
   recentRequests: MemoryRecords<RecentRequests>;
+  auditEntries: MemoryRecords<AuditEntry>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -57,6 +59,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const settings: Stored['settings'] = createMemoryRecords(now, { others });
   const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
   const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { others });
+  const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, { others });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
@@ -66,6 +69,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsigned_events: unsignedEvents,
     recent_requests: recentRequests,
+    audit_entries: auditEntries,
   };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
@@ -75,6 +79,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsignedEvents,
     recentRequests,
+    auditEntries,
     cells,
     members,
     ...observedLimiter(createRateLimiter(now)),

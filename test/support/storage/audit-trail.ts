@@ -1,0 +1,17 @@
+/** Reads the audit trail of a workspace, as it is stored: the oldest entry first. */
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { AuditStore } from '../../../src/requests/ports/ports.ts';
+
+export async function trailOf(
+  { auditEntries }: { auditEntries: Pick<AuditStore, 'list'> },
+  workspace: string = SEED.team,
+): Promise<AuditEntry[]> {
+  return (await auditEntries.list(workspace, { limit: 1_000 })).reverse();
+}
+
+/** The acts about requests as lines: who, what, about which order, from what, to what. */
+export const actsIn = (trail: readonly AuditEntry[]): string[] =>
+  trail.flatMap(({ by, act, request, from, to }) =>
+    request ? [[by.join('+'), act, request.target, from ?? '-', to ?? '-'].join(' ')] : [],
+  );
