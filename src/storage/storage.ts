@@ -14,7 +14,7 @@ import type { Replicated } from '../requests/ports/replicated.ts';
 import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
-import type { SettingsRecord } from '../workspaces/settings.ts';
+import type { SettingsRecord } from '../workspaces/settings-record.ts';
 
 export type Storage = {
   requests: RequestStore;

@@ -6,7 +6,7 @@ import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings.ts';
+import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import type { Storage } from '../storage.ts';

@@ -6,7 +6,7 @@ import { WorkspaceNotification } from '../../requests/model/workspace-notificati
 import { unreplicated } from '../../requests/ports/replicated.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings.ts';
+import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import { createRateLimiter } from '../rate-limiter.ts';

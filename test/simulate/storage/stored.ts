@@ -10,7 +10,7 @@ import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
-import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
+import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import type { Members } from './memory-index.ts';
 import type { Cells } from './memory-keyv.ts';
 import { createMemoryLockTable, type Holders } from './memory-locks.ts';

@@ -177,7 +177,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
   inForce: { act: (store) => store.inForce(MINE), gives: { settings: {}, version: undefined } },
   change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
   save: {
-    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined),
+    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined, 'U1'),
     gives: {
       type: 'saved',
       version: expect.any(Number),
@@ -185,7 +185,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
     },
   },
   savePolicy: {
-    act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1),
+    act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1, 'U1'),
     gives: { type: 'unchanged' },
   },
   pause: {

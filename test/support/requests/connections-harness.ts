@@ -12,7 +12,8 @@ import { type Connecting, connect } from '../../../src/workspaces/connection/con
 import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
-import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { sqliteStore } from '../storage/stores.ts';
 
 export const connecting: Connecting = {

@@ -5,7 +5,7 @@ import { KIND_NAMES } from '../kinds.ts';
 /** Who acts at the terminal: the operator, who has no id in Slack. */
 export const TERMINAL = 'terminal';
 
-/** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. */
+/** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
 export const ACTS = [
   'requested',
   'voted',
@@ -16,6 +16,9 @@ export const ACTS = [
   'recorded',
   'corrected',
   'retried',
+  'changed_setting',
+  'paused',
+  'resumed',
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -31,7 +34,9 @@ const Shape = z.object({
   act: z.enum(ACTS),
   /** The request that it is about. No reason and no other text of a person stands here. */
   request: z.object({ id: z.string(), kind: z.enum(KIND_NAMES), target: z.string() }).optional(),
-  /** What it was before and is after: the state of a request, or a vote. */
+  /** The setting that it is about. */
+  setting: z.string().optional(),
+  /** What it was before and is after: the state of a request, a vote, or the value of a setting. */
   from: z.unknown().optional(),
   to: z.unknown().optional(),
 });
