@@ -140,7 +140,7 @@ async function write(
   return 'version' in written ? written.version : undefined;
 }
 
-/** A write, as its audit entries tell of it. */
+/** A write, as its audit entries tell of it. `at`: after the former write, because its version was read with it. */
 type Writing = { workspace: string; former: Shown; at: number };
 
 /** `result`: what a change returns; of a write, by the version that it has written. `acts`: what an admin did by it. */

@@ -3,7 +3,7 @@
  * and the bot did is no act, and what was refused changes nothing but its note in the history.
  */
 import type { Approval } from '../approvals/approval.ts';
-import type { VoteEntry } from '../approvals/voting-history.ts';
+import { lastEntry, type VoteEntry } from '../approvals/voting-history.ts';
 import { correctedBy } from '../facts/correction.ts';
 import type { RequestRecord, Step } from '../record.ts';
 import type { ManualAction } from '../states.ts';
@@ -57,15 +57,12 @@ const ACT_OF: Record<ManualAction, Act> = {
   withdraw: 'withdrew',
 };
 
-/** Entries are only ever added to the history, and found by their identity: a full one drops others. */
 function votesSince(before: Approval | undefined, after: RequestRecord): NewAuditEntry[] {
-  if (after.approval?.history === before?.history) return [];
-  const known = new Set(before?.history);
-  const count = known.size + (before?.forgotten ?? 0);
-  const added = after.approval?.history.filter((entry) => !known.has(entry)) ?? [];
-  return added.flatMap((entry, i) => {
+  const last = before ? lastEntry(before) : 0;
+  const added = after.approval?.history.filter(({ n }) => n > last) ?? [];
+  return added.flatMap((entry) => {
     const done = actOfVote(entry);
-    const id = `${after.id}:entry:${padded(count + i)}`;
+    const id = `${after.id}:entry:${padded(entry.n)}`;
     return done ? [{ ...aboutRequest(after), id, at: entry.at, by: [entry.by], ...done }] : [];
   });
 }
