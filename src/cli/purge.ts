@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
+import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
 
@@ -65,6 +67,10 @@ const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
 async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
   const { installations, organizations, storage, forgets } = adapters;
   await installations.withLock(id, REMOVING, async () => {
+    // Found only after a run that was cut short: it is removed with everything else.
+    const at = await storage.auditEntries.now();
+    const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
+    await storage.auditEntries.create(auditEntry(purged));
     await installations.forget(id);
     await within();
     await storage.uninstalls.removeSome(id, MOST_DEPARTURES);

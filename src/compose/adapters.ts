@@ -9,6 +9,7 @@ import { revoke } from '../order-service/revoke.ts';
 import type { HeldToken, Log, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
+import { createRecordAct, type RecordAct } from '../requests/store/record-act.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
@@ -81,14 +82,15 @@ export function createAdapters(
     transport: outside.connectOrderService(url.origin),
     now: runtime.now,
   });
-  const stores = createStores(storage, keys, { ...runtime, pauseTimes: tokenPause });
-  const { connections, settings, connectionHealth, tokenPauses } = stores;
+  const stores = createStores(storage, keys, { ...runtime, log, pauseTimes: tokenPause });
+  const { connections, settings, connectionHealth, tokenPauses, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const finishedDeps = { connections, connectionHealth, tokenPauses, hasPending };
   const check = (token: string) => checkToken(service, token);
   const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
+    recordAct,
     log,
     revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
   };
@@ -136,21 +138,29 @@ type Stores = {
   organizations: Organizations;
   /** The OAuth states that were used. */
   usedStates: SingleUse;
+  recordAct: RecordAct;
 };
 
 function createStores(
-  { keyv, indexed, locks, settings }: Storage,
+  { keyv, indexed, locks, settings, auditEntries }: Storage,
   keys: Keys,
-  { now, uuid, pauseTimes }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined },
+  {
+    now,
+    uuid,
+    pauseTimes,
+    log,
+  }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined; log: Log },
 ): Stores {
   const shared = { cipher: createCipher(keys), locks, now };
+  const recordAct = createRecordAct({ auditEntries, uuid, log });
   return {
     connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(settings),
     connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
     tokenPauses: createTokenPauses(indexed('token_pauses'), { locks, now, times: pauseTimes }),
-    installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
+    installations: createInstallationStore(indexed('installations'), { ...shared, uuid, recordAct }),
     organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createSingleUse(keyv('used_states'), locks),
+    recordAct,
   };
 }

@@ -10,6 +10,7 @@ import {
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
+import { ALL_WORKSPACES } from '../requests/model/audit/audit-entry.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
@@ -62,13 +63,17 @@ function createRetentionWork(
   const shared = { retentionMs, pause, stopping };
   const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
   const { auditEntries } = adapters.storage;
+  async function* withRecords() {
+    yield ALL_WORKSPACES;
+    yield* workspaces();
+  }
   async function removeOutdatedOf(workspace: string): Promise<void> {
     await removeOutdated(adapters.storage, workspace, pause);
     await removeOldEntries({ ...shared, auditEntries }, workspace);
   }
 
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of workspaces()) {
+    for await (const workspace of withRecords()) {
       if (stopping.aborted) return;
       await removeOutdatedOf(workspace).catch((err) =>
         log.error({ workspace, err }, 'expired records not removed'),

@@ -7,6 +7,7 @@ import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
+import { unrecorded } from '../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
@@ -18,7 +19,7 @@ async function storageOf(...keys: SecretKey[]) {
   onTestFinished(storage.close);
   const storesWith = (...[first, ...rest]: SecretKey[]) => {
     const cipher = createCipher([first ?? KEY, ...rest]);
-    const shared = { cipher, locks: storage.locks, ...RUNTIME };
+    const shared = { cipher, locks: storage.locks, recordAct: unrecorded, ...RUNTIME };
     return {
       connections: createConnections(storage.indexed('connections'), shared),
       installations: createInstallationStore(storage.indexed('installations'), shared),

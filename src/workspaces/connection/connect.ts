@@ -1,6 +1,7 @@
 /** Use case: an admin connects a workspace to the order service. */
 import type { Log, Revoke, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields, type TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
 import { type FormerToken, revokeFormer } from './revoke-former.ts';
@@ -10,6 +11,7 @@ export type ConnectDeps = FinishedConnectionsDeps &
     checkToken: (token: string) => Promise<TokenCheck>;
     revoke: Revoke;
     publicUrl: URL;
+    recordAct: RecordAct;
     log: Log;
   };
 
@@ -76,7 +78,11 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (problem) return { type: problem };
   const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
-  const saved = await save(deps, connecting);
+  const saved = await deps.recordAct(
+    connectedAct(connecting),
+    () => save(deps, connecting),
+    (done) => (done ? 'connected' : 'conflict'),
+  );
   if (!saved) return { type: 'conflict' };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret, before } = saved;
@@ -88,6 +94,14 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   deps.log.info({ workspace, user, result: former.type }, 'former token revoked, or kept');
   return { ...connected, former };
 }
+
+/** Tells the audit trail who connects what: never a token or a secret. */
+const connectedAct = ({ workspace, by, tokenKind, exclusive, newSecret }: Connecting) => ({
+  workspace,
+  by: [by],
+  act: 'connected' as const,
+  to: { tokenKind, exclusive, newSecret },
+});
 
 /** Logs who connected what in place of what: never a token or a secret. */
 function logConnected(

@@ -1,10 +1,12 @@
 /** Use case: an admin disconnects a workspace from the order service. */
 import type { Log, Revocation, Revoke } from '../../requests/ports/ports.ts';
+import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & {
   revoke: Revoke;
+  recordAct: RecordAct;
   log: Log;
 };
 
@@ -43,6 +45,19 @@ export async function disconnect(deps: DisconnectDeps, workspace: string, by: st
   const connection = await deps.connections.find(workspace);
   const token = connection && deps.connections.token(connection);
   if (!connection || token === undefined) return { type: 'not_connected' };
+  return deps.recordAct(
+    { workspace, by: [by], act: 'disconnected', from: connectionFields(connection) },
+    () => revokeAndForget(deps, connection, token, by),
+    ({ type }) => type,
+  );
+}
+
+async function revokeAndForget(
+  deps: DisconnectDeps,
+  connection: Connection,
+  token: string,
+  by: string,
+): Promise<Ended> {
   const revokes = (await whyNotRevoked(deps, connection)) === undefined;
   const revocation = revokes ? await deps.revoke(token, connection.tokenKind) : { type: 'kept' as const };
   switch (revocation.type) {
@@ -56,7 +71,7 @@ export async function disconnect(deps: DisconnectDeps, workspace: string, by: st
 }
 
 /** Logs who disconnected what: never a token. */
-function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Disconnected {
+function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
   const { type: result, revocation } = disconnected;
   const { workspace } = connection;
   const fields = { workspace, user, from: connectionFields(connection), revocation: fateOf(revocation) };

@@ -9,7 +9,7 @@ async function settingsTrail(harness: Harness) {
   const { storage } = await harness.terminal();
   const trail = await trailOf(storage);
   return trail.flatMap(({ by, act, setting, from, to, request }) =>
-    request ? [] : [[by, act, ...(setting ? [setting, from, to] : [])]],
+    request || act === 'connected' ? [] : [[by, act, ...(setting ? [setting, from, to] : [])]],
   );
 }
 

@@ -36,6 +36,7 @@ import {
 import { createSettingsStore, type SettingsStore } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
 import { queued } from '../../support/requests/records.ts';
+import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { CREATED, versionOf } from '../../support/storage/versions.ts';
 
@@ -323,7 +324,7 @@ const NEW = {
 
 function storesOf({ keyv, indexed, locks, settings }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
-  const shared = { cipher, locks, ...RUNTIME };
+  const shared = { cipher, locks, recordAct: unrecorded, ...RUNTIME };
   return {
     connections: createConnections(indexed('connections'), shared),
     settings: createSettingsStore(settings),

@@ -14,6 +14,7 @@ import { createConnections } from '../../../src/workspaces/connection/connection
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { unrecorded } from '../storage/audit-trail.ts';
 import { sqliteStore } from '../storage/stores.ts';
 
 export const connecting: Connecting = {
@@ -51,6 +52,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     hasPending: async (_workspace: string) => review.pending,
     publicUrl: new URL('https://bot.example/base/'),
     log: { debug() {}, info() {}, warn() {}, error() {} },
+    recordAct: unrecorded,
     ...RUNTIME,
     now: () => clock.now,
   };

@@ -7,12 +7,13 @@ async function setUp(more: Partial<DisconnectDeps> = {}) {
   const harness = createConnectionsHarness();
   const first = await connected(harness.deps, { exclusive: true });
   const { connections, connectionHealth, tokenPauses } = harness;
-  const { hasPending, log } = harness.deps;
+  const { hasPending, recordAct, log } = harness.deps;
   const deps = {
     connections,
     connectionHealth,
     tokenPauses,
     hasPending,
+    recordAct,
     log,
     revoke: async () => ({ type: 'revoked' as const }),
     ...more,

@@ -1,9 +1,15 @@
-/** Models one entry of the audit trail: an act of a person, or of the operator at the terminal. It is never changed. */
+/**
+ * Models one entry of the audit trail: an act of a person, or of the operator at the terminal. Only the result of an act that
+ * takes time is added later.
+ */
 import { z } from 'zod';
 import { KIND_NAMES } from '../kinds.ts';
 
 /** Who acts at the terminal: the operator, who has no id in Slack. */
 export const TERMINAL = 'terminal';
+
+/** Where acts of the operator are that concern all workspaces. No workspace has this id. */
+export const ALL_WORKSPACES = '*';
 
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
 export const ACTS = [
@@ -19,6 +25,13 @@ export const ACTS = [
   'changed_setting',
   'paused',
   'resumed',
+  'connected',
+  'disconnected',
+  'installed',
+  'uninstalled',
+  'exported',
+  'purged',
+  'rotated_keys',
 ] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -29,16 +42,18 @@ const Shape = z.object({
   version: z.number(),
   /** Epoch milliseconds. */
   at: z.number(),
-  /** The people who acted, or `TERMINAL`. A decision has several. */
-  by: z.array(z.string()).min(1).readonly(),
+  /** The people who acted, or `TERMINAL`. A decision has several; of an uninstall Slack names nobody. */
+  by: z.array(z.string()).readonly(),
   act: z.enum(ACTS),
   /** The request that it is about. No reason and no other text of a person stands here. */
   request: z.object({ id: z.string(), kind: z.enum(KIND_NAMES), target: z.string() }).optional(),
   /** The setting that it is about. */
   setting: z.string().optional(),
-  /** What it was before and is after: the state of a request, a vote, or the value of a setting. */
+  /** What it was before and is after: the state of a request, a vote, the value of a setting, how something is connected. */
   from: z.unknown().optional(),
   to: z.unknown().optional(),
+  /** What came of an act that takes time; undefined: it was cut short. */
+  result: z.string().optional(),
 });
 export type AuditEntry = z.infer<typeof Shape>;
 

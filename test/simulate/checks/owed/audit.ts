@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from '../../../../src/requests/model/audit/audit-entry.ts';
 import { actsShownBy, type Told } from '../../tables/audit.ts';
-import { TEAMS, type Team, workspaceOf } from '../../teams.ts';
+import { idOf, TEAMS, type Team, workspaceOf } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 
 export function checkAudit(world: World): void {
@@ -93,6 +93,10 @@ function hasTried(world: World, team: Team, person: string, { act, request, sett
       return world.pauses.some(({ team: where, resumed }) => where === team && (act === 'paused' || resumed));
     case 'changed_setting':
       return world.policies.some((each) => each.team === team && setting === `policy of ${each.kind}`);
+    case 'installed':
+    case 'connected':
+    case 'disconnected':
+      return person === idOf('U', 'olga');
     default:
       return confirmed.length > 0;
   }
