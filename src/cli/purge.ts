@@ -6,6 +6,7 @@ import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import { installedFields } from '../workspaces/log-fields.ts';
 import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
 
 const OPTIONS = {
@@ -20,7 +21,7 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
-    await withAdapters(loadConfig(), async (adapters) => {
+    await withAdapters(loadConfig(), async (adapters, log) => {
       const workspaces = id.startsWith('E')
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
@@ -29,6 +30,8 @@ export const purge: Command = {
       const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(adapters, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
       await removeAll(adapters, id, workspaces);
+      for (const each of [id, ...workspaces])
+        log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // What an interrupted run has left is removed even if nothing else shows it.
       if (!isStored) throw unknownError(id);
       print(report(kept));
