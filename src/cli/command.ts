@@ -41,7 +41,8 @@ export async function isKnown(
 ): Promise<boolean> {
   if ((await connections.has(id)) || (await installations.has(id))) return true;
   if ((await settings.inForce(id)).version !== undefined) return true;
-  const counts = [storage.requests.count(id), storage.workspaceNotifications.count(id)];
+  const { requests, workspaceNotifications, auditEntries } = storage;
+  const counts = [requests, workspaceNotifications, auditEntries].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 

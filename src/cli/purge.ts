@@ -152,7 +152,7 @@ function planOf({ id, requests, open, workspaceNotifications, connected, install
     `  events that belong to no request: ${workspaceNotifications}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
-    '  settings and pending work',
+    '  settings, audit trail and pending work',
   ];
 }
 

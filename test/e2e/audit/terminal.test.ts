@@ -73,6 +73,9 @@ test('nothing of a trail is left after a purge, and a purge that only lists is n
   await connect(SEED_TOKENS.acme.rest);
   await run(['purge', '--workspace', SEED.team]);
   expect(await trail()).toHaveLength(1);
+  // A trail is something that is stored, too.
+  await run(['disconnect', '--workspace', SEED.team, '--yes']);
+  expect((await run(['purge', '--workspace', SEED.team])).code).toBe(0);
   await run(['purge', '--workspace', SEED.team, '--yes']);
   expect(await trail()).toEqual([]);
 });
