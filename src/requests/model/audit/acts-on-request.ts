@@ -36,8 +36,9 @@ function actOfStep(record: RequestRecord, step: Step): Pick<NewAuditEntry, 'act'
     case 'approval_requested_again':
       return { act: 'retried', by: [cause.by] };
     case 'person': {
-      const isCorrection = correctedBy(record, step) !== undefined;
-      return { act: isCorrection ? 'corrected' : ACT_OF[cause.action], by: [cause.by] };
+      const act = ACT_OF[cause.action];
+      const isCorrection = act === 'recorded' && correctedBy(record, step) !== undefined;
+      return { act: isCorrection ? 'corrected' : act, by: [cause.by] };
     }
     default:
       return undefined;
