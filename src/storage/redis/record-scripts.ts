@@ -53,11 +53,11 @@ export const GET = script(`${READ}
 return read(KEYS[1])`);
 
 export const CREATE = script(`${READ} ${LISTS} ${ARE_MET} ${NOTE_DUE}
-local key, slots, due, list, waiting = unpack(KEYS)
+local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
-if not are_met(5) then return { 'unmet' } end
+if not are_met(6) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
@@ -65,6 +65,7 @@ if slot ~= '' then
 end
 local joined = lists(prefix, cjson.decode(subjects), {})
 redis.call('ZCARD', list)
+redis.call('ZADD', workspaces, 0, workspace)
 if due_at ~= '' then
   redis.call('ZCARD', waiting)
   redis.call('ZADD', due, due_at, id)
@@ -103,7 +104,7 @@ redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subje
 return 'updated'`);
 
 export const REMOVE = script(`${LISTS} ${NOTE_DUE}
-local key, slots, due, list, waiting = unpack(KEYS)
+local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
@@ -116,6 +117,7 @@ if place then
   for _, about in ipairs(left) do redis.call('ZREM', about, place) end
   if redis.call('HGET', slots, slot) == id then redis.call('HDEL', slots, slot) end
 end
+if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
 redis.call('DEL', key)
 return 'removed'`);
 

@@ -44,15 +44,8 @@ export function createRedisRecordStore<R extends Stored>(
     const { value, now } = await connection.run(LIST, [key], [keys.records(workspace), from, `${limit}`]);
     return { records: readAll(value), now };
   }
-  /** @param listed its place in the list, even if the record is gone */
-  async function remove({ workspace, id }: RecordRef, expected?: number, listed = '') {
-    const { due, waiting, slots, list, records, subjects } = keys;
-    const touched = [records(workspace) + id, slots(workspace), due(workspace), list(workspace), waiting];
-    const version = expected === undefined ? '' : `${expected}`;
-    return Removed.parse(
-      await run(REMOVE, touched, [subjects(workspace), id, part(workspace), version, listed]),
-    );
-  }
+  const remove = async (...removed: [RecordRef, number?, string?]) =>
+    Removed.parse(await run(REMOVE, ...removal(keys, ...removed)));
 
   return {
     now: async () => (await connection.run(NOTHING)).now,
@@ -74,13 +67,18 @@ export function createRedisRecordStore<R extends Stored>(
       const type = Updated.parse(await run(UPDATE, ...call));
       return type === 'updated' ? { type, version } : { type };
     },
-    remove: (ref, expected) => remove(ref, expected),
+    remove,
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
       for (const listed of places) await remove({ workspace, id: idInPlace(listed) }, undefined, listed);
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
+    async workspaces({ after, limit }) {
+      const from = after === undefined ? '-' : `(${part(after)}`;
+      const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
+      return (await connection.read((client) => client.zRange(keys.workspaces, from, '+', page))).map(unpart);
+    },
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
       void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, part(workspace)])),
@@ -105,17 +103,20 @@ type Call = readonly [keys: string[], args: string[]];
 const conditionally =
   (prefix: string) =>
   ([keys, args]: Call, { workspace }: RecordRef, conditions: readonly Condition[]): Call => [
-    [...keys, ...conditions.map(({ type, id }) => recordKeys(prefix, type).records(workspace) + id)],
+    [
+      ...keys,
+      ...conditions.map(
+        ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
+      ),
+    ],
     [...args, ...conditions.map(({ version }) => (version === undefined ? '' : `${version}`))],
   ];
 
 function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number): Call {
   const { record, at } = entry;
   const { workspace, id } = record;
-  const { records, slots, due, list, waiting } = keys;
-  const touched = [records(workspace) + id, slots(workspace), due(workspace), list(workspace), waiting];
   const written = [...versioned(record, version), ...indexed(keys, entry), place({ at, id })];
-  return [touched, [keys.records(workspace), id, ...written]];
+  return [all(keys, record), [keys.records(workspace), id, ...written]];
 }
 
 function change<R extends Stored>(
@@ -129,6 +130,22 @@ function change<R extends Stored>(
   const written = [...versioned(record, version), ...indexed(keys, entry)];
   return [touched, [keys.records(workspace), id, `${expected}`, ...written]];
 }
+
+/** @param listed its place in the list, even if the record is gone */
+function removal(keys: Keys, ref: RecordRef, expected?: number, listed = ''): Call {
+  const version = expected === undefined ? '' : `${expected}`;
+  return [all(keys, ref), [keys.subjects(ref.workspace), ref.id, part(ref.workspace), version, listed]];
+}
+
+/** The keys that a record comes into, or leaves. */
+const all = ({ records, slots, due, list, waiting, workspaces }: Keys, { workspace, id }: RecordRef) => [
+  records(workspace) + id,
+  slots(workspace),
+  due(workspace),
+  list(workspace),
+  waiting,
+  workspaces,
+];
 
 const versioned = (record: Stored, version: number): string[] => [
   `${version}`,

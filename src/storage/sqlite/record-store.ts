@@ -36,6 +36,7 @@ const statements = (table: RecordType) => ({
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
     (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
   count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
+  workspaces: `SELECT DISTINCT workspace FROM ${table} WHERE workspace > ? ORDER BY workspace ${LIMIT}`,
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
@@ -79,6 +80,9 @@ export function createSqliteRecordStore<R extends Stored>(
     removeSome: (workspace, limit) =>
       database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
+    // No workspace is empty, so all of them come after the empty text.
+    workspaces: async ({ after = '', limit }) =>
+      prepared.workspaces.all(after, limit).map(({ workspace }) => String(workspace)),
     due: async (limit) => inTurn(prepared, clock(), limit),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
@@ -126,7 +130,9 @@ function createConditions(database: Database): AreMet {
   const versions = RECORD_TYPES.map((type) => [type, database.prepare(statements(type).version)]);
   const select: Record<RecordType, StatementSync> = Object.fromEntries(versions);
   return (workspace, conditions) =>
-    conditions.every(({ type, id, version }) => select[type].get(workspace, id)?.['version'] === version);
+    conditions.every(
+      ({ type, id, version, workspace: of = workspace }) => select[type].get(of, id)?.['version'] === version,
+    );
 }
 
 function writers<R extends Stored>(

@@ -84,6 +84,8 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
   },
   removeSome: { act: (store) => store.removeSome(MINE, 10), gives: 0 },
   count: { act: (store) => store.count(MINE), gives: 0 },
+  // Ids only, for scheduled tasks and operators.
+  workspaces: { act: (store) => store.workspaces({ after: undefined, limit: 10 }), gives: [THEIRS] },
   // The runner's: what it gets names its workspace, and is worked on for that one.
   due: {
     act: (store) => store.due(10),
