@@ -6,7 +6,7 @@ import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
-import type { HeldToken, Log, TokenCheck } from '../requests/ports/ports.ts';
+import type { Log, Revoke, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -23,7 +23,7 @@ import {
 } from '../workspaces/connection/disconnect.ts';
 import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
-import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
+import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
@@ -82,17 +82,18 @@ export function createAdapters(
     now: runtime.now,
   });
   const stores = createStores(storage, keys, { ...runtime, pauseTimes: tokenPause });
-  const { connections, settings, connectionHealth, tokenPauses } = stores;
+  const { connections, settings, connectionHealth } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
-  const finishedDeps = { connections, connectionHealth, tokenPauses, hasPending };
+  const finishedDeps = { connections, connectionHealth, hasPending };
   const check = (token: string) => checkToken(service, token);
   const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
+    ...runtime,
     log,
-    revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
+    revoke: ((...given) => revoke(service, ...given)) satisfies Revoke,
   };
-  const connectDeps = { ...disconnectDeps, publicUrl: config.publicUrl, checkToken: check, ...runtime };
+  const connectDeps = { ...disconnectDeps, publicUrl: config.publicUrl, checkToken: check };
   return {
     outside,
     storage,
@@ -112,7 +113,6 @@ export function createAdapters(
       ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,
-      tokenPauses.forget,
       settings.forget,
       forgetAll(storage.unsignedEvents),
       () => storage.scrub(),
@@ -139,17 +139,23 @@ type Stores = {
 };
 
 function createStores(
-  { keyv, indexed, locks, settings }: Storage,
+  { keyv, indexed, locks, ...records }: Storage,
   keys: Keys,
   { now, uuid, pauseTimes }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined },
 ): Stores {
-  const shared = { cipher: createCipher(keys), locks, now };
+  const shared = { cipher: createCipher(keys), now, uuid };
+  const connections = createConnections({
+    ...shared,
+    records: records.connections,
+    holders: records.tokens,
+    tokens: keyv('tokens'),
+  });
   return {
-    connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(settings),
+    connections,
+    settings: createSettingsStore(records.settings),
     connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
-    tokenPauses: createTokenPauses(indexed('token_pauses'), { locks, now, times: pauseTimes }),
-    installations: createInstallationStore(indexed('installations'), { ...shared, uuid }),
+    tokenPauses: createTokenPauses(connections, pauseTimes),
+    installations: createInstallationStore(indexed('installations'), { ...shared, locks }),
     organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createSingleUse(keyv('used_states'), locks),
   };

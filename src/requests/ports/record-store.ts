@@ -14,6 +14,8 @@ export const RECORD_TYPES = [
   'settings',
   'unsigned_events',
   'recent_requests',
+  'connections',
+  'tokens',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 

@@ -16,7 +16,7 @@ export async function checkAdministration(world: World, replica: Replica): Promi
 async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
   const { connections } = replica.bot().context.adapters;
   const row = await connections.find(workspaceOf(team));
-  const token = row && connections.token(row);
+  const token = row && (await connections.token(row));
   const isGood = world.service.organizations.get(team)?.tokens.some((each) => each.token === token);
   const state = await replica.bot().context.workspaces.connection(workspaceOf(team));
   if (isGood && state === 'token_refused')

@@ -7,6 +7,8 @@ import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import type { Connection } from '../../../src/workspaces/connection/connection.ts';
+import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
@@ -23,6 +25,8 @@ export type Stored = {
   settings: MemoryRecords<SettingsRecord>;
   unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
   recentRequests: MemoryRecords<RecentRequests>;
+  connections: MemoryRecords<Connection>;
+  tokens: MemoryRecords<TokenRecord>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -54,6 +58,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const settings: Stored['settings'] = createMemoryRecords(now, { versionOf });
   const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { versionOf });
   const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { versionOf });
+  const connections: Stored['connections'] = createMemoryRecords(now, { versionOf });
+  const tokens: Stored['tokens'] = createMemoryRecords(now, { versionOf });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
@@ -63,6 +69,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsigned_events: unsignedEvents,
     recent_requests: recentRequests,
+    connections,
+    tokens,
   };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
@@ -72,6 +80,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsignedEvents,
     recentRequests,
+    connections,
+    tokens,
     cells,
     members,
     ...observedLimiter(createRateLimiter(now)),

@@ -13,12 +13,18 @@ const isGone = ({ slack }: World, team: Team): boolean =>
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
   const { requests, workspaceNotifications, uninstalls, settings, recentRequests, unsignedEvents } = stored;
-  const { cells, members, limited } = stored;
+  const { connections, tokens, cells, members, limited } = stored;
   if (limited.has(workspace)) witness.violated(`uninstalled: the limits of ${workspace} are left`);
-  const all = [requests, workspaceNotifications, uninstalls, settings, recentRequests, unsignedEvents];
+  const all = [
+    ...[requests, workspaceNotifications, uninstalls, settings, recentRequests, unsignedEvents],
+    connections,
+  ];
   const records = all.flatMap((store) => [...store.entries()]);
   if (records.some(({ record }) => record.workspace === workspace))
     witness.violated(`uninstalled: a record of ${workspace} is left`);
+  for (const { record } of tokens.entries())
+    if (record.holders.some((holder) => holder.workspace === workspace))
+      witness.violated(`uninstalled: ${workspace} holds a token`);
   for (const [namespace, sets] of members) {
     if ([...sets.values()].some((each) => each.has(workspace)))
       witness.violated(`uninstalled: the index ${namespace} holds it`);
