@@ -151,6 +151,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'return data?.generation === generation ? data.at : undefined;',
     to: 'return data?.at;',
   },
+  'tokens-that-nobody-names': {
+    file: 'workspaces/connection/token/stored-tokens.ts',
+    from: 'if (!(await isNamed(holder))) await dropToken',
+    to: 'if (false) await dropToken',
+  },
+  'holder-before-its-token': {
+    file: 'workspaces/connection/token/stored-tokens.ts',
+    from: 'const named = await deps.holders.add(token, holder);',
+    to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
+  },
   'times-of-events': {
     file: 'requests/model/events/order.ts',
     from: "return isNewer ? 'newer' : 'stale';",
