@@ -21,6 +21,8 @@ async function checkConnection(world: World, replica: Replica, team: Team): Prom
   const state = await replica.bot().context.workspaces.connection(workspaceOf(team));
   if (isGood && state === 'token_refused')
     world.witness.violated(`connection: the good token of ${team} counts as refused`);
+  if (isGood && row?.pause)
+    world.witness.violated(`connection: calls with the good token of ${team} were paused`);
 }
 
 /** Checks that the policy of each kind is one that may be in force now, of those that were saved. */

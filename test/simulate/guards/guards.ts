@@ -147,9 +147,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'mayBegin',
   },
   'generation-of-a-connection': {
-    file: 'workspaces/connection/connection-health.ts',
-    from: 'return data?.generation === generation ? data.at : undefined;',
-    to: 'return data?.at;',
+    file: 'workspaces/connection/connection-writes.ts',
+    from: 'if (found?.record.generation !== generation) return undefined;',
+    to: 'if (!found) return undefined;\n      void generation;',
   },
   'tokens-that-nobody-names': {
     file: 'workspaces/connection/token/stored-tokens.ts',
