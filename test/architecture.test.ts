@@ -111,6 +111,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
 const CONTRACTS: Record<string, readonly string[]> = {
   recordStoreContract: ['SQLite', 'Redis', 'memory'],
   conditionsContract: ['SQLite', 'Redis', 'memory'],
+  furtherContract: ['SQLite', 'Redis', 'memory'],
   keyvContract: ['SQLite', 'Redis', 'memory'],
   memberIndexContract: ['SQLite', 'Redis', 'memory'],
   isolationContract: ['SQLite', 'Redis'],

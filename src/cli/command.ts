@@ -4,11 +4,9 @@ import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import type { Log } from '../requests/ports/ports.ts';
 import { VERSION } from '../version.ts';
-
-/** Who has done what a terminal command does. */
-export const TERMINAL = 'terminal';
 
 export type Command = {
   /** The lines of the usage about the command. */
@@ -43,7 +41,8 @@ export async function isKnown(
 ): Promise<boolean> {
   if ((await connections.has(id)) || (await installations.has(id))) return true;
   if ((await settings.inForce(id)).version !== undefined) return true;
-  const counts = [storage.requests.count(id), storage.workspaceNotifications.count(id)];
+  const { requests, workspaceNotifications, auditEntries } = storage;
+  const counts = [requests, workspaceNotifications, auditEntries].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 

@@ -3,17 +3,10 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import {
-  type Command,
-  plainText,
-  print,
-  TERMINAL,
-  UsageError,
-  withAdapters,
-  workspaceOf,
-} from './command.ts';
+import { type Command, plainText, print, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';
 
 const OPTIONS = {

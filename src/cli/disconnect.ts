@@ -1,8 +1,9 @@
 /** Implements `countermand disconnect`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
-import { type Command, plainText, print, TERMINAL, withAdapters, workspaceOf } from './command.ts';
+import { type Command, plainText, print, withAdapters, workspaceOf } from './command.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

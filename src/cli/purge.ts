@@ -2,8 +2,11 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
+import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import { installedFields } from '../workspaces/log-fields.ts';
 import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
 
 const OPTIONS = {
@@ -18,7 +21,7 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
-    await withAdapters(loadConfig(), async (adapters) => {
+    await withAdapters(loadConfig(), async (adapters, log) => {
       const workspaces = id.startsWith('E')
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
@@ -27,6 +30,8 @@ export const purge: Command = {
       const kept = await Promise.all([id, ...workspaces.sort()].map((each) => look(adapters, each)));
       if (!values.yes) return print([...nameWorkspaces(id, workspaces), ...plan(kept)]);
       await removeAll(adapters, id, workspaces);
+      for (const each of [id, ...workspaces])
+        log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // What an interrupted run has left is removed even if nothing else shows it.
       if (!isStored) throw unknownError(id);
       print(report(kept));
@@ -65,6 +70,10 @@ const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
 async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
   const { installations, organizations, storage, forgets } = adapters;
   await installations.withLock(id, REMOVING, async () => {
+    // Found only after a run that was cut short: it is removed with everything else.
+    const at = await storage.auditEntries.now();
+    const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
+    await storage.auditEntries.create(auditEntry(purged));
     await installations.forget(id);
     await within();
     await storage.uninstalls.removeSome(id, MOST_DEPARTURES);
@@ -143,7 +152,7 @@ function planOf({ id, requests, open, workspaceNotifications, connected, install
     `  events that belong to no request: ${workspaceNotifications}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
-    '  settings and pending work',
+    '  settings, audit trail and pending work',
   ];
 }
 

@@ -1,8 +1,9 @@
 /** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { ALL_WORKSPACES, TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
-import { type Command, print, TERMINAL, withAdapters } from './command.ts';
+import { type Command, print, withAdapters } from './command.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.
@@ -10,8 +11,12 @@ export const rotateKeysCommand: Command = {
                               read nothing any more (docs/running.md, "Changing a key")`,
   async run(args) {
     parseArgs({ args, options: {} });
-    await withAdapters(loadConfig(), async ({ sealed, keyNames: [to, ...from] }, log) => {
-      const done = await rotateKeys(sealed);
+    await withAdapters(loadConfig(), async ({ sealed, keyNames: [to, ...from], recordAct }, log) => {
+      const done = await recordAct(
+        { workspace: ALL_WORKSPACES, by: [TERMINAL], act: 'rotated_keys', from, to },
+        () => rotateKeys(sealed),
+        resultOf,
+      );
       const { resealed, current, unopened, busy } = done;
       log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
       print([`Encrypted again: ${done.resealed}. Already encrypted with the first key: ${done.current}.`]);
@@ -20,6 +25,13 @@ export const rotateKeysCommand: Command = {
     });
   },
 };
+
+/** @returns undefined if there was nothing to encrypt again. Workspaces are not named, because the result outlasts them */
+function resultOf({ resealed, unopened, busy }: Resealed): string | undefined {
+  const left = unopened.length + busy.length;
+  if (resealed + left === 0) return undefined;
+  return left === 0 ? 'complete' : 'incomplete';
+}
 
 /** Explains what to do about secrets that were left unchanged. */
 function leftText({ unopened, busy }: Resealed): string {

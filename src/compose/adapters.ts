@@ -9,6 +9,7 @@ import { revoke } from '../order-service/revoke.ts';
 import type { Log, Revoke, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
+import { createRecordAct, type RecordAct } from '../requests/store/record-act.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
 import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
@@ -81,8 +82,8 @@ export function createAdapters(
     transport: outside.connectOrderService(url.origin),
     now: runtime.now,
   });
-  const stores = createStores(storage, keys, { ...runtime, pauseTimes: tokenPause });
-  const { connections, settings, connectionHealth } = stores;
+  const stores = createStores(storage, keys, { ...runtime, log, pauseTimes: tokenPause });
+  const { connections, settings, connectionHealth, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const finishedDeps = { connections, connectionHealth, hasPending };
   const check = (token: string) => checkToken(service, token);
@@ -90,6 +91,7 @@ export function createAdapters(
   const disconnectDeps = {
     ...finishedDeps,
     ...runtime,
+    recordAct,
     log,
     revoke: ((...given) => revoke(service, ...given)) satisfies Revoke,
   };
@@ -114,7 +116,7 @@ export function createAdapters(
       storage.limiter.forget,
       connectionHealth.forget,
       settings.forget,
-      forgetAll(storage.unsignedEvents),
+      ...[storage.unsignedEvents, storage.auditEntries].map(forgetAll),
       () => storage.scrub(),
     ],
     sealed: [connections, stores.installations],
@@ -136,14 +138,21 @@ type Stores = {
   organizations: Organizations;
   /** The OAuth states that were used. */
   usedStates: SingleUse;
+  recordAct: RecordAct;
 };
 
 function createStores(
   { keyv, indexed, locks, ...records }: Storage,
   keys: Keys,
-  { now, uuid, pauseTimes }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined },
+  {
+    now,
+    uuid,
+    pauseTimes,
+    log,
+  }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined; log: Log },
 ): Stores {
   const shared = { cipher: createCipher(keys), now, uuid };
+  const recordAct = createRecordAct({ auditEntries: records.auditEntries, uuid, log });
   const connections = createConnections({
     ...shared,
     records: records.connections,
@@ -155,8 +164,9 @@ function createStores(
     settings: createSettingsStore(records.settings),
     connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
     tokenPauses: createTokenPauses(connections, pauseTimes),
-    installations: createInstallationStore(indexed('installations'), { ...shared, locks }),
+    installations: createInstallationStore(indexed('installations'), { ...shared, locks, recordAct }),
     organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createSingleUse(keyv('used_states'), locks),
+    recordAct,
   };
 }

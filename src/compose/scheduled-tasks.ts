@@ -10,8 +10,9 @@ import {
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
+import { ALL_WORKSPACES } from '../requests/model/audit/audit-entry.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
-import { createRetention } from '../requests/use-cases/retention.ts';
+import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
 import { countUnopened } from '../workspaces/count-unopened.ts';
 import type { AppContext } from './context.ts';
@@ -59,11 +60,22 @@ function createRetentionWork(
     yield* slack.installations.workspaces();
   }
   const { pause } = adapters.outside.runtime;
-  const removeEnded = createRetention({ store, timings, retentionMs, workspaces, pause, stopping, log });
+  const shared = { retentionMs, pause, stopping };
+  const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
+  const { auditEntries } = adapters.storage;
+  async function* withRecords() {
+    yield ALL_WORKSPACES;
+    yield* workspaces();
+  }
+  async function removeOutdatedOf(workspace: string): Promise<void> {
+    await removeOutdated(adapters.storage, workspace, pause);
+    await removeOldEntries({ ...shared, auditEntries }, workspace);
+  }
+
   async function removeOutdatedOfAll(): Promise<void> {
-    for await (const workspace of workspaces()) {
+    for await (const workspace of withRecords()) {
       if (stopping.aborted) return;
-      await removeOutdated(adapters.storage, workspace, pause).catch((err) =>
+      await removeOutdatedOf(workspace).catch((err) =>
         log.error({ workspace, err }, 'expired records not removed'),
       );
     }

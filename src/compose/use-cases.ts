@@ -54,7 +54,7 @@ export function createUseCases(
     settings: settings.read,
     settingsInForce: settings.inForce,
     async saveSettings(workspace, given, shown, by) {
-      const saved = await replicated(() => settings.save(workspace, given, shown));
+      const saved = await replicated(() => settings.save(workspace, given, shown, by));
       logSettings(log, { workspace, by }, saved);
       return saved;
     },

@@ -2,6 +2,7 @@
 import type Keyv from 'keyv';
 import type { Locks } from '../requests/ports/locks.ts';
 import type {
+  AuditStore,
   Log,
   RecentRequestsStore,
   RequestStore,
@@ -15,7 +16,7 @@ import type { TokenRecord } from '../workspaces/connection/token/token-record.ts
 import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
-import type { SettingsRecord } from '../workspaces/settings.ts';
+import type { SettingsRecord } from '../workspaces/settings-record.ts';
 
 export type Storage = {
   requests: RequestStore;
@@ -26,6 +27,7 @@ export type Storage = {
   recentRequests: RecentRequestsStore;
   connections: RecordStore<Connection>;
   tokens: RecordStore<TokenRecord>;
+  auditEntries: AuditStore;
   replicated: Replicated;
   limiter: RateLimiter;
   locks: Locks;

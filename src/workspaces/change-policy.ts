@@ -27,6 +27,6 @@ export async function changePolicy(
 ): Promise<PolicyChanged> {
   const drafted = await readPolicy(directory, { workspace, by, current }, draft);
   if (drafted.type === 'invalid') return drafted;
-  const saved = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown);
+  const saved = await settings.savePolicy(workspace, { kind, policy: drafted.policy }, shown, by);
   return { ...drafted, ...saved };
 }

@@ -1,41 +1,24 @@
-/** Stores the settings that the admins of a workspace have made: one record, which holds nothing else. */
-import { z } from 'zod';
-import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
-import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
-import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
-import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
+/** Reads and changes the settings of a workspace. Each change by an admin is in the audit trail. */
+import { isSamePolicy, type Policy } from '../requests/model/approvals/policy.ts';
+import {
+  type ChangedSettings,
+  sendingPaused,
+  sendingResumed,
+  settingsChanged,
+} from '../requests/model/audit/acts-on-settings.ts';
+import type { NewAuditEntry } from '../requests/model/audit/audit-entry.ts';
+import type { Kind } from '../requests/model/kinds.ts';
+import { isOutdatedBy, type Pause } from '../requests/model/pause.ts';
 import { NOT_STORED } from '../requests/model/stored.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
 import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts';
-
-const General = z.object({
-  requesters: z.string().optional(),
-  admins: z.string().optional(),
-  notificationsChannel: z.string().optional(),
-  reasons: z.array(z.string()).optional(),
-  orderIdPattern: z.string().optional(),
-  sharedChannels: z.boolean().optional(),
-  requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
-});
-/** The settings of one form, those that it shows; each policy has a form of its own. */
-export type GeneralSettings = z.infer<typeof General>;
-export type SettingName = keyof GeneralSettings;
-const NAMES = General.keyof().options;
-
-const Stored: z.ZodType<Settings> = General.extend({
-  policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
-  paused: Pause.optional(),
-  resumed: Resumption.optional(),
-});
-
-const Shape = z.object({
-  workspace: z.string(),
-  id: z.literal(SETTINGS_ID),
-  version: z.number(),
-  settings: Stored,
-});
-export type SettingsRecord = z.infer<typeof Shape>;
-export const SettingsRecord: z.ZodType<SettingsRecord> = Shape;
+import { audited } from '../requests/store/audit-trail.ts';
+import {
+  GENERAL_SETTINGS,
+  type GeneralSettings,
+  type SettingName,
+  type SettingsRecord,
+} from './settings-record.ts';
 
 /** The version of the settings that a form showed; undefined: nothing was set. */
 export type Shown = number | undefined;
@@ -46,12 +29,9 @@ export type Shown = number | undefined;
  * `changed`: what the save has changed.
  */
 export type Saved =
-  | { type: 'saved'; version: number; changed: Changed }
+  | { type: 'saved'; version: number; changed: ChangedSettings }
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
-
-/** The settings that a save has changed, by name; null: not set. */
-type Changed = Readonly<Record<string, { from: unknown; to: unknown }>>;
 
 export type SettingsStore = {
   /**
@@ -62,9 +42,9 @@ export type SettingsStore = {
   inForce(workspace: string): Promise<InForce>;
   /** Changes the named settings and leaves the rest; undefined removes a setting. */
   change(workspace: string, change: Partial<Settings>): Promise<void>;
-  /** Saves what an admin has entered into a form. */
-  save(workspace: string, given: GeneralSettings, shown: Shown): Promise<Saved>;
-  savePolicy(workspace: string, policy: KindPolicy, shown: Shown): Promise<Saved>;
+  /** Saves what an admin (`by`) has entered into a form. */
+  save(workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved>;
+  savePolicy(workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved>;
   /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
   pause(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged>;
   /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
@@ -80,37 +60,39 @@ export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 /** `policy` undefined: the kind needs no approval. */
 export type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-const NOTHING_SET: InForce = { settings: {}, version: undefined };
+/** What is stored. `now`: the moment of reading; undefined: nothing is stored. */
+type Current = InForce & { now: number | undefined };
+
+const NOTHING_SET: Current = { settings: {}, version: undefined, now: undefined };
 
 export function createSettingsStore(records: RecordStore<SettingsRecord>): SettingsStore {
-  async function inForce(workspace: string): Promise<InForce> {
+  async function read(workspace: string): Promise<Current> {
     const found = await records.get({ workspace, id: SETTINGS_ID });
     if (!found) return NOTHING_SET;
     const { settings, version } = found.record;
+    return { settings, version, now: found.now };
+  }
+
+  async function inForce(workspace: string): Promise<InForce> {
+    const { settings, version } = await read(workspace);
     return { settings, version };
   }
 
-  /** @returns the version that was written; undefined: somebody else has written meanwhile */
-  async function write(workspace: string, settings: Settings, shown: Shown): Promise<number | undefined> {
-    const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: shown ?? NOT_STORED, settings };
-    const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
-    const written = await (shown === undefined ? records.create(entry) : records.update(entry, shown));
-    return 'version' in written ? written.version : undefined;
-  }
-
   /** @param decide what to write and to return; called again after a conflict */
-  async function change<T>(workspace: string, decide: (current: InForce) => Decided<T>): Promise<T> {
+  async function change<T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> {
     for (;;) {
-      const current = await inForce(workspace);
+      const current = await read(workspace);
       const decided = decide(current);
       if (decided.type === 'keep') return decided.result;
-      const version = await write(workspace, decided.next, current.version);
+      const { version: former, now } = current;
+      const acts = decided.acts?.({ workspace, former, at: now ?? (await records.now()) });
+      const version = await write(records, { workspace, former, settings: decided.next, acts });
       if (version !== undefined) return decided.result(version);
     }
   }
 
   return {
-    read: async (workspace) => (await inForce(workspace)).settings,
+    read: async (workspace) => (await read(workspace)).settings,
     inForce,
     change: (workspace, changed) =>
       change(workspace, ({ settings }) => ({
@@ -118,9 +100,10 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
         next: { ...settings, ...changed },
         result: () => undefined,
       })),
-    save: (workspace, given, shown) => change(workspace, (current) => merged(current, given, shown)),
-    savePolicy: (workspace, policy, shown) =>
-      change(workspace, (current) => withPolicy(current, policy, shown)),
+    save: (workspace, given, shown, by) =>
+      change(workspace, (current) => merged(current, given, { shown, by })),
+    savePolicy: (workspace, policy, shown, by) =>
+      change(workspace, (current) => withPolicy(current, policy, { shown, by })),
     async pause(workspace, click) {
       const at = await records.now();
       return change(workspace, (current) => withPause(current, { ...click, at }));
@@ -139,62 +122,98 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
   };
 }
 
-/** `result`: what a change returns; of a write, by the version that it has written. */
+/** @returns the version that was written; undefined: somebody else has written meanwhile */
+async function write(
+  records: RecordStore<SettingsRecord>,
+  {
+    workspace,
+    former,
+    settings,
+    acts = [],
+  }: { workspace: string; former: Shown; settings: Settings; acts: NewAuditEntry[] | undefined },
+): Promise<number | undefined> {
+  const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: former ?? NOT_STORED, settings };
+  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+  const written = await (former === undefined
+    ? records.create(entry, [], audited(acts))
+    : records.update(entry, former, [], audited(acts)));
+  return 'version' in written ? written.version : undefined;
+}
+
+/** A write, as its audit entries tell of it. `at`: after the former write, because its version was read with it. */
+type Writing = { workspace: string; former: Shown; at: number };
+
+/** `result`: what a change returns; of a write, by the version that it has written. `acts`: what an admin did by it. */
 type Decided<T> =
   | { type: 'keep'; result: T }
-  | { type: 'write'; next: Settings; result: (version: number) => T };
+  | {
+      type: 'write';
+      next: Settings;
+      result: (version: number) => T;
+      acts?: (writing: Writing) => NewAuditEntry[];
+    };
 
-function merged({ settings, version }: InForce, given: GeneralSettings, shown: Shown): Decided<Saved> {
-  const names = NAMES.filter((name) => name in given && !isSame(given[name], settings[name]));
+/** A form: the version of the settings that it showed, and the admin who submitted it. */
+type Form = { shown: Shown; by: string };
+
+function merged({ settings, version }: InForce, given: GeneralSettings, form: Form): Decided<Saved> {
+  const names = GENERAL_SETTINGS.filter((name) => name in given && !isSame(given[name], settings[name]));
   if (names.length === 0) return UNCHANGED;
-  if (version !== shown) return { type: 'keep', result: { type: 'conflict', names } };
+  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names } };
   const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
-  return saving({ ...settings, ...given }, changed);
+  return saving({ ...settings, ...given }, changed, form);
 }
 
 function withPolicy(
   { settings, version }: InForce,
   { kind, policy }: KindPolicy,
-  shown: Shown,
+  form: Form,
 ): Decided<Saved> {
   if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
-  if (version !== shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
+  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
-  return saving(
-    { ...settings, policies },
-    { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) },
-  );
+  const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
+  return saving({ ...settings, policies }, changed, form);
 }
 
 const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
 
-const saving = (next: Settings, changed: Changed): Decided<Saved> => ({
+const saving = (next: Settings, changed: ChangedSettings, { by }: Form): Decided<Saved> => ({
   type: 'write',
   next,
   result: (version) => ({ type: 'saved', version, changed }),
+  acts: (writing) => settingsChanged({ ...writing, by }, changed),
 });
 
 function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;
   const isSet = rest.paused !== undefined || isOutdatedBy(paused, resumed);
-  return isSet ? asItIs(current) : pausing(current, { ...rest, paused });
+  return isSet ? asItIs(current) : pausing(current, { ...rest, paused }, paused, sendingPaused);
 }
 
 function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
   const { paused: pause, ...rest } = current.settings;
   const isEnded = !pause || isOutdatedBy(click, pause);
-  return isEnded ? asItIs(current) : pausing(current, { ...rest, resumed: { ...click, pause } });
+  return isEnded
+    ? asItIs(current)
+    : pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
 }
 
-const asItIs = (current: InForce): Decided<PauseChanged> => ({
+const asItIs = ({ settings, version }: InForce): Decided<PauseChanged> => ({
   type: 'keep',
-  result: { isNew: false, former: current.version, ...current },
+  result: { isNew: false, former: version, settings, version },
 });
 
-const pausing = ({ version: former }: InForce, next: Settings): Decided<PauseChanged> => ({
+const pausing = (
+  { version: former }: InForce,
+  next: Settings,
+  { by }: Pause,
+  told: (acting: Writing & { by: string }) => NewAuditEntry,
+): Decided<PauseChanged> => ({
   type: 'write',
   next,
   result: (version) => ({ isNew: true, former, settings: next, version }),
+  acts: (writing) => [told({ ...writing, by })],
 });
 
 const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });

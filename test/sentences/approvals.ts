@@ -37,6 +37,7 @@ const waiting = (policy: Policy): RequestRecord => newRecord(REQUEST, T0, { poli
 function voided(record: RequestRecord, problem: VoterProblem): RequestRecord {
   if (!record.approval) return record;
   const entry = {
+    n: 1,
     at: T0,
     by: 'UDEV',
     type: 'void' as const,

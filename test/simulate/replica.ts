@@ -184,9 +184,9 @@ function observed<R extends StoredRecord>(
 ): RecordStore<R> {
   return {
     ...store,
-    update(entry, expected, conditions) {
+    update(entry, ...rest) {
       onUpdate(entry.record);
-      return store.update(entry, expected, conditions);
+      return store.update(entry, ...rest);
     },
   };
 }

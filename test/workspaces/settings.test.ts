@@ -4,7 +4,8 @@ import type { Policy } from '../../src/requests/model/approvals/policy.ts';
 import { SETTINGS_ID } from '../../src/requests/ports/record-store.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
-import { createSettingsStore, type SettingsRecord } from '../../src/workspaces/settings.ts';
+import { createSettingsStore } from '../../src/workspaces/settings.ts';
+import type { SettingsRecord } from '../../src/workspaces/settings-record.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -80,9 +81,9 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
     for (let round = 0; round < 10; round++) {
       const [one, other] = await openTwo();
       const saved = await Promise.all([
-        one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, undefined),
-        other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined),
-        other.save('T1', { requesters: 'S1' }, undefined),
+        one.savePolicy('T1', { kind: 'cancel_order', policy: POLICY }, undefined, 'U1'),
+        other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined, 'U1'),
+        other.save('T1', { requesters: 'S1' }, undefined, 'U1'),
       ]);
       expect(saved.map(({ type }) => type).sort()).toEqual(['conflict', 'conflict', 'saved']);
       const { settings, version } = await one.inForce('T1');
@@ -99,18 +100,18 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
   test('who save one after another, each what they have seen, have both saved', async () => {
     const [one, other] = await openTwo();
     const version = async () => (await other.inForce('T1')).version;
-    expect(await one.save('T1', { requesters: 'S1' }, undefined)).toEqual({
+    expect(await one.save('T1', { requesters: 'S1' }, undefined, 'U1')).toEqual({
       type: 'saved',
       version: await version(),
       changed: { requesters: { from: null, to: 'S1' } },
     });
     const policy = { kind: 'cancel_order', policy: POLICY } as const;
-    expect(await other.savePolicy('T1', policy, await version())).toEqual({
+    expect(await other.savePolicy('T1', policy, await version(), 'U1')).toEqual({
       type: 'saved',
       version: await version(),
       changed: { 'policy of cancel_order': { from: null, to: POLICY } },
     });
-    expect(await one.save('T1', { requesters: 'S1', sharedChannels: true }, await version())).toEqual({
+    expect(await one.save('T1', { requesters: 'S1', sharedChannels: true }, await version(), 'U1')).toEqual({
       type: 'saved',
       version: await version(),
       changed: { sharedChannels: { from: null, to: true } },
@@ -124,11 +125,13 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
 
   test('of whom one has changed something since: the other one is told what is not saved', async () => {
     const [one, other] = await openTwo();
-    await one.save('T1', { requesters: 'S1' }, undefined);
+    await one.save('T1', { requesters: 'S1' }, undefined, 'U1');
     const { version } = await one.inForce('T1');
-    const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, undefined);
+    const saved = await other.save('T1', { requesters: 'S2', sharedChannels: true }, undefined, 'U1');
     expect(saved).toEqual({ type: 'conflict', names: ['requesters', 'sharedChannels'] });
-    expect(await other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined)).toMatchObject({
+    expect(
+      await other.savePolicy('T1', { kind: 'send_offer', policy: POLICY }, undefined, 'U1'),
+    ).toMatchObject({
       type: 'conflict',
     });
     expect(await one.inForce('T1')).toEqual({ settings: { requesters: 'S1' }, version });
@@ -150,9 +153,9 @@ describe.for(Object.entries(STORAGES))('settings in %s that cannot be read', ([,
     await expect(settings.read('T1')).rejects.toThrow();
     await expect(settings.inForce('T1')).rejects.toThrow();
     await expect(settings.change('T1', {})).rejects.toThrow();
-    await expect(settings.save('T1', { requesters: 'S2' }, undefined)).rejects.toThrow();
+    await expect(settings.save('T1', { requesters: 'S2' }, undefined, 'U1')).rejects.toThrow();
     const policy = { kind: 'cancel_order', policy: POLICY } as const;
-    await expect(settings.savePolicy('T1', policy, undefined)).rejects.toThrow();
+    await expect(settings.savePolicy('T1', policy, undefined, 'U1')).rejects.toThrow();
     await expect(settings.renameChannel('T1', 'C1', 'C2')).rejects.toThrow();
   });
 });
@@ -160,16 +163,17 @@ describe.for(Object.entries(STORAGES))('settings in %s that cannot be read', ([,
 describe('a save that changes nothing', () => {
   test('says so, and writes nothing', async () => {
     const { settings } = createConnectionsHarness();
-    expect(await settings.save('T1', {}, undefined)).toEqual({ type: 'unchanged' });
+    expect(await settings.save('T1', {}, undefined, 'U1')).toEqual({ type: 'unchanged' });
     const none = { kind: 'cancel_order', policy: undefined } as const;
-    expect(await settings.savePolicy('T1', none, undefined)).toEqual({ type: 'unchanged' });
+    expect(await settings.savePolicy('T1', none, undefined, 'U1')).toEqual({ type: 'unchanged' });
     expect((await settings.inForce('T1')).version).toBeUndefined();
   });
 
   test('says so also where another admin has set the same since, and whoever set it stays the one', async () => {
     const { settings } = createConnectionsHarness();
     const [mine, theirs] = [POLICY, { ...POLICY, setBy: 'U2' }];
-    const save = (policy: Policy) => settings.savePolicy('T1', { kind: 'cancel_order', policy }, undefined);
+    const save = (policy: Policy) =>
+      settings.savePolicy('T1', { kind: 'cancel_order', policy }, undefined, 'U1');
     expect([await save(mine), await save(theirs)]).toMatchObject([{ type: 'saved' }, { type: 'unchanged' }]);
     expect((await settings.read('T1')).policies?.cancel_order?.setBy).toBe('U1');
   });
@@ -179,6 +183,6 @@ describe('a save that changes nothing', () => {
     await settings.change('T1', { policies: { cancel_order: POLICY } });
     const turned = Object.fromEntries(Object.entries(POLICY).reverse()) as Policy;
     const given = { kind: 'cancel_order', policy: turned } as const;
-    expect(await settings.savePolicy('T1', given, undefined)).toEqual({ type: 'unchanged' });
+    expect(await settings.savePolicy('T1', given, undefined, 'U1')).toEqual({ type: 'unchanged' });
   });
 });

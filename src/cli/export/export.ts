@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.ts';
+import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { RequestStore } from '../../requests/ports/ports.ts';
 import type { Cursor } from '../../requests/ports/record-store.ts';
@@ -33,7 +34,11 @@ export const exportCommand: Command = {
     if (!format) throw new UsageError('--format must be jsonl or csv.');
     await withAdapters(loadConfig(), async (adapters) => {
       if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
-      await write(lines(adapters.storage.requests, workspace, format));
+      await adapters.recordAct(
+        { workspace, by: [TERMINAL], act: 'exported', to: values.format },
+        () => write(lines(adapters.storage.requests, workspace, format)),
+        () => 'exported',
+      );
     });
   },
 };

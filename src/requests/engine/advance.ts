@@ -210,7 +210,7 @@ async function performOutside(
   if (!inTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
     // changed.
-    await updateRecord(deps, record, written.version);
+    await updateRecord(deps, { before: { ...claimed, version: written.version }, after: record });
     return;
   }
   const isHeld = async () => isHolder((await deps.store.get(claimed))?.record, claimed.claim);

@@ -117,5 +117,5 @@ export async function write(
 ) {
   const { workspace, kind, id } = record;
   for (const event of unmatched) await deps.recordEvent({ workspace, kind, event }, id);
-  return updateRecord(deps, record, before.version, conditions);
+  return updateRecord(deps, { before, after: record }, conditions);
 }

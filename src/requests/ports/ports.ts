@@ -3,6 +3,7 @@
  */
 
 import type { Policy } from '../model/approvals/policy.ts';
+import type { AuditEntry } from '../model/audit/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -18,6 +19,9 @@ export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
 
 /** A record for each person who has made a request, under their id. */
 export type RecentRequestsStore = RecordStore<RecentRequests>;
+
+/** The audit trail of each workspace. */
+export type AuditStore = RecordStore<AuditEntry>;
 
 /**
  * Whether an effect may still be performed. A process can be frozen between any two instructions, and another one takes

@@ -16,6 +16,7 @@ export const RECORD_TYPES = [
   'recent_requests',
   'connections',
   'tokens',
+  'audit_entries',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
@@ -53,6 +54,12 @@ export type Entry<R extends Stored> = {
   dueAt: number | undefined;
 };
 
+/**
+ * A record of another type, created in the same atomic step as a write to its workspace. If its id exists already, that
+ * record stays as it is and the write is made all the same: a repeated act has one of them. It takes no slot.
+ */
+export type Further = { type: RecordType; entry: Omit<Entry<Stored>, 'slot'> };
+
 /** `unmet`: a condition of the write does not hold, and nothing was written. */
 export type Creation<R> =
   | { type: 'created'; version: number }
@@ -66,28 +73,46 @@ export const SETTINGS_ID = 'settings';
 /** The result of an update: the first thing that prevents it. `unmet`: as for a creation. */
 export type Updated = { type: 'updated'; version: number } | { type: 'conflict' | 'unmet' | 'slot_taken' };
 
+/** The same for a removal. */
+export type Removed = 'removed' | 'conflict' | 'unmet';
+
 /** The start of the next page of a list. */
 export type Cursor = { at: number; id: string };
 
 /**
  * Stores records of one kind. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
- * fault, never a "no".
+ * fault, never a "no". A write may depend on other records (`conditions`) and create further ones: all of it is one atomic
+ * step, and what prevents the write prevents the further records, too.
  */
 export type RecordStore<R extends Stored> = {
   now(): Promise<number>;
   /** Writes a new record and takes its slot, or returns the first thing that prevents it, in the order of `Creation`. */
-  create(entry: Entry<R>, conditions?: readonly Condition[]): Promise<Creation<R>>;
+  create(
+    entry: Entry<R>,
+    conditions?: readonly Condition[],
+    further?: readonly Further[],
+  ): Promise<Creation<R>>;
   get(ref: RecordRef): Promise<{ record: R; now: number } | undefined>;
   /**
    * Writes `entry` under a new version, if version `expected` is current, the conditions are met, and its slot is free or
-   * its own. Its subjects replace the former ones. This is one atomic step: on failure nothing changes.
+   * its own. Its subjects replace the former ones.
    */
-  update(entry: Entry<R>, expected: number, conditions?: readonly Condition[]): Promise<Updated>;
+  update(
+    entry: Entry<R>,
+    expected: number,
+    conditions?: readonly Condition[],
+    further?: readonly Further[],
+  ): Promise<Updated>;
   /**
    * Removes the record and all its index entries in one step: if version `expected` is current or, without `expected`,
    * whatever the version.
    */
-  remove(ref: RecordRef, expected?: number): Promise<'removed' | 'conflict'>;
+  remove(
+    ref: RecordRef,
+    expected?: number,
+    conditions?: readonly Condition[],
+    further?: readonly Further[],
+  ): Promise<Removed>;
   /** The same for up to `limit` records of a workspace, readable or not. @returns the number of removed records */
   removeSome(workspace: string, limit: number): Promise<number>;
   /** The number of records of a workspace. */

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/record.ts';
 import type { RequestStore, Wake } from '../ports/ports.ts';
 import type { Condition, RecordRef } from '../ports/record-store.ts';
 import type { Replicated } from '../ports/replicated.ts';
-import { entryOf } from './entry.ts';
+import { replaceRecord } from './entry.ts';
 
 export type ChangeDeps = {
   store: RequestStore;
@@ -34,18 +34,18 @@ export function changeRecord<T>(
 }
 
 async function tryToChange<T>(
-  { store, wake, timings }: ChangeDeps,
+  deps: ChangeDeps,
   ref: RecordRef,
   change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,
 ): Promise<T | undefined> {
   for (;;) {
-    const found = await store.get(ref);
+    const found = await deps.store.get(ref);
     if (!found) return undefined;
     const { record, result, conditions } = await change(found.record, found.now);
     if (record === found.record) return result;
-    const written = await store.update(entryOf(record, timings), found.record.version, conditions);
+    const written = await replaceRecord(deps, { before: found.record, after: record }, conditions);
     if (written.type !== 'updated') continue;
-    wake(record);
+    deps.wake(record);
     return result;
   }
 }

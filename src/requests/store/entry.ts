@@ -11,6 +11,7 @@ import { withoutSlot } from '../model/transition.ts';
 import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
 import type { Condition, Entry, Updated } from '../ports/record-store.ts';
+import { auditOf } from './audit-trail.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
@@ -89,21 +90,34 @@ export const unpostedSubject = (emoji: string, channel: string): string => `vote
 /** The result of a write over an expected version. */
 export type Written = Extract<Updated, { version: number }> | { type: 'conflict' };
 
+/** The request as it was read and as it is to be. */
+export type Changed = { before: RequestRecord; after: RequestRecord };
+
 /**
- * Writes `record` over version `expected`. If the service reopened the request while another one holds its target, the
- * record is written without the slot, and its card says so.
+ * Writes a request over the version that was read, and in the same step an audit entry for each act of a person that the
+ * change shows.
+ */
+export const replaceRecord = (
+  { store, timings }: { store: RequestStore; timings: Timings },
+  { before, after }: Changed,
+  conditions: readonly Condition[] = [],
+): Promise<Updated> =>
+  store.update(entryOf(after, timings), before.version, conditions, auditOf(before, after));
+
+/**
+ * Does the same for what came from the service, or from an effect. If the service reopened the request while another one
+ * holds its target, the record is written without the slot, and its card says so.
  *
  * @returns `conflict` also if a condition is not met: then it is to be tried again with what is stored now
  */
 export async function updateRecord(
-  { store, timings }: { store: RequestStore; timings: Timings },
-  record: RequestRecord,
-  expected: number,
+  deps: { store: RequestStore; timings: Timings },
+  { before, after }: Changed,
   conditions: readonly Condition[] = [],
 ): Promise<Written> {
-  const write = (next: RequestRecord) => store.update(entryOf(next, timings), expected, conditions);
-  const written = await write(record);
-  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(record)) : written;
+  const write = (next: RequestRecord) => replaceRecord(deps, { before, after: next }, conditions);
+  const written = await write(after);
+  const reopened = written.type === 'slot_taken' ? await write(withoutSlot(after)) : written;
   return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }
 

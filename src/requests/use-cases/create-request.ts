@@ -8,6 +8,7 @@ import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
 import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
 import type { Condition } from '../ports/record-store.ts';
+import { auditOf } from '../store/audit-trail.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
@@ -208,7 +209,8 @@ async function write(
 ): Promise<Made<CreateResult>> {
   const { id, requester } = record;
   const provided: Condition = { type: 'requests', id, version: undefined };
-  const creation = await store.create(entryOf(record, timings), conditions);
+  const entry = entryOf(record, timings);
+  const creation = await store.create(entry, conditions, auditOf(undefined, record));
   if (creation.type === 'unmet') return { type: 'unmet', provided };
   if (creation.type === 'slot_taken') {
     const { by } = creation;

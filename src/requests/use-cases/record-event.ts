@@ -65,7 +65,7 @@ async function tryToRecord(
   const isNews = applied !== 'repeated' && applied !== 'stale';
   const rest = others.filter(({ id }) => id !== owner.id);
   if (isNews && (await endAwaiting(deps, rest, event, now)) === 'conflict') return 'conflict';
-  if (record !== owner && (await updateRecord(deps, record, owner.version)).type === 'conflict')
+  if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
     return 'conflict';
   // Most events change nothing that is owed: then there is nothing to look for.
   if (dueAt(record, deps.timings) !== undefined) deps.wake(record);
@@ -102,7 +102,7 @@ async function endAwaiting(
   const awaiting = saysCanceled(event) && records.find((record) => awaitsApprovalOf(record, event));
   const moved = awaiting && transition(awaiting, { type: 'canceled_elsewhere', event }, now);
   if (!moved) return 'none';
-  if ((await updateRecord(deps, moved, awaiting.version)).type === 'conflict') return 'conflict';
+  if ((await updateRecord(deps, { before: awaiting, after: moved })).type === 'conflict') return 'conflict';
   deps.wake(moved);
   return moved.id;
 }

@@ -13,7 +13,7 @@ import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
 import type { Condition, RecordRef } from '../ports/record-store.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
-import { entryOf } from '../store/entry.ts';
+import { replaceRecord } from '../store/entry.ts';
 import { holderOf, newerCalled } from '../store/same-target.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
@@ -259,8 +259,8 @@ async function writeMoved(
   { inForce, conditions }: Sending,
 ): Promise<Tried> {
   const all = inForce ? [whileInForce(inForce), ...conditions] : conditions;
-  const entry = entryOf(moved, deps.timings);
-  const written = await deps.replicated(() => deps.store.update(entry, record.version, all));
+  const changed = { before: record, after: moved };
+  const written = await deps.replicated(() => replaceRecord(deps, changed, all));
   if (written.type === 'updated') {
     deps.wake(moved);
     return { type: 'done', record: moved };
@@ -280,8 +280,8 @@ async function tooLate(
   const late = lateAction(record, { by, action }, await deps.store.now());
   const noted = withLateAction(record, late);
   if (noted === record) return { type: 'too_late', record, late };
-  const entry = entryOf(noted, deps.timings);
-  const written = await deps.replicated(() => deps.store.update(entry, record.version));
+  const changed = { before: record, after: noted };
+  const written = await deps.replicated(() => replaceRecord(deps, changed));
   return written.type === 'updated' ? { type: 'too_late', record: noted, late } : 'conflict';
 }
 

@@ -1,7 +1,10 @@
-/** Removes old requests: ended ones after the retention time, open ones never. */
+/**
+ * Removes old requests (ended ones after the retention time, open ones never), and the entries of the audit trail that are as
+ * old.
+ */
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
-import type { Log, RequestStore } from '../ports/ports.ts';
+import type { AuditStore, Log, RequestStore } from '../ports/ports.ts';
 import type { Cursor } from '../ports/record-store.ts';
 import { hasEnded } from '../store/entry.ts';
 
@@ -58,6 +61,28 @@ export async function removeEnded(
     await pause();
   }
   return { removed, next: before };
+}
+
+/** Removes the entries of the audit trail that were written more than `retentionMs` ago. */
+export async function removeOldEntries(
+  {
+    auditEntries,
+    retentionMs,
+    pause,
+    stopping,
+  }: Omit<RetentionDeps, 'store' | 'timings'> & { auditEntries: AuditStore },
+  workspace: string,
+): Promise<void> {
+  const before = beforeCutoff((await auditEntries.now()) - retentionMs);
+  for (;;) {
+    const page = await auditEntries.list(workspace, { before, limit: READ_AT_ONCE });
+    for (const entry of page) {
+      if (stopping.aborted) return;
+      await auditEntries.remove(entry);
+      await pause();
+    }
+    if (page.length < READ_AT_ONCE) return;
+  }
 }
 
 /** Per workspace and run: more than arrives between two runs. */

@@ -21,7 +21,7 @@ import type { Connected, Connecting } from '../../workspaces/connection/connect.
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
-import type { Saved, SettingsStore } from '../../workspaces/settings.ts';
+import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
 import type { Links } from '../client/links.ts';
@@ -45,7 +45,7 @@ export type ListenerDeps = Requests & {
   settings: SettingsStore['read'];
   settingsInForce: SettingsStore['inForce'];
   /** Saves the settings of a form, and logs what it changes. @param by the admin */
-  saveSettings: (...given: [...Parameters<SettingsStore['save']>, by: string]) => Promise<Saved>;
+  saveSettings: SettingsStore['save'];
   directory: SlackDirectory;
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;

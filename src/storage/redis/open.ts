@@ -1,5 +1,6 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
+import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
@@ -7,7 +8,7 @@ import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings.ts';
+import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import type { Storage } from '../storage.ts';
@@ -51,6 +52,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     recentRequests: createRedisRecordStore(connection, prefix, 'recent_requests', RecentRequests),
     connections: createRedisRecordStore(connection, prefix, 'connections', Connection),
     tokens: createRedisRecordStore(connection, prefix, 'tokens', TokenRecord),
+    auditEntries: createRedisRecordStore(connection, prefix, 'audit_entries', AuditEntry),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
     locks: createLocks(createRedisLockTable(connection, prefix)),

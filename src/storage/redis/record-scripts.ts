@@ -9,6 +9,10 @@
 import { ID_IN_PLACE } from './keys.ts';
 import { script } from './script.ts';
 
+/** The numbers of keys and of arguments for each further record. */
+const FURTHER_KEYS = 5;
+const FURTHER_ARGUMENTS = 8;
+
 /** Reads a record; an empty, unreadable text if the key holds something else; false if it does not exist. */
 const READ = `
 local function read(key)
@@ -30,14 +34,16 @@ local function lists(prefix, subjects, others)
 end`;
 
 /**
- * Whether the conditions of a write are met: the last keys name other records, and the last arguments their versions
- * (empty: absent). `own`: the number of other keys.
+ * Whether the conditions of a write are met. Their keys stand after the `own` keys of the script, and their versions
+ * (empty: absent) after its arguments.
  */
 const ARE_MET = `
-local function are_met(own)
-  for i = own + 1, #KEYS do
-    local version = redis.call('HGET', KEYS[i], 'version') or (redis.call('EXISTS', KEYS[i]) == 1 and 'unreadable') or ''
-    if version ~= ARGV[#ARGV - #KEYS + i] then return false end
+local function are_met(own, further)
+  local conditions = #KEYS - own - ${FURTHER_KEYS} * further
+  for i = 1, conditions do
+    local key = KEYS[own + i]
+    local version = redis.call('HGET', key, 'version') or (redis.call('EXISTS', key) == 1 and 'unreadable') or ''
+    if version ~= ARGV[#ARGV - ${FURTHER_ARGUMENTS} * further - conditions + i] then return false end
   end
   return true
 end`;
@@ -49,15 +55,63 @@ local function note_due(due, waiting, workspace)
   if first[1] then redis.call('ZADD', waiting, first[2], workspace) else redis.call('ZREM', waiting, workspace) end
 end`;
 
+/** Writes a record that does not exist yet, and begins with the step that may fail. Its slot is for the script to take. */
+const WRITE_NEW = `
+local function write_new(
+  key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place
+)
+  if due_at ~= '' then
+    redis.call('ZADD', due, due_at, id)
+    note_due(due, waiting, workspace)
+  end
+  redis.call('ZADD', workspaces, 0, workspace)
+  redis.call('ZADD', list, 0, place)
+  for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
+  redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
+end`;
+
+/**
+ * Creates further records, whose keys and arguments stand last. They are read, with the keys that they need, before
+ * anything is written.
+ */
+const FURTHER = `
+local function read_further(further)
+  local found = {}
+  for n = further, 1, -1 do
+    local keys, args = #KEYS - ${FURTHER_KEYS} * n, #ARGV - ${FURTHER_ARGUMENTS} * n
+    local key, list, due, waiting, workspaces = unpack(KEYS, keys + 1, keys + ${FURTHER_KEYS})
+    local id, version, text, due_at, workspace, prefix, subjects, place = unpack(ARGV, args + 1, args + ${FURTHER_ARGUMENTS})
+    local joined = lists(prefix, cjson.decode(subjects), {})
+    redis.call('ZCARD', list)
+    redis.call('ZCARD', workspaces)
+    if due_at ~= '' then
+      redis.call('ZCARD', due)
+      redis.call('ZCARD', waiting)
+    end
+    found[#found + 1] = {
+      key, list, due, waiting, workspaces, id, version, text, '', due_at, workspace, joined, subjects, place,
+    }
+  end
+  return found
+end
+local function write_further(found)
+  for _, each in ipairs(found) do
+    if redis.call('EXISTS', each[1]) == 0 then write_new(unpack(each)) end
+  end
+end`;
+
+const CONDITIONAL = `${LISTS} ${ARE_MET} ${NOTE_DUE} ${WRITE_NEW} ${FURTHER}`;
+
 export const GET = script(`${READ}
 return read(KEYS[1])`);
 
-export const CREATE = script(`${READ} ${LISTS} ${ARE_MET} ${NOTE_DUE}
+export const CREATE = script(`${READ} ${CONDITIONAL}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
-local _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
+local further = tonumber(ARGV[2])
+local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
-if not are_met(6) then return { 'unmet' } end
+if not are_met(6, further) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
@@ -65,24 +119,21 @@ if slot ~= '' then
 end
 local joined = lists(prefix, cjson.decode(subjects), {})
 redis.call('ZCARD', list)
-redis.call('ZADD', workspaces, 0, workspace)
-if due_at ~= '' then
-  redis.call('ZCARD', waiting)
-  redis.call('ZADD', due, due_at, id)
-  note_due(due, waiting, workspace)
-end
-redis.call('ZADD', list, 0, place)
+redis.call('ZCARD', workspaces)
+if due_at ~= '' then redis.call('ZCARD', waiting) end
+local others = read_further(further)
+write_new(key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place)
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
-for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
-redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
+write_further(others)
 return { 'created' }`);
 
-export const UPDATE = script(`${LISTS} ${ARE_MET} ${NOTE_DUE}
+export const UPDATE = script(`${CONDITIONAL}
 local key, slots, due, waiting = unpack(KEYS)
-local _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
+local further = tonumber(ARGV[2])
+local _, _, records, id, expected, version, text, slot, due_at, workspace, prefix, subjects = unpack(ARGV)
 local standing, held, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if standing ~= expected then return 'conflict' end
-if not are_met(4) then return 'unmet' end
+if not are_met(4, further) then return 'unmet' end
 held = held or ''
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
@@ -94,6 +145,7 @@ if several ~= subjects then
   left, joined = lists(prefix, before, after), lists(prefix, after, before)
 end
 redis.call('ZCARD', waiting)
+local others = read_further(further)
 if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, due_at, id) end
 note_due(due, waiting, workspace)
 if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
@@ -101,14 +153,18 @@ if slot ~= '' then redis.call('HSET', slots, slot, id) end
 for _, about in ipairs(left) do redis.call('ZREM', about, place) end
 for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
+write_further(others)
 return 'updated'`);
 
-export const REMOVE = script(`${LISTS} ${NOTE_DUE}
+export const REMOVE = script(`${CONDITIONAL}
 local key, slots, due, list, waiting, workspaces = unpack(KEYS)
-local _, prefix, id, workspace, expected, listed = unpack(ARGV)
+local further = tonumber(ARGV[2])
+local _, _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
+if not are_met(6, further) then return 'unmet' end
 local left = lists(prefix, several and cjson.decode(several) or {}, {})
+local others = read_further(further)
 redis.call('ZREM', due, id)
 note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
@@ -119,6 +175,7 @@ if place then
 end
 if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
 redis.call('DEL', key)
+write_further(others)
 return 'removed'`);
 
 /**

@@ -4,11 +4,13 @@ import type {
   Condition,
   Cursor,
   Entry,
+  Further,
   RecordRef,
   RecordStore,
   RecordType,
   Stored,
 } from '../../requests/ports/record-store.ts';
+import { encodeFurther } from '../further.ts';
 import { subjectList } from '../subjects.ts';
 import { newVersion } from '../versions.ts';
 import type { RedisConnection } from './connection/connection.ts';
@@ -17,7 +19,7 @@ import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE
 
 const Created = z.tuple([z.enum(['created', 'exists', 'unmet', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'unmet', 'slot_taken']);
-const Removed = z.enum(['removed', 'conflict']);
+const Removed = z.enum(['removed', 'conflict', 'unmet']);
 const Text = z.string();
 const Texts = z.array(Text);
 
@@ -36,7 +38,7 @@ export function createRedisRecordStore<R extends Stored>(
   schema: z.ZodType<R>,
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);
-  const conditional = conditionally(prefix);
+  const complete = completed(prefix);
   const read = (text: string): R => schema.parse(JSON.parse(text));
   const readAll = (value: unknown) => Texts.parse(value).map(read);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
@@ -44,14 +46,11 @@ export function createRedisRecordStore<R extends Stored>(
     const { value, now } = await connection.run(LIST, [key], [keys.records(workspace), from, `${limit}`]);
     return { records: readAll(value), now };
   }
-  const remove = async (...removed: [RecordRef, number?, string?]) =>
-    Removed.parse(await run(REMOVE, ...removal(keys, ...removed)));
-
   return {
     now: async () => (await connection.run(NOTHING)).now,
-    async create(entry, conditions = []) {
+    async create(entry, conditions = [], further = []) {
       const version = newVersion();
-      const call = conditional(creation(keys, entry, version), entry.record, conditions);
+      const call = complete(creation(keys, entry, version), entry.record, conditions, further);
       const [type, text = ''] = Created.parse(await run(CREATE, ...call));
       if (type === 'created') return { type, version };
       if (type === 'unmet') return { type };
@@ -61,16 +60,23 @@ export function createRedisRecordStore<R extends Stored>(
       const { now, value } = await connection.run(GET, [keys.records(workspace) + id]);
       return value === null ? undefined : { record: read(Text.parse(value)), now };
     },
-    async update(entry, expected, conditions = []) {
+    async update(entry, expected, conditions = [], further = []) {
       const version = newVersion();
-      const call = conditional(change(keys, entry, { expected, version }), entry.record, conditions);
+      const written = change(keys, entry, { expected, version });
+      const call = complete(written, entry.record, conditions, further);
       const type = Updated.parse(await run(UPDATE, ...call));
       return type === 'updated' ? { type, version } : { type };
     },
-    remove,
+    remove: async (ref, expected, conditions = [], further = []) =>
+      Removed.parse(
+        await run(REMOVE, ...complete(removal(keys, ref, { expected }), ref, conditions, further)),
+      ),
     async removeSome(workspace, limit) {
       const places = await connection.read((client) => client.zRange(keys.list(workspace), 0, limit - 1));
-      for (const listed of places) await remove({ workspace, id: idInPlace(listed) }, undefined, listed);
+      for (const listed of places) {
+        const ref = { workspace, id: idInPlace(listed) };
+        await run(REMOVE, ...complete(removal(keys, ref, { listed }), ref, [], []));
+      }
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
@@ -99,18 +105,45 @@ type Keys = ReturnType<typeof recordKeys>;
 /** The keys and the arguments of a script. */
 type Call = readonly [keys: string[], args: string[]];
 
-/** Adds conditions to a write of a workspace: their keys and versions stand after those of the script. */
-const conditionally =
+/**
+ * Completes a write of a workspace: the number of its further records stands before its arguments. The keys and versions
+ * of its conditions stand after its own, and those of its further records last.
+ */
+const completed =
   (prefix: string) =>
-  ([keys, args]: Call, { workspace }: RecordRef, conditions: readonly Condition[]): Call => [
-    [
-      ...keys,
-      ...conditions.map(
-        ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
-      ),
-    ],
-    [...args, ...conditions.map(({ version }) => (version === undefined ? '' : `${version}`))],
+  (
+    [keys, args]: Call,
+    { workspace }: Pick<RecordRef, 'workspace'>,
+    conditions: readonly Condition[],
+    further: readonly Further[],
+  ): Call => {
+    const others = further.map((each) => creationBeside(prefix, workspace, each));
+    return [
+      [
+        ...keys,
+        ...conditions.map(
+          ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
+        ),
+        ...others.flatMap(([touched]) => touched),
+      ],
+      [
+        `${further.length}`,
+        ...args,
+        ...conditions.map(({ version }) => (version === undefined ? '' : `${version}`)),
+        ...others.flatMap(([, written]) => written),
+      ],
+    ];
+  };
+
+function creationBeside(prefix: string, workspace: string, further: Further): Call {
+  const { records, list, due, waiting, workspaces, subjects } = recordKeys(prefix, further.type);
+  const { id, version, text, subjects: listed, at, dueAt } = encodeFurther(further, workspace);
+  const written = [id, `${version}`, text, dueField(dueAt), part(workspace)];
+  return [
+    [records(workspace) + id, list(workspace), due(workspace), waiting, workspaces],
+    [...written, subjects(workspace), listed, place({ at, id })],
   ];
+}
 
 function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number): Call {
   const { record, at } = entry;
@@ -131,8 +164,12 @@ function change<R extends Stored>(
   return [touched, [keys.records(workspace), id, `${expected}`, ...written]];
 }
 
-/** @param listed its place in the list, even if the record is gone */
-function removal(keys: Keys, ref: RecordRef, expected?: number, listed = ''): Call {
+/** @param how `listed`: its place in the list, even if the record is gone */
+function removal(
+  keys: Keys,
+  ref: RecordRef,
+  { expected, listed = '' }: { expected?: number | undefined; listed?: string },
+): Call {
   const version = expected === undefined ? '' : `${expected}`;
   return [all(keys, ref), [keys.subjects(ref.workspace), ref.id, part(ref.workspace), version, listed]];
 }

@@ -1,4 +1,5 @@
 /** Opens the storage in a SQLite file. */
+import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
@@ -7,7 +8,7 @@ import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings.ts';
+import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { createLocks } from '../locks.ts';
 import { createParseOnce } from '../parse-once.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
@@ -48,6 +49,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
     recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests),
     connections: createSqliteRecordStore(database, 'connections', Connection),
     tokens: createSqliteRecordStore(database, 'tokens', TokenRecord),
+    auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     locks: createLocks(createSqliteLockTable(database)),

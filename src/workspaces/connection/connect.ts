@@ -1,6 +1,7 @@
 /** Use case: an admin connects a workspace to the order service. */
 import type { Log, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields, endpointAddress, type TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
 import { asError, type Former, type FormerToken, revokeFormer } from './token/revoke-former.ts';
@@ -11,6 +12,7 @@ export type ConnectDeps = FinishedConnectionsDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
     checkToken: (token: string) => Promise<TokenCheck>;
     publicUrl: URL;
+    recordAct: RecordAct;
     log: Log;
   };
 
@@ -77,7 +79,11 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (problem) return { type: problem };
   const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
-  const saved = await save(deps, connecting);
+  const saved = await deps.recordAct(
+    connectedAct(connecting),
+    () => save(deps, connecting),
+    (done) => (done === 'revoking' ? undefined : 'connected'),
+  );
   if (saved === 'revoking') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret } = saved;
@@ -96,6 +102,14 @@ type Saved = {
   before: Connection | undefined;
   former: Former;
 };
+
+/** Tells the audit trail who connects what: never a token or a secret. */
+const connectedAct = ({ workspace, by, tokenKind, exclusive, newSecret }: Connecting) => ({
+  workspace,
+  by: [by],
+  act: 'connected' as const,
+  to: { tokenKind, exclusive, newSecret },
+});
 
 /** Logs who connected what in place of what: never a token or a secret. */
 function logConnected(

@@ -1,10 +1,11 @@
 /** Use case: an admin disconnects a workspace from the order service. */
 import type { Log, Revocation } from '../../requests/ports/ports.ts';
+import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-unshared.ts';
 
-export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
+export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { recordAct: RecordAct; log: Log };
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
@@ -41,6 +42,19 @@ export async function disconnect(deps: DisconnectDeps, workspace: string, by: st
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return { type: 'not_connected' };
+  return deps.recordAct(
+    { workspace, by: [by], act: 'disconnected', from: connectionFields(connection) },
+    () => revokeAndForget(deps, connection, token, by),
+    ({ type }) => type,
+  );
+}
+
+async function revokeAndForget(
+  deps: DisconnectDeps,
+  connection: Connection,
+  token: string,
+  by: string,
+): Promise<Ended> {
   const revocation = await revokeExclusive(deps, connection, token);
   switch (revocation.type) {
     case 'revoked':
@@ -53,7 +67,7 @@ export async function disconnect(deps: DisconnectDeps, workspace: string, by: st
 }
 
 /** Logs who disconnected what: never a token. */
-function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Disconnected {
+function logged(log: Log, connection: Connection, user: string, disconnected: Ended): Ended {
   const { type: result, revocation } = disconnected;
   const { workspace } = connection;
   const fields = { workspace, user, from: connectionFields(connection), revocation: fateOf(revocation) };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { LockOptions, Locks } from '../../requests/ports/locks.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { RecordAct } from '../../requests/store/record-act.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
 import { perObject } from '../per-object.ts';
 import { resealEach, type Sealed } from '../rotate-keys.ts';
@@ -70,7 +71,13 @@ const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack 
 /** @param store throws if the storage is unavailable */
 export function createInstallationStore(
   store: IndexedStore,
-  { cipher, locks, now, uuid }: { cipher: Cipher; locks: Locks } & Pick<Runtime, 'now' | 'uuid'>,
+  {
+    cipher,
+    locks,
+    recordAct,
+    now,
+    uuid,
+  }: { cipher: Cipher; locks: Locks; recordAct: RecordAct } & Pick<Runtime, 'now' | 'uuid'>,
 ): InstallationStore {
   // Every writer already holds the lock of the installation.
   const rows = createRows(store, {
@@ -106,7 +113,12 @@ export function createInstallationStore(
     add: ({ tokens, ...rest }) =>
       withLock(rest.id, ADDING, () => {
         const made = { generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() };
-        return rows.put(rest.id, { ...rest, ...made });
+        const { id: workspace, installedBy, orgWide, scopes } = rest;
+        return recordAct(
+          { workspace, by: [installedBy], act: 'installed', to: { orgWide, scopes } },
+          () => rows.put(workspace, { ...rest, ...made }),
+          () => 'installed',
+        );
       }),
     async replaceTokens({ id, generation }, tokens, expiresAt) {
       await rows.change(id, (row) => {

@@ -3,7 +3,8 @@
  * order, late, and even after a reinstall. So Slack's current answer about the bot token decides, and a later
  * installation is never touched.
  */
-import type { RecordRef } from '../../requests/ports/record-store.ts';
+import type { Further, RecordRef } from '../../requests/ports/record-store.ts';
+import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields } from '../log-fields.ts';
 import { remove, sweep } from './removal.ts';
 import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
@@ -34,10 +35,21 @@ export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Pro
     if (record.notBefore > now) return record.notBefore - now;
     const next = await takeStep(deps, record, now);
     // After a conflict the next turn reads the newer record.
-    if (next) await deps.uninstalls.update(uninstallEntry(next), record.version);
+    if (next)
+      await deps.uninstalls.update(uninstallEntry(next), record.version, [], uninstalled(record, next, now));
     else await deps.uninstalls.remove(record, record.version);
   }
   return 0;
+}
+
+/** Tells the audit trail that the workspace has left: the entry is removed with everything else, unless it comes back at once. */
+function uninstalled(
+  { workspace, id, generation, step }: UninstallRecord,
+  next: UninstallRecord,
+  at: number,
+): Further[] {
+  if (step.type !== 'verify' || next.step.type !== 'revoke') return [];
+  return audited([{ workspace, id: `${id}:${generation}`, at, by: [], act: 'uninstalled' }]);
 }
 
 /** @returns the next record of the uninstall; undefined if it is complete */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
-import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
+import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import {
   type Approvals,
   BY_MEMBERS,

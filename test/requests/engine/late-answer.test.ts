@@ -50,7 +50,7 @@ async function frozen(second: Answer) {
     async putOff() {
       const record = await harness.read();
       const waiting = withCallPutOff(record, 'rate_limited', harness.now() + 60_000);
-      await updateRecord({ store: harness.store, timings: TIMINGS }, waiting, record.version);
+      await updateRecord({ store: harness.store, timings: TIMINGS }, { before: record, after: waiting });
     },
     async wake(late: Answer) {
       wake(late);

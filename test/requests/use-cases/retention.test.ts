@@ -4,8 +4,9 @@ import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { entryOf, hasEnded } from '../../../src/requests/store/entry.ts';
-import { createRetention, removeEnded } from '../../../src/requests/use-cases/retention.ts';
+import { createRetention, removeEnded, removeOldEntries } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
@@ -153,6 +154,26 @@ test('nothing that is open or younger is ever removed, all else is, and a second
         if (isKept(record)) expect((await store.get(record))?.record.id).toBe(record.id);
     }),
   );
+});
+
+test('an entry of the audit trail is removed as long after it was written, and no other one', async () => {
+  const storage = openRedisStorage(await emptyRedis());
+  await storage.open(silent);
+  onTestFinished(storage.close);
+  const { auditEntries } = storage;
+  const now = await auditEntries.now();
+  const write = (id: string, at: number, workspace = 'T1') =>
+    auditEntries.create(auditEntry({ workspace, id, at, by: ['U1'], act: 'requested' }));
+  for (let n = 0; n < 60; n++) await write(`old ${n}`, now - 91 * DAY - n);
+  await write('young', now - 89 * DAY);
+  await write('theirs', now - 91 * DAY, 'T2');
+  const { store: _none, timings: _no, ...deps } = depsOf(storage.requests);
+  const entries = async (workspace: string) =>
+    (await auditEntries.list(workspace, { limit: 100 })).map(({ id }) => id);
+  await removeOldEntries({ ...deps, auditEntries, stopping: AbortSignal.abort() }, 'T1');
+  expect(await entries('T1')).toHaveLength(61);
+  await removeOldEntries({ ...deps, auditEntries }, 'T1');
+  expect([await entries('T1'), await entries('T2')]).toEqual([['young'], ['theirs']]);
 });
 
 describe('the retention of all workspaces', () => {

@@ -8,6 +8,7 @@ import { checkErrors } from './errors.ts';
 import { checkHeldUp } from './held-up.ts';
 import { checkMessages } from './messages.ts';
 import { checkOutcomes } from './outcomes.ts';
+import { checkAudit } from './owed/audit.ts';
 import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
 import { checkReplies } from './owed/replies.ts';
@@ -36,6 +37,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkConfirmed,
   checkApprovals,
   checkOutcomes,
+  checkAudit,
   checkUninstalled,
   checkWaiting,
   checkSecrets,

@@ -20,6 +20,9 @@ const QUICK = [
   'reasons-in-shared-channels',
   'minute-between-tries',
   'early-reactions',
+  'entry-of-a-vote',
+  'entry-of-a-decision',
+  'entry-of-a-pause',
 ];
 
 export function boundOf(guard: string): Bound {

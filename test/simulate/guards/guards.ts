@@ -264,8 +264,8 @@ export const GUARDS: Record<string, Mutant> = {
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'version-of-settings': {
     file: 'workspaces/settings.ts',
-    from: 'records.update(entry, shown)',
-    to: 'records.update(entry, (await inForce(workspace)).version ?? 0)',
+    from: 'records.update(entry, former, ',
+    to: 'records.update(entry, (await records.get(record))?.record.version ?? 0, ',
   },
   'settings-in-force': {
     file: 'requests/store/under-settings.ts',
@@ -374,8 +374,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'stored-requests': {
     file: 'requests/use-cases/create-request.ts',
-    from: 'const creation = await store.create(entryOf(record, timings), conditions);',
-    to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [store, entryOf, timings, conditions];",
+    from: 'const creation = await store.create(entry, conditions, auditOf(undefined, record));',
+    to: "const creation = { type: 'created' } as Awaited<ReturnType<typeof store.create>>;\n  void [store, entry, conditions, auditOf];",
   },
   'policies-of-requests': {
     file: 'requests/use-cases/create-request.ts',
@@ -503,4 +503,24 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'break;',
   },
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
+  'entry-of-a-vote': {
+    file: 'requests/model/audit/acts-on-request.ts',
+    from: 'return [...votesSince(before?.approval, after), ...stepsSince(before, after)];',
+    to: 'return stepsSince(before, after);',
+  },
+  'entry-of-a-decision': {
+    file: 'requests/model/audit/acts-on-request.ts',
+    from: "return { act: 'decided', by: cause.by };",
+    to: 'return undefined;',
+  },
+  'entry-of-a-setting': {
+    file: 'workspaces/settings.ts',
+    from: 'acts: (writing) => settingsChanged({ ...writing, by }, changed),',
+    to: '',
+  },
+  'entry-of-a-pause': {
+    file: 'workspaces/settings.ts',
+    from: 'acts: (writing) => [told({ ...writing, by })],',
+    to: '',
+  },
 };

@@ -13,6 +13,9 @@ import type { ActHandlers, PeopleContext } from './context.ts';
 
 const MINUTE_MS = 60_000;
 
+/** The admin. */
+const OLGA = idOf('U', 'olga');
+
 const APPROVERS: Readonly<Record<Approvers, Policy['approvers']>> = {
   group: { type: 'group', group: idOf('S', 'approvers') },
   people: { type: 'people', people: ['cara', 'dev', 'ana', 'gina'].map((name) => idOf('U', name)) },
@@ -33,7 +36,7 @@ function policyOf(
     expiresAfterMs,
     reminds: true,
     mayWithdraw: true,
-    setBy: idOf('U', 'olga'),
+    setBy: OLGA,
   };
 }
 
@@ -59,7 +62,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       token,
       tokenKind: 'rest',
       exclusive: true,
-      by: idOf('U', 'olga'),
+      by: OLGA,
       newSecret: false,
     });
     if (connected.type !== 'connected') return;
@@ -90,7 +93,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       scopes: SCOPES,
       botId: bot_id,
       botUserId: bot_user_id,
-      installedBy: idOf('U', 'olga'),
+      installedBy: OLGA,
     };
     const { access_token, refresh_token, expires_in } = here.app.tokenRotation
       ? issueTokens(here, installationOf(here, id))
@@ -139,7 +142,9 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       const { settings, storage } = replica.bot().context.adapters;
       const { version } = await settings.inForce(workspaceOf(team));
       const given = { kind, policy: policyOf(planned, world.approvals[team]) };
-      const saved = await storage.replicated(() => settings.savePolicy(workspaceOf(team), given, version));
+      const saved = await storage.replicated(() =>
+        settings.savePolicy(workspaceOf(team), given, version, OLGA),
+      );
       if (saved.type === 'saved') acknowledged();
     });
   }
@@ -171,7 +176,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(
       `olga disconnects ${team}`,
       async ({ bot }) => {
-        await bot().useCases.disconnect(workspaceOf(team), idOf('U', 'olga'));
+        await bot().useCases.disconnect(workspaceOf(team), OLGA);
         disconnecting.delete(team);
         // It may have been on its way for longer than a new connection took.
         world.spans.begin('disconnected', team);
@@ -182,7 +187,7 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
 
   const clickIn = (team: Team) => ({
     workspace: workspaceOf(team),
-    by: idOf('U', 'olga'),
+    by: OLGA,
     moment: nextMoment(),
   });
 

@@ -149,6 +149,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     recentRequests: wrapMethods(stored.recentRequests, 'recentRequests', operate),
     connections: wrapMethods(stored.connections, 'connections', operate),
     tokens: wrapMethods(stored.tokens, 'tokens', operate),
+    auditEntries: wrapMethods(stored.auditEntries, 'auditEntries', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),

@@ -4,9 +4,11 @@ import type {
   Creation,
   Cursor,
   Entry,
+  Further,
   RecordRef,
   RecordStore,
   RecordType,
+  Removed,
   Stored,
   Updated,
 } from '../../../src/requests/ports/record-store.ts';
@@ -18,23 +20,33 @@ export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   snapshot(): () => void;
   /** For the conditions of other types' writes. */
   versionOf: (ref: RecordRef) => number | undefined;
+  /** For the further records of other types' writes. */
+  createBeside: (entry: Further['entry']) => void;
 };
 
-/** The version of a record of any type; undefined: there is none. */
-export type VersionOf = (type: RecordType, ref: RecordRef) => number | undefined;
+/** What a write does with records of other types. `versionOf` undefined: there is no such record. */
+export type OtherTypes = {
+  versionOf: (type: RecordType, ref: RecordRef) => number | undefined;
+  createBeside: (further: Further) => void;
+};
 
 type Options<R extends Stored> = {
   /** Called with each entry that was written. */
   onWrite?: (entry: Entry<R>, isNew: boolean) => void;
-  versionOf?: VersionOf;
+  others?: OtherTypes;
 };
+
+const NO_OTHERS: OtherTypes = { versionOf: () => undefined, createBeside() {} };
+
+/** The results of writes that were made. */
+const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
 
 const keyOf = ({ workspace, id }: RecordRef) => JSON.stringify([workspace, id]);
 
 /** @param clock epoch milliseconds */
 export function createMemoryRecords<R extends Stored>(
   clock: () => number,
-  { onWrite = () => {}, versionOf = () => undefined }: Options<R> = {},
+  { onWrite = () => {}, others = NO_OTHERS }: Options<R> = {},
 ): MemoryRecords<R> {
   const rows = new Map<string, Entry<R>>();
   const inWorkspace = (workspace: string) =>
@@ -63,7 +75,7 @@ export function createMemoryRecords<R extends Stored>(
   const areMet = (workspace: string, conditions: readonly Condition[]) =>
     conditions.every(
       ({ type, id, version, workspace: of = workspace }) =>
-        versionOf(type, { workspace: of, id }) === version,
+        others.versionOf(type, { workspace: of, id }) === version,
     );
 
   function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
@@ -83,11 +95,26 @@ export function createMemoryRecords<R extends Stored>(
     return { type: 'updated', version: put({ ...entry, at: standing.at }, false) };
   }
 
-  function remove(ref: RecordRef, expected?: number) {
+  function remove(ref: RecordRef, expected: number | undefined, conditions: readonly Condition[]): Removed {
     const standing = rows.get(keyOf(ref));
-    if (expected !== undefined && standing?.record.version !== expected) return 'conflict' as const;
+    if (expected !== undefined && standing?.record.version !== expected) return 'conflict';
+    if (!areMet(ref.workspace, conditions)) return 'unmet';
     rows.delete(keyOf(ref));
-    return 'removed' as const;
+    return 'removed';
+  }
+
+  /** Makes a write, and creates its further records if it was made. */
+  function writeWith<T extends { type: string } | Removed>(
+    { workspace }: Pick<RecordRef, 'workspace'>,
+    further: readonly Further[],
+    write: () => T,
+  ): T {
+    if (further.some(({ entry }) => entry.record.workspace !== workspace))
+      throw new Error('A further record belongs to another workspace.');
+    const result = write();
+    const isMade = MADE.has(typeof result === 'string' ? result : result.type);
+    if (isMade) for (const each of further) others.createBeside(each);
+    return result;
   }
 
   return {
@@ -101,13 +128,19 @@ export function createMemoryRecords<R extends Stored>(
     },
     versionOf: (ref) => rows.get(keyOf(ref))?.record.version,
     now: async () => clock(),
-    create: async (entry, conditions = []) => create(entry, conditions),
+    createBeside: (entry) => {
+      if (!rows.has(keyOf(entry.record))) put({ ...entry, slot: undefined } as Entry<R>, true);
+    },
+    create: async (entry, conditions = [], further = []) =>
+      writeWith(entry.record, further, () => create(entry, conditions)),
     get: async (ref) => {
       const row = rows.get(keyOf(ref));
       return row && { record: row.record, now: clock() };
     },
-    update: async (entry, expected, conditions = []) => update(entry, expected, conditions),
-    remove: async (ref, expected) => remove(ref, expected),
+    update: async (entry, expected, conditions = [], further = []) =>
+      writeWith(entry.record, further, () => update(entry, expected, conditions)),
+    remove: async (ref, expected, conditions = [], further = []) =>
+      writeWith(ref, further, () => remove(ref, expected, conditions)),
     async removeSome(workspace, limit) {
       const some = inWorkspace(workspace).slice(0, limit);
       for (const { record } of some) rows.delete(keyOf(record));

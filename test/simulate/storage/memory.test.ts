@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../../src/storage/locks.ts';
 import { conditionsContract } from '../../storage/contracts/conditions.contract.ts';
+import { furtherContract } from '../../storage/contracts/further.contract.ts';
 import { keyvContract } from '../../storage/contracts/keyv.contract.ts';
 import { memberIndexContract } from '../../storage/contracts/member-index.contract.ts';
 import { recordStoreContract } from '../../storage/contracts/record-store.contract.ts';
@@ -14,6 +15,7 @@ import { createStored } from './stored.ts';
 recordStoreContract('memory', async () => createMemoryRecords(Date.now));
 
 conditionsContract('memory', async () => createStored(Date.now, () => {}));
+furtherContract('memory', async () => createStored(Date.now, () => {}));
 
 keyvContract('memory', async () => {
   const cells: Cells = new Map();

@@ -1,4 +1,5 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
+import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
@@ -11,11 +12,11 @@ import type { Connection } from '../../../src/workspaces/connection/connection.t
 import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
-import type { SettingsRecord } from '../../../src/workspaces/settings.ts';
+import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import type { Members } from './memory-index.ts';
 import type { Cells } from './memory-keyv.ts';
 import { createMemoryLockTable, type Holders } from './memory-locks.ts';
-import { createMemoryRecords, type MemoryRecords, type VersionOf } from './memory-records.ts';
+import { createMemoryRecords, type MemoryRecords, type OtherTypes } from './memory-records.ts';
 
 /** The stored data that all replicas share. */
 export type Stored = {
@@ -27,6 +28,7 @@ export type Stored = {
   recentRequests: MemoryRecords<RecentRequests>;
   connections: MemoryRecords<Connection>;
   tokens: MemoryRecords<TokenRecord>;
+  auditEntries: MemoryRecords<AuditEntry>;
   cells: Cells;
   /** By namespace. */
   members: Map<string, Members>;
@@ -47,19 +49,23 @@ type OnWrite = (
 
 /** @param now epoch milliseconds by the clock of the storage */
 export function createStored(now: () => number, onWrite: OnWrite): Stored {
-  const versionOf: VersionOf = (type, ref) => byType[type].versionOf(ref);
+  const others: OtherTypes = {
+    versionOf: (type, ref) => byType[type].versionOf(ref),
+    createBeside: ({ type, entry }) => byType[type].createBeside(entry),
+  };
   const requests: Stored['requests'] = createMemoryRecords(now, {
     onWrite: (entry, isNew) =>
       onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew }),
-    versionOf,
+    others,
   });
-  const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { versionOf });
-  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { versionOf });
-  const settings: Stored['settings'] = createMemoryRecords(now, { versionOf });
-  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { versionOf });
-  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { versionOf });
-  const connections: Stored['connections'] = createMemoryRecords(now, { versionOf });
-  const tokens: Stored['tokens'] = createMemoryRecords(now, { versionOf });
+  const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { others });
+  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { others });
+  const settings: Stored['settings'] = createMemoryRecords(now, { others });
+  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
+  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { others });
+  const connections: Stored['connections'] = createMemoryRecords(now, { others });
+  const tokens: Stored['tokens'] = createMemoryRecords(now, { others });
+  const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, { others });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
@@ -71,6 +77,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     recent_requests: recentRequests,
     connections,
     tokens,
+    audit_entries: auditEntries,
   };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
@@ -82,6 +89,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     recentRequests,
     connections,
     tokens,
+    auditEntries,
     cells,
     members,
     ...observedLimiter(createRateLimiter(now)),

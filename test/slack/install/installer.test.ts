@@ -13,6 +13,7 @@ import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { unrecorded } from '../../support/storage/audit-trail.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */
 async function serve(change: (states: States) => States = (states) => states, asked: string[] = []) {
@@ -24,7 +25,12 @@ async function serve(change: (states: States) => States = (states) => states, as
   const log = { debug: note, info: note, warn: note, error: note };
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const routes = installRoutes({
-    store: createInstallationStore(storage.indexed('installations'), { cipher, locks, ...RUNTIME }),
+    store: createInstallationStore(storage.indexed('installations'), {
+      cipher,
+      locks,
+      recordAct: unrecorded,
+      ...RUNTIME,
+    }),
     states: change(
       createStates('a secret of thirty-two characters', createSingleUse(storage.keyv('used'), locks)),
     ),

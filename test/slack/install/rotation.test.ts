@@ -14,6 +14,7 @@ import {
   createInstallationStore,
   type StoredInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
+import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const HOUR = 3_600_000;
@@ -31,6 +32,7 @@ async function startRotating(leftMs: number) {
   const real = createInstallationStore(storage.indexed('installations'), {
     cipher,
     locks: storage.locks,
+    recordAct: unrecorded,
     ...RUNTIME,
   });
   const state = { now: Date.now(), writable: true, isReplicated: true, tries: 0 };

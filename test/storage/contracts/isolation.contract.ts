@@ -42,6 +42,7 @@ import {
 import { createSettingsStore, type SettingsStore } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
 import { queued } from '../../support/requests/records.ts';
+import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { CREATED, versionOf } from '../../support/storage/versions.ts';
 
@@ -200,7 +201,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
   inForce: { act: (store) => store.inForce(MINE), gives: { settings: {}, version: undefined } },
   change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
   save: {
-    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined),
+    act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined, 'U1'),
     gives: {
       type: 'saved',
       version: expect.any(Number),
@@ -208,7 +209,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
     },
   },
   savePolicy: {
-    act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1),
+    act: (store) => store.savePolicy(MINE, { kind: 'cancel_order', policy: undefined }, 1, 'U1'),
     gives: { type: 'unchanged' },
   },
   pause: {
@@ -343,7 +344,7 @@ const NEW = {
 
 function storesOf({ keyv, indexed, locks, ...records }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
-  const shared = { cipher, locks, ...RUNTIME };
+  const shared = { cipher, locks, recordAct: unrecorded, ...RUNTIME };
   const connections = createConnections({
     ...shared,
     records: records.connections,

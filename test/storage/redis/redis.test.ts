@@ -10,6 +10,7 @@ import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 import { conditionsContract } from '../contracts/conditions.contract.ts';
+import { furtherContract } from '../contracts/further.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';
@@ -30,6 +31,7 @@ needsRedis();
 
 recordStoreContract('Redis', async () => (await open()).requests);
 conditionsContract('Redis', () => open());
+furtherContract('Redis', () => open());
 keyvContract('Redis', async () => (await open()).keyv);
 memberIndexContract('Redis', () => open());
 isolationContract('Redis', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { bareClient, open } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
@@ -66,6 +67,25 @@ describe('what somebody else has put into Redis', () => {
     await expect(
       requests.update({ ...restingEntry(queued()), subjects: ['b'] }, await versionOf(requests, queued())),
     ).rejects.toThrow();
+  });
+
+  test('in the place of a list of further records leaves all as it was', async () => {
+    const { url, prefix, requests, recentRequests } = await open();
+    const client = await bareClient(url);
+    const entry = { record: nothingMade('T1', 'U1'), at: 1, subjects: ['a', 'b'], dueAt: 1 };
+    const further = [{ type: 'recent_requests' as const, entry }];
+    const RECENT = `${prefix}:recent_requests`;
+    for (const name of ['list:T1', 'due:T1', 'due', 'workspaces', 'subject:T1:b']) {
+      const key = `${RECENT}:${name}`;
+      await client.set(key, 'x');
+      await expect(requests.create(restingEntry(queued()), [], further)).rejects.toThrow();
+      await client.unlink(key);
+    }
+    expect(await requests.list('T1', { limit: 10 })).toEqual([]);
+    // A record that can't be read is left as it is, too.
+    await client.set(`${RECENT}:record:T1:U1`, 'x');
+    expect(await requests.create(restingEntry(queued()), [], further)).toEqual(CREATED);
+    expect(await recentRequests.count('T1')).toBe(0);
   });
 
   test('in the place of a value is a fault', async () => {

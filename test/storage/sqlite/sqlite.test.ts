@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../../src/storage/key-file.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
@@ -14,29 +15,23 @@ import { queued, restingEntry } from '../../support/requests/records.ts';
 import { sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
 import { inAnyVersion, overwrite } from '../../support/storage/versions.ts';
 import { conditionsContract } from '../contracts/conditions.contract.ts';
+import { furtherContract } from '../contracts/further.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
 import { memberIndexContract } from '../contracts/member-index.contract.ts';
 import { recordStoreContract } from '../contracts/record-store.contract.ts';
 
 recordStoreContract('SQLite', async () => sqliteStore().store);
-keyvContract('SQLite', async () => {
-  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
-  onTestFinished(storage.close);
-  return storage.keyv;
-});
-
-memberIndexContract('SQLite', async () => {
+async function openedStorage() {
   const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
   onTestFinished(storage.close);
   return storage;
-});
+}
 
-conditionsContract('SQLite', async () => {
-  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
-  onTestFinished(storage.close);
-  return storage;
-});
+conditionsContract('SQLite', openedStorage);
+furtherContract('SQLite', openedStorage);
+keyvContract('SQLite', async () => (await openedStorage()).keyv);
+memberIndexContract('SQLite', openedStorage);
 
 isolationContract('SQLite', async () => {
   const path = join(temporaryFolder(), 'bot.db');
@@ -120,6 +115,28 @@ describe('the SQLite file', () => {
     await scrubbed;
     expect(bytesOf(path)).toContain('STILL WRITTEN');
     expect(bytesOf(path)).not.toContain('REMOVED');
+  });
+
+  test('keeps no record whose further records can not be written', async () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const storage = openSqliteStorage(path);
+    onTestFinished(storage.close);
+    const other = new DatabaseSync(path);
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON recent_requests WHEN NEW.id = 'U2'
+      BEGIN SELECT RAISE(FAIL, 'refused'); END`);
+    other.close();
+    const further = ['U1', 'U2'].map((person) => ({
+      type: 'recent_requests' as const,
+      entry: { record: nothingMade('T1', person), subjects: [], at: 1, dueAt: undefined },
+    }));
+    const beside = queued({ id: 'beside', target: 'B' });
+    const [failed, written] = await Promise.allSettled([
+      storage.requests.create(restingEntry(queued()), [], further),
+      storage.requests.create(restingEntry(beside)),
+    ]);
+    expect([failed.status, written.status]).toEqual(['rejected', 'fulfilled']);
+    expect(await storage.requests.list('T1', { limit: 10 })).toEqual([inAnyVersion(beside)]);
+    expect(await storage.recentRequests.count('T1')).toBe(0);
   });
 
   test('that is gone makes every read and write fail, rather than look empty', async () => {

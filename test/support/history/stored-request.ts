@@ -76,7 +76,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
       const record = await read();
       const altered = alter(record);
       if (!altered || altered === record) return false;
-      await updateRecord(deps, altered, record.version);
+      await updateRecord(deps, { before: record, after: altered });
       return true;
     },
     /** Applies a result as the loop does: events that turn out to be about another request go to that one. */
@@ -85,7 +85,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     ): Promise<void> {
       const before = await read();
       const { record, unmatched } = alter(before);
-      await updateRecord(deps, record, before.version);
+      await updateRecord(deps, { before, after: record });
       for (const event of unmatched) await receive(event, ref.id);
     },
   };

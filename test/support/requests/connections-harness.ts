@@ -11,7 +11,9 @@ import { createConnectionHealth } from '../../../src/workspaces/connection/conne
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
-import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { unrecorded } from '../storage/audit-trail.ts';
 import { sqliteStore } from '../storage/stores.ts';
 
 export const connecting: Connecting = {
@@ -48,6 +50,7 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     hasPending: async (_workspace: string) => review.pending,
     publicUrl: new URL('https://bot.example/base/'),
     log: { debug() {}, info() {}, warn() {}, error() {} },
+    recordAct: unrecorded,
     ...RUNTIME,
     now,
   };

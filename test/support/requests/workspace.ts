@@ -14,7 +14,8 @@ import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { createSettingsStore, SettingsRecord } from '../../../src/workspaces/settings.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import { limitDeps } from './recent-requests.ts';
 import { T0 } from './records.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RecordAct } from '../../../src/requests/store/record-act.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token/claim.ts';
@@ -170,6 +171,25 @@ describe('a token that several workspaces may hold', () => {
     expect(await connections.find('T2')).toBeUndefined();
     expect(rows()).not.toMatch(naming('T2'));
     expect(await connect(deps, { ...connecting, workspace: 'T2' })).toMatchObject({ type: 'connected' });
+  });
+
+  test('has no entry in the audit trail for a connection that was refused while it was being revoked', async () => {
+    const { deps, disconnect } = await setUp();
+    const told: unknown[] = [];
+    const recordAct: RecordAct = async (act, work, resultOf) => {
+      const done = await work();
+      told.push([act.act, act.workspace, resultOf(done)]);
+      return done;
+    };
+    const revoke = async () => {
+      await connect({ ...deps, recordAct }, { ...connecting, workspace: 'T2' });
+      return { type: 'revoked' as const };
+    };
+    await disconnect({ recordAct, revoke });
+    expect(told).toEqual([
+      ['connected', 'T2', undefined],
+      ['disconnected', 'T1', 'disconnected'],
+    ]);
   });
 
   test('is not asked for any more where its claim is over, as that of a frozen process', async () => {

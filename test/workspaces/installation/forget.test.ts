@@ -11,6 +11,7 @@ import {
   newTokenNotification,
 } from '../../../src/requests/model/workspace-notification.ts';
 import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
@@ -94,6 +95,8 @@ async function fill(
   });
   const recent = { workspace, id: `U${name}`, version: 1, made: [{ key: `request-${name}`, at: 1 }] };
   await storage.recentRequests.create({ ...NOTHING_DUE, record: recent });
+  const acted = { id: `request-${name}:step:1`, by: [`U${name}`], act: 'requested', at: 1 } as const;
+  await storage.auditEntries.create(auditEntry({ workspace, ...acted }));
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
   await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});

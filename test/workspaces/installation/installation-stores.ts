@@ -10,6 +10,7 @@ import {
   type NewInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
+import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 export const NOW = 1_700_000_000_000;
@@ -23,6 +24,7 @@ export function openStore() {
   const store = createInstallationStore(indexed, {
     cipher,
     locks: storage.locks,
+    recordAct: unrecorded,
     uuid: RUNTIME.uuid,
     now: () => NOW,
   });

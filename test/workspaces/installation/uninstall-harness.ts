@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
@@ -21,6 +22,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   onTestFinished(() => database.close());
   const clock = { now: 1_000_000 };
   const uninstalls = createSqliteRecordStore(database, 'uninstalls', UninstallRecord, () => clock.now);
+  const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry);
   const state = {
     installed: { generation: 'one', workspaces: ['T1'] } as Installed | undefined,
     slack: 'gone' as 'stands' | 'gone' | 'unknown',
@@ -66,6 +68,8 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
         clock.now += ms;
       }
     },
+    /** The acts in the audit trail of a workspace. */
+    acts: async (id = 'T1') => (await auditEntries.list(id, { limit: 9 })).map(({ act }) => act),
     pending: async (id = 'T1', organization?: string) =>
       (await uninstalls.get(uninstallRecordOf(id, organization)))?.record,
   };

@@ -25,6 +25,20 @@ describe('a workspace that has uninstalled Countermand', () => {
     expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
   });
 
+  test('is in the audit trail once, until that is removed, and not where its token still works', async () => {
+    const { report, advance, seeThrough, state, acts } = createUninstallHarness();
+    state.slack = 'stands';
+    await report();
+    await seeThrough();
+    expect(await acts()).toEqual([]);
+    state.slack = 'gone';
+    await report();
+    await advance();
+    await report();
+    await seeThrough();
+    expect(await acts()).toEqual(['uninstalled']);
+  });
+
   test('of which both an organization and the workspace itself tell leaves twice, each by its own', async () => {
     const checks: InstallationRef[] = [];
     const { report, advance, state } = createUninstallHarness({

@@ -8,6 +8,8 @@ import { VoteProblem } from './problems.ts';
  * lost the right to vote since.
  */
 export const VoteEntry = z.object({
+  /** Counted from 1, over all that were dropped. */
+  n: z.number(),
   at: z.number(),
   by: z.string(),
   type: z.enum(['voted', 'taken_back', 'gone', 'void', 'refused']),
@@ -24,11 +26,14 @@ type VotingHistory = { history: VoteEntry[]; forgotten: number };
 const MOST_ENTRIES = 300;
 
 /** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */
-export function withEntry<T extends VotingHistory>(approval: T, entry: VoteEntry): T {
-  const next = [...approval.history, entry];
+export function withEntry<T extends VotingHistory>(approval: T, entry: Omit<VoteEntry, 'n'>): T {
+  const next = [...approval.history, { ...entry, n: lastEntry(approval) + 1 }];
   const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
   return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
 }
+
+/** The number of the last entry that was added. */
+export const lastEntry = ({ history, forgotten }: VotingHistory): number => history.length + forgotten;
 
 /** The index of the oldest refusal or, if there is none, of the oldest entry. */
 function leastWanted(history: readonly VoteEntry[]): number {

@@ -3,7 +3,8 @@ import type { Settings } from '../../../../src/requests/ports/ports.ts';
 import { pauseSending, resumeSending } from '../../../../src/requests/use-cases/pause/pause-sending.ts';
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
-import { createSettingsStore, SettingsRecord } from '../../../../src/workspaces/settings.ts';
+import { createSettingsStore } from '../../../../src/workspaces/settings.ts';
+import { SettingsRecord } from '../../../../src/workspaces/settings-record.ts';
 import { T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';
 

@@ -1,0 +1,64 @@
+/**
+ * Models one entry of the audit trail: an act of a person, or of the operator at the terminal. Only the result of an act that
+ * takes time is added later.
+ */
+import { z } from 'zod';
+import { KIND_NAMES } from '../kinds.ts';
+
+/** Who acts at the terminal: the operator, who has no id in Slack. */
+export const TERMINAL = 'terminal';
+
+/** Where acts of the operator are that concern all workspaces. No workspace has this id. */
+export const ALL_WORKSPACES = '*';
+
+/** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
+export const ACTS = [
+  'requested',
+  'voted',
+  'took_vote_back',
+  'decided',
+  'withdrew',
+  'released',
+  'recorded',
+  'corrected',
+  'retried',
+  'changed_setting',
+  'paused',
+  'resumed',
+  'connected',
+  'disconnected',
+  'installed',
+  'uninstalled',
+  'exported',
+  'purged',
+  'rotated_keys',
+] as const;
+export type Act = (typeof ACTS)[number];
+
+const Shape = z.object({
+  workspace: z.string(),
+  /** Follows from the act, so that one that is repeated has the same. */
+  id: z.string(),
+  version: z.number(),
+  /** Epoch milliseconds. */
+  at: z.number(),
+  /** The people who acted, or `TERMINAL`. A decision has several; of an uninstall Slack names nobody. */
+  by: z.array(z.string()).readonly(),
+  act: z.enum(ACTS),
+  /** The request that it is about. No reason and no other text of a person stands here. */
+  request: z.object({ id: z.string(), kind: z.enum(KIND_NAMES), target: z.string() }).optional(),
+  /** The setting that it is about. */
+  setting: z.string().optional(),
+  /** What it was before and is after: the state of a request, a vote, the value of a setting, how something is connected. */
+  from: z.unknown().optional(),
+  to: z.unknown().optional(),
+  /** What came of an act that takes time; undefined: it was cut short. */
+  result: z.string().optional(),
+});
+export type AuditEntry = z.infer<typeof Shape>;
+
+/** Keeps fields that a newer version wrote, so an older version can write the record back. */
+export const AuditEntry: z.ZodType<AuditEntry> = Shape.loose();
+
+/** An entry that is not stored yet. */
+export type NewAuditEntry = Omit<AuditEntry, 'version'>;

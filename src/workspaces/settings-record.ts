@@ -1,0 +1,37 @@
+/** Models the settings that the admins of a workspace have made: one record, which holds nothing else. */
+import { z } from 'zod';
+import { Policy } from '../requests/model/approvals/policy.ts';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { Pause, Resumption } from '../requests/model/pause.ts';
+import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
+import type { Settings } from '../requests/ports/ports.ts';
+import { SETTINGS_ID } from '../requests/ports/record-store.ts';
+
+const General = z.object({
+  requesters: z.string().optional(),
+  admins: z.string().optional(),
+  notificationsChannel: z.string().optional(),
+  reasons: z.array(z.string()).optional(),
+  orderIdPattern: z.string().optional(),
+  sharedChannels: z.boolean().optional(),
+  requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
+});
+/** The settings of one form, those that it shows; each policy has a form of its own. */
+export type GeneralSettings = z.infer<typeof General>;
+export type SettingName = keyof GeneralSettings;
+export const GENERAL_SETTINGS: readonly SettingName[] = General.keyof().options;
+
+const Stored: z.ZodType<Settings> = General.extend({
+  policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
+  paused: Pause.optional(),
+  resumed: Resumption.optional(),
+});
+
+const Shape = z.object({
+  workspace: z.string(),
+  id: z.literal(SETTINGS_ID),
+  version: z.number(),
+  settings: Stored,
+});
+export type SettingsRecord = z.infer<typeof Shape>;
+export const SettingsRecord: z.ZodType<SettingsRecord> = Shape;

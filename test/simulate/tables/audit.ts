@@ -1,0 +1,51 @@
+/** What the audit trail has to tell of a request, by what the request says of itself. */
+import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
+
+/** An act as the trail tells it. */
+export type Told = { act: string; by: string; at: number };
+
+/** The acts by what a person confirmed. */
+const ACTS: Readonly<Record<string, string>> = {
+  withdraw: 'withdrew',
+  release: 'released',
+  retry: 'retried',
+  not_received: 'retried',
+  never_received: 'corrected',
+};
+
+const RECORDED: ReadonlySet<string> = new Set(['approved', 'denied', 'sent', 'canceled', 'in_review']);
+
+const isRecorded = (step: Step | undefined): boolean =>
+  step?.cause.type === 'person' && RECORDED.has(step.cause.action);
+
+/** The acts by the entries in the history of votes; of the others, the person did nothing. */
+const VOTES: Readonly<Record<string, string>> = {
+  voted: 'voted',
+  taken_back: 'took_vote_back',
+  gone: 'took_vote_back',
+};
+
+export function actsShownBy({ steps, approval }: RequestRecord): Told[] {
+  const voted = (approval?.history ?? []).flatMap(({ type, by, at }) => {
+    const act = VOTES[type];
+    return act ? [{ act, by, at }] : [];
+  });
+  return [...voted, ...steps.flatMap((step, i) => actOf(step, steps[i - 1]))];
+}
+
+function actOf({ cause, at }: Step, former: Step | undefined): Told[] {
+  switch (cause.type) {
+    case 'requested':
+      return [{ act: 'requested', by: cause.by, at }];
+    case 'approval_requested_again':
+      return [{ act: 'retried', by: cause.by, at }];
+    case 'decision':
+      return [{ act: 'decided', by: cause.by.join(), at }];
+    case 'person':
+      return [
+        { act: ACTS[cause.action] ?? (isRecorded(former) ? 'corrected' : 'recorded'), by: cause.by, at },
+      ];
+    default:
+      return [];
+  }
+}
