@@ -9,6 +9,7 @@ import type { RequestRecord } from '../../src/requests/model/record.ts';
 import type { Entry } from '../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { endpointAddress } from '../../src/workspaces/connection/connection.ts';
 
 export const WORKSPACE = 'T0BENCH';
 
@@ -99,7 +100,7 @@ export async function connect({ connections, settings }: Adapters, workspace: st
   };
   await connections.save(connection, undefined);
   await settings.change(workspace, { requestsPerHour: 'unlimited' });
-  return { endpoint, eventsSecret };
+  return { endpoint: endpointAddress({ workspace, endpoint }), eventsSecret };
 }
 
 type Place = { requestedAt: number; workspace?: string; channel?: string };

@@ -6,7 +6,7 @@ import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
-import type { HeldToken, Log, TokenCheck } from '../requests/ports/ports.ts';
+import type { Log, Revoke, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import { createRecordAct, type RecordAct } from '../requests/store/record-act.ts';
@@ -24,7 +24,7 @@ import {
 } from '../workspaces/connection/disconnect.ts';
 import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
-import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
+import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
@@ -83,18 +83,19 @@ export function createAdapters(
     now: runtime.now,
   });
   const stores = createStores(storage, keys, { ...runtime, log, pauseTimes: tokenPause });
-  const { connections, settings, connectionHealth, tokenPauses, recordAct } = stores;
+  const { connections, settings, connectionHealth, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
-  const finishedDeps = { connections, connectionHealth, tokenPauses, hasPending };
+  const finishedDeps = { connections, connectionHealth, hasPending };
   const check = (token: string) => checkToken(service, token);
   const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
+    ...runtime,
     recordAct,
     log,
-    revoke: (token: string, kind: HeldToken['kind']) => revoke(service, token, kind),
+    revoke: ((...given) => revoke(service, ...given)) satisfies Revoke,
   };
-  const connectDeps = { ...disconnectDeps, publicUrl: config.publicUrl, checkToken: check, ...runtime };
+  const connectDeps = { ...disconnectDeps, publicUrl: config.publicUrl, checkToken: check };
   return {
     outside,
     storage,
@@ -114,7 +115,6 @@ export function createAdapters(
       ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,
-      tokenPauses.forget,
       settings.forget,
       ...[storage.unsignedEvents, storage.auditEntries].map(forgetAll),
       () => storage.scrub(),
@@ -142,7 +142,7 @@ type Stores = {
 };
 
 function createStores(
-  { keyv, indexed, locks, settings, auditEntries }: Storage,
+  { keyv, indexed, locks, ...records }: Storage,
   keys: Keys,
   {
     now,
@@ -151,14 +151,20 @@ function createStores(
     log,
   }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined; log: Log },
 ): Stores {
-  const shared = { cipher: createCipher(keys), locks, now };
-  const recordAct = createRecordAct({ auditEntries, uuid, log });
+  const shared = { cipher: createCipher(keys), now, uuid };
+  const recordAct = createRecordAct({ auditEntries: records.auditEntries, uuid, log });
+  const connections = createConnections({
+    ...shared,
+    records: records.connections,
+    holders: records.tokens,
+    tokens: keyv('tokens'),
+  });
   return {
-    connections: createConnections(indexed('connections'), shared),
-    settings: createSettingsStore(settings),
+    connections,
+    settings: createSettingsStore(records.settings),
     connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
-    tokenPauses: createTokenPauses(indexed('token_pauses'), { locks, now, times: pauseTimes }),
-    installations: createInstallationStore(indexed('installations'), { ...shared, uuid, recordAct }),
+    tokenPauses: createTokenPauses(connections, pauseTimes),
+    installations: createInstallationStore(indexed('installations'), { ...shared, locks, recordAct }),
     organizations: createOrganizations(indexed('organizations'), locks),
     usedStates: createSingleUse(keyv('used_states'), locks),
     recordAct,

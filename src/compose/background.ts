@@ -29,7 +29,8 @@ import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts'
 import { callerOfNotification, limitedNotificationEffect } from '../slack/messages/notifier.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
-import type { Generation } from '../workspaces/connection/connection-health.ts';
+import type { Generation } from '../workspaces/connection/connection.ts';
+import { pauseIn } from '../workspaces/connection/token/pause.ts';
 import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
@@ -161,9 +162,10 @@ function createNotificationRunner(
     wake: (ref: RecordRef) => runner.wake(ref),
     notificationsChannel: async (workspace: string) =>
       (await adapters.settings.read(workspace)).notificationsChannel,
-    isInForce: async (of: TokenNotification) =>
-      (await findInForce(adapters.connections, of)) !== undefined &&
-      (of.type === 'events_refused' || (await adapters.tokenPauses.find(of)) !== undefined),
+    async isInForce(of: TokenNotification) {
+      const connection = await findInForce(adapters.connections, of);
+      return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
+    },
     limit,
     leaveQueues: (ref: RecordRef, pending: NotificationEffect | undefined) =>
       limiter.leaveAllBut(ref, () => (pending ? [callerOfNotification(ref.id, pending)] : [])),

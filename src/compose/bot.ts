@@ -7,7 +7,7 @@ import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createEventsInTurn } from '../jobs/events-in-turn.ts';
 import { createMetrics } from '../metrics.ts';
-import { createShown } from '../order-service/shown.ts';
+import { createShown, type Shown } from '../order-service/shown.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
@@ -19,13 +19,11 @@ import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { rememberPlaces } from '../storage/queue-places.ts';
-import type { Connection } from '../workspaces/connection/connection.ts';
 import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
-import type { PauseTimes } from '../workspaces/connection/token-pauses.ts';
+import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
 import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
-import { perObject } from '../workspaces/per-object.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
 import type { AppContext } from './context.ts';
@@ -111,11 +109,16 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
   subject: subjectOf(kind, event.target),
 });
 
-/** A key is made once for each secret: making one costs as much as a signature. */
+/** Made once for each secret and token: making a key costs as much as a signature. */
 const KEYS_REMEMBERED = 1_000;
 
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
-  const shownOf = perObject((connection: Connection) => createShown(connections.token(connection)));
+  const shown = createCache<Shown>(KEYS_REMEMBERED);
+  const shownOf = (token = '') => {
+    const known = shown.get(token) ?? createShown(token === '' ? undefined : token);
+    shown.set(token, known);
+    return known;
+  };
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
   const keyOf = (secret: string) => {
@@ -123,18 +126,21 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     keys.set(secret, key);
     return key;
   };
-  return async (id) => {
-    const connection = await findByOpenEndpoint({ connections, hasPending }, id);
+  return async function find(address): ReturnType<EventsDeps['endpoint']> {
+    const connection = await findByOpenEndpoint({ connections, hasPending }, address);
     if (!connection) return undefined;
     const { workspace, generation } = connection;
+    const token = await connections.token(connection);
+    // It was replaced since the connection was read.
+    if (connection.token && token === undefined) return find(address);
     const secrets = connections.secrets(connection).map(keyOf);
-    return { workspace, generation, secrets, shown: shownOf(connection) };
+    return { workspace, generation, secrets, shown: shownOf(token) };
   };
 }
 
 function workspacesOf(adapters: Adapters): Workspaces {
   return {
-    connection: (workspace) => connectionState(adapters, workspace),
+    connection: (workspace) => connectionState(adapters.connections, workspace),
     settings: adapters.settings.read,
     inForce: adapters.settings.inForce,
   };

@@ -88,6 +88,8 @@ function createRetentionWork(
     if (stopping.aborted) return;
     await adapters.removeFinished(stopping);
     if (stopping.aborted) return;
+    await adapters.connections.sweep(log, stopping);
+    if (stopping.aborted) return;
     await adapters.storage.scrub();
   };
 }

@@ -32,7 +32,7 @@ export type OrderService = {
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
   getSubBrands(token: string): Promise<Outcome<SubBrand[]>>;
   /** DELETE /token: the token revokes itself. Only a 204 is a success. A 401 means that it was already dead. */
-  revokeToken(token: string): Promise<Outcome<unknown>>;
+  revokeToken(token: string, guard: ClaimGuard): Promise<Outcome<unknown>>;
   close(): Promise<void>;
 };
 
@@ -108,7 +108,8 @@ export function createOrderService(
       const list = read(AnyList, await request(service, { method: 'GET', path, token }));
       return list.type === 'answered' ? readSubBrands(list.value, createShown(token)) : list;
     },
-    revokeToken: (token) => request(service, { method: 'DELETE', path: '/token', token, success: 204 }),
+    revokeToken: (token, guard) =>
+      request(service, { method: 'DELETE', path: '/token', token, guard, success: 204 }),
     close: () => transport.close(),
   };
 }

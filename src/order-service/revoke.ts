@@ -1,5 +1,5 @@
 /** Has a token revoke itself, and reports the result. */
-import type { HeldToken, Revocation } from '../requests/ports/ports.ts';
+import type { ClaimGuard, HeldToken, Revocation } from '../requests/ports/ports.ts';
 import { checkToken } from './check-token.ts';
 import type { OrderService } from './client.ts';
 import { codeOf, errorOf, isUnreachable } from './outcome.ts';
@@ -14,8 +14,9 @@ export async function revoke(
   service: OrderService,
   token: string,
   kind: HeldToken['kind'],
+  guard: ClaimGuard,
 ): Promise<Revocation> {
-  const outcome = await service.revokeToken(token);
+  const outcome = await service.revokeToken(token, guard);
   if (outcome.type === 'answered') return { type: 'revoked' };
   if (outcome.type === 'refused' && outcome.httpStatus === 401) return { type: 'dead' };
   if (isUnreachable(outcome)) return { type: 'unreachable' };

@@ -11,6 +11,8 @@ import type {
 import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import type { RecordStore } from '../requests/ports/record-store.ts';
 import type { Replicated } from '../requests/ports/replicated.ts';
+import type { Connection } from '../workspaces/connection/connection.ts';
+import type { TokenRecord } from '../workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { IndexedStore } from '../workspaces/rows.ts';
@@ -23,6 +25,8 @@ export type Storage = {
   settings: RecordStore<SettingsRecord>;
   unsignedEvents: RecordStore<UnsignedEventsRecord>;
   recentRequests: RecentRequestsStore;
+  connections: RecordStore<Connection>;
+  tokens: RecordStore<TokenRecord>;
   auditEntries: AuditStore;
   replicated: Replicated;
   limiter: RateLimiter;

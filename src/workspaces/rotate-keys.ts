@@ -4,8 +4,8 @@ import { LockedError } from '../requests/ports/locks.ts';
 import { SealError } from './cipher.ts';
 
 /**
- * `unopened`: workspaces with secrets that can't be opened or read. `busy`: workspaces that stayed locked, so that it
- * must be run again. Both were left unchanged.
+ * `unopened`: workspaces with secrets that can't be opened or read. `busy`: workspaces that somebody else works on, so that
+ * it must be run again. Both were left unchanged.
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
@@ -36,19 +36,23 @@ export async function rotateKeys(holders: readonly Pick<Sealed, 'reseal'>[]): Pr
   return total;
 }
 
+export type Resealing = 'resealed' | 'current' | 'busy';
+
 /**
- * @param reseal reseals the secrets of one workspace, and returns whether it had to
+ * @param reseal reseals the secrets of one workspace
  *
  * @throws if the storage is unavailable
  */
 export async function resealEach(
   workspaces: AsyncIterable<string>,
-  reseal: (workspace: string) => Promise<boolean>,
+  reseal: (workspace: string) => Promise<Resealing>,
 ): Promise<Resealed> {
   const total = nothing();
   for await (const workspace of workspaces) {
     try {
-      total[(await reseal(workspace)) ? 'resealed' : 'current'] += 1;
+      const done = await reseal(workspace);
+      if (done === 'busy') total.busy.push(workspace);
+      else total[done] += 1;
     } catch (error) {
       if (error instanceof LockedError) total.busy.push(workspace);
       else if (isUnopened(error)) total.unopened.push(workspace);

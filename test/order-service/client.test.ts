@@ -61,8 +61,8 @@ describe('the rest of the interface', () => {
 
   test('a token revokes itself, and is dead afterwards', async () => {
     const { client } = await orderService();
-    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'revoked' });
-    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'dead' });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'revoked' });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'dead' });
     expect(await failure(client.getSubBrands(TOKEN))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
@@ -86,7 +86,7 @@ describe('the rest of the interface', () => {
       const { client, service } = await orderService({ deadlineMs: 2_000, maxBytes: 1_000 });
       service.faults.schedule({ on: 'revoke_token', fault });
       const error = expect.any(Error);
-      expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'unknown', code, error });
+      expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'unknown', code, error });
       expect(service.calls({ operation: 'get_sub_brands' })).toHaveLength(1);
     },
   );
@@ -94,13 +94,13 @@ describe('the rest of the interface', () => {
   test('a revocation that was done and not confirmed is found by trying the token', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
-    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'revoked' });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'revoked' });
   });
 
   test('a refused GraphQL token proves nothing, so that it is not tried', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
-    expect(await revoke(client, TOKEN, 'graphql')).toMatchObject({ type: 'unknown', code: 'CUT' });
+    expect(await revoke(client, TOKEN, 'graphql', HELD)).toMatchObject({ type: 'unknown', code: 'CUT' });
     expect(service.calls({ operation: 'get_sub_brands' })).toEqual([]);
   });
 
@@ -108,13 +108,13 @@ describe('the rest of the interface', () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'revoke_token', fault: { type: 'unanswered' } });
     service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'drop' } });
-    expect(await revoke(client, TOKEN, 'rest')).toMatchObject({ type: 'unknown' });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toMatchObject({ type: 'unknown' });
   });
 
   test('a revocation that was never sent was not done', async () => {
     const { client, service } = await orderService();
     await service.close();
-    expect(await revoke(client, TOKEN, 'rest')).toEqual({ type: 'unreachable' });
+    expect(await revoke(client, TOKEN, 'rest', HELD)).toEqual({ type: 'unreachable' });
   });
 
   const listing = async (fault: Fault, times = 2) => {

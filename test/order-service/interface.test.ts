@@ -22,7 +22,7 @@ const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
   send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001', HELD),
   cancel_offer: (client, token = TOKEN) => client.cancelOffer(token, 'O-3001', HELD),
-  revoke_token: (client, token = TOKEN) => client.revokeToken(token),
+  revoke_token: (client, token = TOKEN) => client.revokeToken(token, HELD),
 };
 const OPERATIONS = Object.keys(CALL) as Operation[];
 
@@ -203,7 +203,7 @@ describe('section 4, endpoints', () => {
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {
     const { client } = await orderService();
-    await client.revokeToken(TOKEN);
+    await client.revokeToken(TOKEN, HELD);
     for (const operation of OPERATIONS)
       expect(await failure(CALL[operation](client))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -237,7 +237,7 @@ describe('section 5, authentication', () => {
   test.each(['rest', 'graphql'] as const)('a %s token can revoke itself', async (kind) => {
     const { client } = await orderService();
     const token = SEED_TOKENS.acme[kind];
-    await client.revokeToken(token);
+    await client.revokeToken(token, HELD);
     expect(await failure(client.getSubBrands(token))).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });

@@ -24,7 +24,7 @@ describe('countermand connect', () => {
     const output = terminal.output();
     expect(output).toMatch(
       new RegExp(
-        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/[\\w-]{32}\nSecret: +[\\w-]{43}$`,
+        `^The workspace is connected\\..*\nEvents URL: ${env['PUBLIC_URL']}/events/T\\w+~[\\w-]{32}\nSecret: +[\\w-]{43}$`,
         'm',
       ),
     );

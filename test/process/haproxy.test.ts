@@ -58,7 +58,7 @@ describe('two replicas behind HAProxy', () => {
     expect((await ana.waitForEphemeral(undefined, { timeoutMs: 15_000 })).text).toMatch(
       /went wrong in Countermand/,
     );
-    const event = await post({ eventsUrl: url('/events/any'), secret: 'of nobody' }, {});
+    const event = await post({ eventsUrl: url('/events/TACME~of-nobody'), secret: 'of nobody' }, {});
     // The bot's own, not HAProxy's.
     expect([event.status, await event.json()]).toMatchObject([503, { error: 'unavailable' }]);
     await redis.restart();

@@ -84,7 +84,9 @@ describe('countermand rotate-keys', () => {
     const [old, fresh] = [secretKey('old'), secretKey('fresh')];
     await sealMany(harness, old);
     const sealedBy = async (id: string) =>
-      (await readRaw(harness.config().storage)).filter((line) => line.includes(`v1.${id}.`)).length;
+      (await readRaw(harness.config().storage)).filter(
+        (line) => line.startsWith('connections ') && line.includes(`v1.${id}.`),
+      ).length;
     const keys = { SECRET_KEYS: `${fresh},${old}` };
     const first = harness.start(keys, 'rotate-keys');
     await expect.poll(() => sealedBy('fresh'), { interval: 1, timeout: 15_000 }).toBeGreaterThan(0);
@@ -101,7 +103,7 @@ describe('countermand rotate-keys', () => {
     const { connections, close } = await openAdapters(harness.config({ SECRET_KEYS: fresh }));
     for await (const workspace of connections.ids()) {
       const found = await connections.find(workspace);
-      expect(found && connections.token(found)).toBe(workspace.replace('T', 'token-'));
+      expect(found && (await connections.token(found))).toBe(workspace.replace('T', 'token-'));
     }
     await close();
   });

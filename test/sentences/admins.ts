@@ -57,7 +57,7 @@ const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT'
 
 export function connecting(): string[] {
   const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
-  const problems = ['malformed', 'too_short', 'refused', 'unreachable', 'conflict'] as const;
+  const problems = ['malformed', 'too_short', 'refused', 'unreachable', 'revoking'] as const;
   const doubts = [
     { type: 'limited', code: 'FORBIDDEN' },
     { type: 'unverified', code: 'HTTP 500' },

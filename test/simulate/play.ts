@@ -8,6 +8,7 @@ import { checkAdministration } from './checks/administration.ts';
 import { countOf } from './checks/counts.ts';
 import { check } from './checks/index.ts';
 import { checkKept, MONTH_MS } from './checks/owed/kept.ts';
+import { checkTokens } from './checks/private/tokens.ts';
 import { checkRenewed } from './checks/renewed.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
@@ -144,6 +145,7 @@ function playSynchronously(given: Play, { isTold = false }: Options): Played {
   if (steps.left <= 0 || !isQuiescent()) world.witness.violated('waiting: the bot never becomes quiescent');
   runToCompletion(scheduler, checkAdministration(world, replicas[0] as Replica));
   runToCompletion(scheduler, checkRenewed(world, replicas[0] as Replica));
+  runToCompletion(scheduler, checkTokens(world, replicas[0] as Replica));
   check(world, plan);
   const counts = countOf(world);
   if (plan.goesOn) rest(world);

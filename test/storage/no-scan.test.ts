@@ -63,7 +63,7 @@ async function fill(adapters: Adapters, others: number) {
 
 /** Operations triggered by a person or an event that touch more than one row. Those that remove something come last. */
 const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
-  'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('endpoint of T1'),
+  'an event finds its endpoint': ({ connections }) => connections.findByEndpoint('T1~endpoint of T1'),
   'an event that nobody asked for': ({ connections, storage }) =>
     requestedBySibling(
       { connections, listBySubject: storage.requests.listBySubject },

@@ -4,11 +4,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RUNTIME } from '../../src/runtime.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
+import {
+  type Connection,
+  connectionEntry,
+  connectionRef,
+} from '../../src/workspaces/connection/connection.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
 import { unrecorded } from '../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
+import { overwrite } from '../support/storage/versions.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
 const [KEY, LOST] = [keyNamed('local'), keyNamed('lost')];
@@ -21,7 +27,12 @@ async function storageOf(...keys: SecretKey[]) {
     const cipher = createCipher([first ?? KEY, ...rest]);
     const shared = { cipher, locks: storage.locks, recordAct: unrecorded, ...RUNTIME };
     return {
-      connections: createConnections(storage.indexed('connections'), shared),
+      connections: createConnections({
+        ...shared,
+        records: storage.connections,
+        holders: storage.tokens,
+        tokens: storage.keyv('tokens'),
+      }),
       installations: createInstallationStore(storage.indexed('installations'), shared),
     };
   };
@@ -56,10 +67,17 @@ test('what no key opens is counted: its key is gone, or another one has its name
   expect(await count(going, keyNamed('local'), LOST)).toBe(4);
 });
 
-test('what can not be read at all is counted, too', async () => {
-  const { storage, count } = await storageOf(KEY);
-  await storage.keyv('connections').set('T0', { workspace: 'T0' });
+test('what can not be read at all is counted, too: a token, or the connection itself', async () => {
+  const { storage, count } = await storageOf(KEY, KEY, KEY);
+  const stored = async (workspace: string) =>
+    (await storage.connections.get(connectionRef(workspace)))?.record as Connection;
+  const { token } = await stored('T0');
+  await storage.keyv('tokens').set(token?.generation ?? '', { unreadable: true });
   expect(await count(going, KEY)).toBe(1);
+  await storage.keyv('tokens').delete(token?.generation ?? '');
+  expect(await count(going, KEY)).toBe(1);
+  await overwrite(storage.connections, connectionEntry({ ...(await stored('T1')), secrets: [] }));
+  expect(await count(going, KEY)).toBe(2);
 });
 
 test('a bot that is told to stop counts no further', async () => {

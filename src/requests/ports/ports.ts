@@ -83,7 +83,8 @@ export type Revocation =
   /** The answer was neither of the two that the interface shows, and the token was not refused when it was checked. */
   | { type: 'unknown'; code: string; error: Error };
 
-export type Revoke = (token: string, kind: HeldToken['kind']) => Promise<Revocation>;
+/** @param guard that of the claim under which the token is revoked */
+export type Revoke = (token: string, kind: HeldToken['kind'], guard: ClaimGuard) => Promise<Revocation>;
 
 export type SubBrand = { id: string; name: string };
 

@@ -14,15 +14,26 @@ export const RECORD_TYPES = [
   'settings',
   'unsigned_events',
   'recent_requests',
+  'connections',
+  'tokens',
   'audit_entries',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
+/** In place of a workspace: owns the records that belong to none. No id of a workspace is a star. */
+export const NO_WORKSPACE = '*';
+
 /**
- * Makes a write conditional on another record of the same workspace: it still has this version or, if `version` is
- * undefined, does not exist. It is checked in the same atomic step as the write.
+ * Makes a write conditional on another record: it still has this version or, if `version` is undefined, does not exist.
+ * It is checked in the same atomic step as the write. The record is of the same workspace or, if `workspace` says so, of
+ * none.
  */
-export type Condition = { type: RecordType; id: string; version: number | undefined };
+export type Condition = {
+  type: RecordType;
+  id: string;
+  version: number | undefined;
+  workspace?: typeof NO_WORKSPACE;
+};
 
 /** A record with the keys that the store indexes it by. */
 export type Entry<R extends Stored> = {
@@ -106,6 +117,8 @@ export type RecordStore<R extends Stored> = {
   removeSome(workspace: string, limit: number): Promise<number>;
   /** The number of records of a workspace. */
   count(workspace: string): Promise<number>;
+  /** Lists the workspaces with records after `after`, each once, in an order that does not change. */
+  workspaces(page: { after: string | undefined; limit: number }): Promise<string[]>;
   /**
    * Returns up to `limit` records with due effects. Workspaces take turns, each with its longest-waiting records first,
    * so that one workspace's backlog hides nothing of the others.

@@ -18,6 +18,8 @@ export function recordKeys(prefix: string, name: string) {
     due: (workspace: string) => key('due', workspace),
     /** A sorted set of the workspaces of those, by the earliest due time of each. */
     waiting: `${prefix}:${name}:due`,
+    /** A sorted set of the workspaces that have records. */
+    workspaces: `${prefix}:${name}:workspaces`,
   };
 }
 

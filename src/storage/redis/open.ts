@@ -4,6 +4,8 @@ import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
+import { Connection } from '../../workspaces/connection/connection.ts';
+import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
@@ -48,6 +50,8 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
     unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),
     recentRequests: createRedisRecordStore(connection, prefix, 'recent_requests', RecentRequests),
+    connections: createRedisRecordStore(connection, prefix, 'connections', Connection),
+    tokens: createRedisRecordStore(connection, prefix, 'tokens', TokenRecord),
     auditEntries: createRedisRecordStore(connection, prefix, 'audit_entries', AuditEntry),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),

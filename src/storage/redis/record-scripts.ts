@@ -10,7 +10,7 @@ import { ID_IN_PLACE } from './keys.ts';
 import { script } from './script.ts';
 
 /** The numbers of keys and of arguments for each further record. */
-const FURTHER_KEYS = 4;
+const FURTHER_KEYS = 5;
 const FURTHER_ARGUMENTS = 8;
 
 /** Reads a record; an empty, unreadable text if the key holds something else; false if it does not exist. */
@@ -57,11 +57,14 @@ end`;
 
 /** Writes a record that does not exist yet, and begins with the step that may fail. Its slot is for the script to take. */
 const WRITE_NEW = `
-local function write_new(key, list, due, waiting, id, version, text, slot, due_at, workspace, joined, subjects, place)
+local function write_new(
+  key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place
+)
   if due_at ~= '' then
     redis.call('ZADD', due, due_at, id)
     note_due(due, waiting, workspace)
   end
+  redis.call('ZADD', workspaces, 0, workspace)
   redis.call('ZADD', list, 0, place)
   for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
   redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
@@ -76,15 +79,18 @@ local function read_further(further)
   local found = {}
   for n = further, 1, -1 do
     local keys, args = #KEYS - ${FURTHER_KEYS} * n, #ARGV - ${FURTHER_ARGUMENTS} * n
-    local key, list, due, waiting = unpack(KEYS, keys + 1, keys + ${FURTHER_KEYS})
+    local key, list, due, waiting, workspaces = unpack(KEYS, keys + 1, keys + ${FURTHER_KEYS})
     local id, version, text, due_at, workspace, prefix, subjects, place = unpack(ARGV, args + 1, args + ${FURTHER_ARGUMENTS})
     local joined = lists(prefix, cjson.decode(subjects), {})
     redis.call('ZCARD', list)
+    redis.call('ZCARD', workspaces)
     if due_at ~= '' then
       redis.call('ZCARD', due)
       redis.call('ZCARD', waiting)
     end
-    found[#found + 1] = { key, list, due, waiting, id, version, text, '', due_at, workspace, joined, subjects, place }
+    found[#found + 1] = {
+      key, list, due, waiting, workspaces, id, version, text, '', due_at, workspace, joined, subjects, place,
+    }
   end
   return found
 end
@@ -100,12 +106,12 @@ export const GET = script(`${READ}
 return read(KEYS[1])`);
 
 export const CREATE = script(`${READ} ${CONDITIONAL}
-local key, slots, due, list, waiting = unpack(KEYS)
+local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, records, id, version, text, slot, due_at, workspace, prefix, subjects, place = unpack(ARGV)
 local standing = read(key)
 if standing then return { 'exists', standing } end
-if not are_met(5, further) then return { 'unmet' } end
+if not are_met(6, further) then return { 'unmet' } end
 if slot ~= '' then
   local holder = redis.call('HGET', slots, slot)
   local by = holder and read(records .. holder)
@@ -113,9 +119,10 @@ if slot ~= '' then
 end
 local joined = lists(prefix, cjson.decode(subjects), {})
 redis.call('ZCARD', list)
+redis.call('ZCARD', workspaces)
 if due_at ~= '' then redis.call('ZCARD', waiting) end
 local others = read_further(further)
-write_new(key, list, due, waiting, id, version, text, slot, due_at, workspace, joined, subjects, place)
+write_new(key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place)
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
 write_further(others)
 return { 'created' }`);
@@ -150,12 +157,12 @@ write_further(others)
 return 'updated'`);
 
 export const REMOVE = script(`${CONDITIONAL}
-local key, slots, due, list, waiting = unpack(KEYS)
+local key, slots, due, list, waiting, workspaces = unpack(KEYS)
 local further = tonumber(ARGV[2])
 local _, _, prefix, id, workspace, expected, listed = unpack(ARGV)
 local standing, slot, place, several = unpack(redis.call('HMGET', key, 'version', 'slot', 'place', 'subjects'))
 if expected ~= '' and standing ~= expected then return 'conflict' end
-if not are_met(5, further) then return 'unmet' end
+if not are_met(6, further) then return 'unmet' end
 local left = lists(prefix, several and cjson.decode(several) or {}, {})
 local others = read_further(further)
 redis.call('ZREM', due, id)
@@ -166,6 +173,7 @@ if place then
   for _, about in ipairs(left) do redis.call('ZREM', about, place) end
   if redis.call('HGET', slots, slot) == id then redis.call('HDEL', slots, slot) end
 end
+if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
 redis.call('DEL', key)
 write_further(others)
 return 'removed'`);

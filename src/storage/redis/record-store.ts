@@ -80,6 +80,11 @@ export function createRedisRecordStore<R extends Stored>(
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
+    async workspaces({ after, limit }) {
+      const from = after === undefined ? '-' : `(${part(after)}`;
+      const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
+      return (await connection.read((client) => client.zRange(keys.workspaces, from, '+', page))).map(unpart);
+    },
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
       void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, part(workspace)])),
@@ -116,7 +121,9 @@ const completed =
     return [
       [
         ...keys,
-        ...conditions.map(({ type, id }) => recordKeys(prefix, type).records(workspace) + id),
+        ...conditions.map(
+          ({ type, id, workspace: of = workspace }) => recordKeys(prefix, type).records(of) + id,
+        ),
         ...others.flatMap(([touched]) => touched),
       ],
       [
@@ -129,11 +136,11 @@ const completed =
   };
 
 function creationBeside(prefix: string, workspace: string, further: Further): Call {
-  const { records, list, due, waiting, subjects } = recordKeys(prefix, further.type);
+  const { records, list, due, waiting, workspaces, subjects } = recordKeys(prefix, further.type);
   const { id, version, text, subjects: listed, at, dueAt } = encodeFurther(further, workspace);
   const written = [id, `${version}`, text, dueField(dueAt), part(workspace)];
   return [
-    [records(workspace) + id, list(workspace), due(workspace), waiting],
+    [records(workspace) + id, list(workspace), due(workspace), waiting, workspaces],
     [...written, subjects(workspace), listed, place({ at, id })],
   ];
 }
@@ -141,10 +148,8 @@ function creationBeside(prefix: string, workspace: string, further: Further): Ca
 function creation<R extends Stored>(keys: Keys, entry: Entry<R>, version: number): Call {
   const { record, at } = entry;
   const { workspace, id } = record;
-  const { records, slots, due, list, waiting } = keys;
-  const touched = [records(workspace) + id, slots(workspace), due(workspace), list(workspace), waiting];
   const written = [...versioned(record, version), ...indexed(keys, entry), place({ at, id })];
-  return [touched, [keys.records(workspace), id, ...written]];
+  return [all(keys, record), [keys.records(workspace), id, ...written]];
 }
 
 function change<R extends Stored>(
@@ -162,14 +167,22 @@ function change<R extends Stored>(
 /** @param how `listed`: its place in the list, even if the record is gone */
 function removal(
   keys: Keys,
-  { workspace, id }: RecordRef,
+  ref: RecordRef,
   { expected, listed = '' }: { expected?: number | undefined; listed?: string },
 ): Call {
-  const { due, waiting, slots, list, records, subjects } = keys;
-  const touched = [records(workspace) + id, slots(workspace), due(workspace), list(workspace), waiting];
   const version = expected === undefined ? '' : `${expected}`;
-  return [touched, [subjects(workspace), id, part(workspace), version, listed]];
+  return [all(keys, ref), [keys.subjects(ref.workspace), ref.id, part(ref.workspace), version, listed]];
 }
+
+/** The keys that a record comes into, or leaves. */
+const all = ({ records, slots, due, list, waiting, workspaces }: Keys, { workspace, id }: RecordRef) => [
+  records(workspace) + id,
+  slots(workspace),
+  due(workspace),
+  list(workspace),
+  waiting,
+  workspaces,
+];
 
 const versioned = (record: Stored, version: number): string[] => [
   `${version}`,

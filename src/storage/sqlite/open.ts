@@ -4,6 +4,8 @@ import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
 import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { unreplicated } from '../../requests/ports/replicated.ts';
+import { Connection } from '../../workspaces/connection/connection.ts';
+import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
@@ -45,6 +47,8 @@ export function openSqliteStorage(path: string): SqliteStorage {
     settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
     unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),
     recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests),
+    connections: createSqliteRecordStore(database, 'connections', Connection),
+    tokens: createSqliteRecordStore(database, 'tokens', TokenRecord),
     auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
     replicated: unreplicated,
     limiter: createRateLimiter(),
@@ -52,9 +56,11 @@ export function openSqliteStorage(path: string): SqliteStorage {
     keyv,
     indexed: (name) => ({ values: keyv(name), index: createSqliteMemberIndex(database, name) }),
     holdsSecrets: () =>
-      database
-        .prepare("SELECT 1 FROM members WHERE name IN ('connections', 'installations') LIMIT 1")
-        .get() !== undefined,
+      [
+        'SELECT 1 FROM connections LIMIT 1',
+        'SELECT 1 FROM tokens LIMIT 1',
+        "SELECT 1 FROM members WHERE name = 'installations' LIMIT 1",
+      ].some((sql) => database.prepare(sql).get() !== undefined),
     open: async () => {},
     claim() {
       if (path !== ':memory:') release ??= claimDatabase(path);

@@ -30,6 +30,7 @@ const statements = (table: RecordType) => ({
   removeSome: `DELETE FROM ${table} WHERE workspace = ?1 AND id IN
     (SELECT id FROM ${table} WHERE workspace = ?1 LIMIT ?2)`,
   count: `SELECT count(*) AS count FROM ${table} WHERE workspace = ?`,
+  workspaces: `SELECT DISTINCT workspace FROM ${table} WHERE workspace > ? ORDER BY workspace ${LIMIT}`,
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
@@ -82,6 +83,9 @@ export function createSqliteRecordStore<R extends Stored>(
     removeSome: (workspace, limit) =>
       database.write(() => Number(prepared.removeSome.run(workspace, limit).changes)),
     count: async (workspace) => Number(prepared.count.get(workspace)?.['count']),
+    // No workspace is empty, so all of them come after the empty text.
+    workspaces: async ({ after = '', limit }) =>
+      prepared.workspaces.all(after, limit).map(({ workspace }) => String(workspace)),
     due: async (limit) => inTurn(prepared, clock(), limit),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),

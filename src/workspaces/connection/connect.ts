@@ -1,15 +1,16 @@
 /** Use case: an admin connects a workspace to the order service. */
-import type { Log, Revoke, TokenCheck } from '../../requests/ports/ports.ts';
+import type { Log, TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { RecordAct } from '../../requests/store/record-act.ts';
-import { type Connection, connectionFields, type TokenKind } from './connection.ts';
-import { type FinishedConnectionsDeps, isFinished, removeConnection } from './finished-connections.ts';
-import { type FormerToken, revokeFormer } from './revoke-former.ts';
+import { type Connection, connectionFields, endpointAddress, type TokenKind } from './connection.ts';
+import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
+import { asError, type Former, type FormerToken, revokeFormer } from './token/revoke-former.ts';
+import type { RevokeDeps } from './token/revoke-unshared.ts';
 
 export type ConnectDeps = FinishedConnectionsDeps &
+  RevokeDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
     checkToken: (token: string) => Promise<TokenCheck>;
-    revoke: Revoke;
     publicUrl: URL;
     recordAct: RecordAct;
     log: Log;
@@ -38,8 +39,8 @@ export type Connected =
   | { type: TokenProblem }
   | { type: 'refused' }
   | { type: 'unreachable' }
-  /** Another admin connected or disconnected the workspace at the same moment, and their change is in force. */
-  | { type: 'conflict' }
+  /** The token is being revoked at this moment, for this workspace or another one that held it. */
+  | { type: 'revoking' }
   | {
       type: 'connected';
       eventsUrl: string;
@@ -81,19 +82,26 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const saved = await deps.recordAct(
     connectedAct(connecting),
     () => save(deps, connecting),
-    (done) => (done ? 'connected' : 'conflict'),
+    (done) => (done === 'revoking' ? undefined : 'connected'),
   );
-  if (!saved) return { type: 'conflict' };
+  if (saved === 'revoking') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
-  const { eventsUrl, secret, before } = saved;
+  const { eventsUrl, secret } = saved;
   logConnected(deps, connecting, saved);
   const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
   if (!connecting.revokeFormer) return connected;
-  const former = await revokeFormer(deps, before, { token, works: doubt === undefined });
+  const former = await revokeFormer(deps, saved.former, { token, works: doubt === undefined });
   const { workspace, by: user } = connecting;
   deps.log.info({ workspace, user, result: former.type }, 'former token revoked, or kept');
   return { ...connected, former };
 }
+
+type Saved = {
+  eventsUrl: string;
+  secret: string | undefined;
+  before: Connection | undefined;
+  former: Former;
+};
 
 /** Tells the audit trail who connects what: never a token or a secret. */
 const connectedAct = ({ workspace, by, tokenKind, exclusive, newSecret }: Connecting) => ({
@@ -105,16 +113,11 @@ const connectedAct = ({ workspace, by, tokenKind, exclusive, newSecret }: Connec
 
 /** Logs who connected what in place of what: never a token or a secret. */
 function logConnected(
-  { connections, log }: ConnectDeps,
+  { log }: ConnectDeps,
   { workspace, by: user, token, tokenKind, exclusive }: Connecting,
-  { secret, before }: { secret: string | undefined; before: Connection | undefined },
+  { secret, before, former }: Saved,
 ): void {
-  const to = {
-    tokenKind,
-    exclusive,
-    newToken: before === undefined || connections.token(before) !== token,
-    newSecret: secret !== undefined,
-  };
+  const to = { tokenKind, exclusive, newToken: former?.token !== token, newSecret: secret !== undefined };
   log.info({ workspace, user, from: connectionFields(before), to }, 'workspace connected');
 }
 
@@ -126,20 +129,28 @@ function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
   return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
 }
 
-async function save(deps: ConnectDeps, connecting: Connecting) {
+/** Saves the connection over the one that was read; if somebody else was faster, over theirs. */
+async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 'revoking'> {
   const { connections, publicUrl, now, uuid, secret: newKey } = deps;
   const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret } = connecting;
-  const row = await connections.find(workspace);
-  const finished = row && (await isFinished(deps, row));
-  if (finished) await removeConnection(deps, row);
-  const before = finished ? undefined : row;
-  const endpoint = before?.endpoint ?? newKey(24);
-  const secret = before && !newSecret ? undefined : newKey(32);
-  const generation = uuid();
-  const made = { endpoint, secret, generation, connectedBy, connectedAt: now() };
-  await connections.save({ workspace, token, tokenKind, exclusive, ...made }, before);
-  // The last write wins. A caller who lost the race must not hand out a URL or a secret that never worked.
-  const after = await connections.findByEndpoint(endpoint);
-  if (after?.generation !== generation) return undefined;
-  return { eventsUrl: new URL(`events/${endpoint}`, publicUrl).href, secret, before };
+  for (;;) {
+    const row = await connections.find(workspace);
+    const before = row && !(await isFinished(deps, row)) ? row : undefined;
+    const former = before && (await formerOf(deps, before));
+    const endpoint = before?.endpoint ?? newKey(24);
+    const secret = before && !newSecret ? undefined : newKey(32);
+    const made = { endpoint, secret, generation: uuid(), connectedBy, connectedAt: now() };
+    const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
+    if (saved === 'revoking') return saved;
+    if (saved === 'conflict') continue;
+    const eventsUrl = new URL(`events/${endpointAddress({ workspace, endpoint })}`, publicUrl).href;
+    return { eventsUrl, secret, before, former };
+  }
+}
+
+/** Reads the token that is replaced, before it is removed. One that can't be read keeps nobody from the new one. */
+async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {
+  const { workspace, tokenKind } = before;
+  const token = await connections.token(before).catch(asError);
+  return token === undefined ? undefined : { workspace, token, tokenKind };
 }

@@ -1,15 +1,13 @@
 /**
- * Records observations about a connection in use. They have keys of their own, because only connect and disconnect may
- * write the row with the sealed token, so that no observation can restore an older row.
+ * Records observations about a connection in use. They have keys of their own: the last one may win, and no observation is
+ * worth a conflict with whoever connects.
  */
 import type Keyv from 'keyv';
 import { z } from 'zod';
+import type { Generation } from './connection.ts';
 
 /** `call`: the service accepted the token. `event`: a signed event arrived. */
 export type Observation = 'call' | 'event';
-
-/** Identifies one connection of a workspace, so that its observations are not mistaken for those of the next one. */
-export type Generation = { workspace: string; generation: string };
 
 export type ConnectionHealth = {
   /**

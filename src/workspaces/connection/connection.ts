@@ -1,8 +1,19 @@
-/** A workspace's connection to the order service: its token, and the endpoint that its events come to. */
+/**
+ * A workspace's connection to the order service: one record. It names the generation of its token, and the part of its
+ * events URL that nobody can guess.
+ */
 import { z } from 'zod';
+import type { Entry } from '../../requests/ports/record-store.ts';
+import { TokenPause } from './token/pause.ts';
+import { NamedToken } from './token/token-record.ts';
 
 export const TOKEN_KINDS = ['rest', 'graphql'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+export const CONNECTION_ID = 'connection';
+
+/** Identifies one connection of a workspace, so that nothing of it is mistaken for something of the next one. */
+export type Generation = { workspace: string; generation: string };
 
 const SealedSecret = z.object({
   sealed: z.string(),
@@ -10,15 +21,17 @@ const SealedSecret = z.object({
   replacedAt: z.number().optional(),
 });
 
-export const Connection = z.object({
+const Shape = z.object({
   workspace: z.string(),
+  id: z.literal(CONNECTION_ID),
+  version: z.number(),
   /** New with every connect, so that observations about one token are never applied to another. */
   generation: z.string(),
   tokenKind: z.enum(TOKEN_KINDS),
   /** Whether nobody else uses the token, so that it may be revoked one day. */
   exclusive: z.boolean(),
   /** Undefined once the workspace is disconnected: its endpoint lives on while reviews are pending. */
-  token: z.object({ sealed: z.string(), fingerprint: z.string() }).optional(),
+  token: NamedToken.optional(),
   /** The unguessable part of the events URL. */
   endpoint: z.string(),
   /** The newest first. Several are valid while a secret is being replaced. */
@@ -26,8 +39,31 @@ export const Connection = z.object({
   connectedBy: z.string(),
   /** Epoch milliseconds. */
   connectedAt: z.number(),
+  /** Since the service refused the token. */
+  pause: TokenPause.optional(),
 });
-export type Connection = z.infer<typeof Connection>;
+export type Connection = z.infer<typeof Shape>;
+export const Connection: z.ZodType<Connection> = Shape;
+
+/** Identifies the connection of a workspace, which has one at most. */
+export const connectionRef = (workspace: string) => ({ workspace, id: CONNECTION_ID }) as const;
+
+export function connectionEntry(record: Connection): Entry<Connection> {
+  return { record, subjects: [], at: record.connectedAt, slot: undefined, dueAt: record.pause?.dueAt };
+}
+
+/** Stands in no id of a workspace and in no secret part, and in a URL as it is (RFC 3986, section 2.3). */
+const SEPARATOR = '~';
+
+/** The address of the endpoint: it names its workspace, so that it is found without an index. */
+export const endpointAddress = ({ workspace, endpoint }: Pick<Connection, 'workspace' | 'endpoint'>) =>
+  `${workspace}${SEPARATOR}${endpoint}`;
+
+/** @returns undefined for a text that is no address of an endpoint */
+export function readEndpointAddress(address: string): Pick<Connection, 'workspace' | 'endpoint'> | undefined {
+  const [workspace = '', endpoint, ...rest] = address.split(SEPARATOR);
+  return endpoint && rest.length === 0 ? { workspace, endpoint } : undefined;
+}
 
 /** The log fields of a connection: never its token or a secret. null: there is none, or it has no token any more. */
 export function connectionFields(connection: Connection | undefined) {

@@ -1,140 +1,134 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
-import { createCache } from '../../cache.ts';
-import type { Locks } from '../../requests/ports/locks.ts';
-import type { Cipher } from '../cipher.ts';
-import { resealEach, type Sealed } from '../rotate-keys.ts';
-import { createRows, type IndexedStore, lockedRow, type Rows } from '../rows.ts';
-import { Connection } from './connection.ts';
+import type Keyv from 'keyv';
+import type { Log } from '../../requests/ports/ports.ts';
+import type { RecordRef, RecordStore } from '../../requests/ports/record-store.ts';
+import type { Runtime } from '../../requests/ports/runtime.ts';
+import { type Cipher, SealError } from '../cipher.ts';
+import { isUnopened, type Sealed } from '../rotate-keys.ts';
+import { type Connection, connectionRef, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
+import { type ConnectionWrites, connectionWrites } from './connection-writes.ts';
+import { type ClaimToken, createClaimToken } from './token/claim.ts';
+import { createSealedTokens } from './token/sealed-tokens.ts';
+import { sweepTokens } from './token/stored-tokens.ts';
+import { createTokenHolders, type TokenHolders } from './token/token-holders.ts';
+import { createTokenRecords, type Holder, type TokenRecord } from './token/token-record.ts';
 
-export type NewConnection = Omit<Connection, 'token' | 'secrets'> & {
-  token: string;
-  /** A new secret; undefined: those of `before` stay. */
-  secret: string | undefined;
+export type Connections = Sealed &
+  ConnectionWrites & {
+    has(workspace: string): Promise<boolean>;
+    find(workspace: string): Promise<Connection | undefined>;
+    /** @param address the last part of the events URL */
+    findByEndpoint(address: string): Promise<Connection | undefined>;
+    /** Lists the other workspaces connected with the same token. */
+    sharing(connection: Connection): AsyncGenerator<string, void>;
+    /** Whether other workspaces use the same token, or may: also one that is being connected. */
+    isShared(connection: Connection): Promise<boolean>;
+    /** Claims the revocation of a token of a workspace. */
+    claim: ClaimToken;
+    /** Returns the token; undefined if the workspace is disconnected, or was connected again meanwhile. */
+    token(connection: Connection): Promise<string | undefined>;
+    /** Returns the secrets valid for events now. */
+    secrets(connection: Connection): string[];
+    /** The connections whose pause is due. */
+    due(limit: number): Promise<RecordRef[]>;
+    postpone(ref: RecordRef, ms: number): Promise<void>;
+    /** Removes the tokens that no connection names, after whatever was cut short. */
+    sweep(log: Log, stopping: AbortSignal): Promise<void>;
+  };
+
+export type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
+  records: RecordStore<Connection>;
+  holders: RecordStore<TokenRecord>;
+  /** Throws if the storage is unavailable. */
+  tokens: Keyv;
+  cipher: Cipher;
 };
 
-export type Connections = Sealed & {
-  has(workspace: string): Promise<boolean>;
-  find(workspace: string): Promise<Connection | undefined>;
-  findByEndpoint(endpoint: string): Promise<Connection | undefined>;
-  /** @param before the replaced connection; its endpoint stays */
-  save(connection: NewConnection, before: Connection | undefined): Promise<void>;
-  /** Removes the token, unless the workspace was connected again; the endpoint and its secrets stay. */
-  dropToken(connection: Connection): Promise<void>;
-  /** Lists at least the workspaces whose connection has no token: an interrupted write may list too many. */
-  disconnected(): AsyncGenerator<string, void>;
-  /** Completes an interrupted removal: unlists a workspace without a connection. */
-  unlist(workspace: string): Promise<void>;
-  /** Removes the connection with its endpoint, unless the workspace was connected again. */
-  remove(connection: Pick<Connection, 'workspace' | 'generation'>): Promise<void>;
-  /** Removes a workspace's connection completely, readable or not. */
-  forget(workspace: string): Promise<void>;
-  /** Lists the other workspaces connected with the same token. */
-  sharing(connection: Connection): AsyncGenerator<string, void>;
-  /** Whether other workspaces use the same token, or may: an unreadable row counts. */
-  isShared(connection: Connection): Promise<boolean>;
-  /** Returns the token; undefined if the workspace is disconnected. */
-  token(connection: Connection): string | undefined;
-  /** Returns the secrets valid for events now. */
-  secrets(connection: Connection): string[];
-};
-
-const ENDPOINTS_REMEMBERED = 10_000;
-
-const DISCONNECTED = 'disconnected';
-const endpointKey = (endpoint: string) => `endpoint ${endpoint}`;
-const tokenKey = (fingerprint: string) => `token ${fingerprint}`;
-
-const keysOf = ({ endpoint, token }: Connection) => [
-  endpointKey(endpoint),
-  token ? tokenKey(token.fingerprint) : DISCONNECTED,
-];
-
-/** @param store throws if the storage is unavailable */
-export function createConnections(
-  store: IndexedStore,
-  { cipher, locks, now }: { cipher: Cipher; locks: Locks; now: () => number },
-): Connections {
-  const rows = createRows(store, { schema: Connection, keysOf, withLock: lockedRow(locks, 'connection') });
+export function createConnections({ records, cipher, now, uuid, ...deps }: ConnectionsDeps): Connections {
   const secrets = connectionSecrets(cipher, now);
+  const tokenRecords = createTokenRecords(deps.holders);
+  const holders = createTokenHolders(tokenRecords, cipher);
+  const sealed = createSealedTokens(deps.tokens, cipher);
+  const stored = { records: tokenRecords, holders, sealed, uuid };
+  const find = async (workspace: string) => (await records.get(connectionRef(workspace)))?.record;
+  const ids = () => listWorkspaces(records);
 
-  /** Lists the other rows that have, or may have, the token of a connection. */
-  async function* holders(connection: Connection) {
-    const token = secrets.token(connection);
-    if (token === undefined) return;
-    for (const fingerprint of cipher.fingerprints(token)) {
-      for await (const holder of rows.having(tokenKey(fingerprint)))
-        if (holder.id !== connection.workspace) yield holder;
-    }
+  async function token(connection: Connection): Promise<string | undefined> {
+    const { workspace, token: named } = connection;
+    const opened = named && (await sealed.read({ workspace, generation: named.generation }));
+    if (!named || opened !== undefined) return opened;
+    if ((await find(workspace))?.token?.generation !== named.generation) return undefined;
+    throw new SealError('The token of this connection is missing.');
   }
 
-  const changeRow = async (...change: Parameters<typeof rows.change>) => void (await rows.change(...change));
-
-  /** Changes a connection, unless the workspace was connected again since. */
-  const changeSame = (
-    { workspace, generation }: Pick<Connection, 'workspace' | 'generation'>,
-    decide: (row: Connection) => Connection | undefined,
-  ) => changeRow(workspace, (row) => (row?.generation === generation ? decide(row) : row));
-
   return {
-    ids: () => rows.ids(),
-    has: rows.has,
-    find: rows.get,
-    findByEndpoint: finderByEndpoint(rows),
-    save: ({ token, secret, ...rest }, before) =>
-      changeRow(rest.workspace, (current) => {
-        // Its secrets may have been resealed since it was read.
-        const former = before && current?.endpoint === before.endpoint ? current : before;
-        return {
-          ...rest,
-          token: secrets.sealToken(rest.workspace, token),
-          secrets: secrets.next(rest.workspace, secret, former),
-        };
-      }),
-    dropToken: (connection) => changeSame(connection, ({ token: _dropped, ...rest }) => rest),
-    disconnected: () => rows.ids(DISCONNECTED),
-    unlist: (workspace) => changeRow(workspace, (row) => row),
-    remove: (connection) => changeSame(connection, () => undefined),
-    forget: rows.forget,
-    reseal: () =>
-      resealEach(rows.ids(), (workspace) =>
-        rows.change(workspace, (row) => row && (secrets.sealedAnew(row) ?? row)),
-      ),
+    ...connectionWrites({ records, stored, secrets, token, ids }),
+    ...tokensOfOthers({ holders, find, token }),
+    ids,
+    find,
+    has: async (workspace) => (await records.count(workspace)) > 0,
+    async findByEndpoint(address) {
+      const named = readEndpointAddress(address);
+      const connection = named && (await find(named.workspace));
+      return connection?.endpoint === named?.endpoint ? connection : undefined;
+    },
     async mustOpen(workspace) {
-      const connection = await rows.get(workspace);
+      const connection = await find(workspace);
       if (!connection) return;
-      secrets.token(connection);
+      await token(connection);
       secrets.live(connection);
     },
-    async *sharing(connection) {
-      for await (const { id, unreadable } of holders(connection)) if (!unreadable) yield id;
-    },
-    async isShared(connection) {
-      for await (const _holder of holders(connection)) return true;
-      return false;
-    },
-    token: secrets.token,
+    claim: createClaimToken(tokenRecords, { cipher, uuid }),
+    token,
     secrets: secrets.live,
+    due: records.due,
+    postpone: records.postpone,
+    sweep: (log, stopping) => sweepTokens(stored, (holder) => isNamed(find, holder, true), log, stopping),
   };
 }
 
-/** Tries the cached workspace first and falls back to the index. The row confirms either. */
-function finderByEndpoint(rows: Pick<Rows<Connection>, 'get' | 'ids'>): Connections['findByEndpoint'] {
-  const workspaceOf = createCache<string>(ENDPOINTS_REMEMBERED);
-  const read = async (workspace: string, endpoint: string) => {
-    const connection = await rows.get(workspace);
-    return connection?.endpoint === endpoint ? connection : undefined;
+type Find = Connections['find'];
+
+function tokensOfOthers({
+  holders,
+  find,
+  token,
+}: Pick<Connections, 'find' | 'token'> & { holders: TokenHolders }): Pick<
+  Connections,
+  'sharing' | 'isShared'
+> {
+  async function others(connection: Connection): Promise<Holder[]> {
+    const own = await token(connection);
+    return own === undefined ? [] : holders.others(own, connection.workspace);
+  }
+  return {
+    async *sharing(connection) {
+      for (const other of await others(connection))
+        if (await isNamed(find, other, false)) yield other.workspace;
+    },
+    isShared: async (connection) => (await others(connection)).length > 0,
   };
-  return async (endpoint) => {
-    const remembered = workspaceOf.get(endpoint);
-    const known = remembered === undefined ? undefined : await read(remembered, endpoint);
-    if (known) return known;
-    for await (const workspace of rows.ids(endpointKey(endpoint))) {
-      const connection = await read(workspace, endpoint);
-      if (!connection) continue;
-      workspaceOf.set(endpoint, workspace);
-      return connection;
-    }
-    return undefined;
-  };
+}
+
+/** Whether the connection of a holder names its token. @param ifUnreadable the answer for one that can't be read */
+async function isNamed(find: Find, { workspace, generation }: Holder, ifUnreadable: boolean) {
+  try {
+    return (await find(workspace))?.token?.generation === generation;
+  } catch (error) {
+    if (isUnopened(error)) return ifUnreadable;
+    throw error;
+  }
+}
+
+const PAGE = 100;
+
+async function* listWorkspaces({ workspaces }: Pick<RecordStore<Connection>, 'workspaces'>) {
+  let after: string | undefined;
+  for (;;) {
+    const page = await workspaces({ after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1);
+  }
 }

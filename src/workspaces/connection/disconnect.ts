@@ -1,14 +1,11 @@
 /** Use case: an admin disconnects a workspace from the order service. */
-import type { Log, Revocation, Revoke } from '../../requests/ports/ports.ts';
+import type { Log, Revocation } from '../../requests/ports/ports.ts';
 import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
+import { type RevokeDeps, revokeUnshared } from './token/revoke-unshared.ts';
 
-export type DisconnectDeps = FinishedConnectionsDeps & {
-  revoke: Revoke;
-  recordAct: RecordAct;
-  log: Log;
-};
+export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { recordAct: RecordAct; log: Log };
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
@@ -43,7 +40,7 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
  */
 export async function disconnect(deps: DisconnectDeps, workspace: string, by: string): Promise<Disconnected> {
   const connection = await deps.connections.find(workspace);
-  const token = connection && deps.connections.token(connection);
+  const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return { type: 'not_connected' };
   return deps.recordAct(
     { workspace, by: [by], act: 'disconnected', from: connectionFields(connection) },
@@ -58,8 +55,7 @@ async function revokeAndForget(
   token: string,
   by: string,
 ): Promise<Ended> {
-  const revokes = (await whyNotRevoked(deps, connection)) === undefined;
-  const revocation = revokes ? await deps.revoke(token, connection.tokenKind) : { type: 'kept' as const };
+  const revocation = await revokeExclusive(deps, connection, token);
   switch (revocation.type) {
     case 'revoked':
     case 'dead':
@@ -90,11 +86,21 @@ const fateOf = (revocation: TokenFate | Revocation): string =>
  */
 export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promise<'done' | 'later'> {
   const connection = await deps.connections.find(workspace);
-  const token = connection && deps.connections.token(connection);
+  const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
-  if ((await whyNotRevoked(deps, connection)) !== undefined) return 'done';
-  const { type } = await deps.revoke(token, connection.tokenKind);
-  return type === 'revoked' || type === 'dead' ? 'done' : 'later';
+  const { type } = await revokeExclusive(deps, connection, token);
+  return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
+}
+
+/** Revokes the token of a connection, if nobody else uses it. */
+async function revokeExclusive(
+  deps: DisconnectDeps,
+  { exclusive, workspace, tokenKind }: Connection,
+  token: string,
+): Promise<Revocation | { type: 'kept' }> {
+  if (!exclusive) return { type: 'kept' };
+  const revocation = await revokeUnshared(deps, { workspace, token, tokenKind });
+  return revocation.type === 'shared' ? { type: 'kept' } : revocation;
 }
 
 /**

@@ -3,12 +3,10 @@ import type { Log } from '../../requests/ports/ports.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
-import type { TokenPauses } from './token-pauses.ts';
 
 export type FinishedConnectionsDeps = {
   connections: Connections;
   connectionHealth: Pick<ConnectionHealth, 'forget'>;
-  tokenPauses: Pick<TokenPauses, 'forget'>;
   /** Whether the service still owes this workspace an outcome. */
   hasPending: (workspace: string) => Promise<boolean>;
 };
@@ -41,14 +39,13 @@ export async function findByOpenEndpoint(
  * @returns the current connection of the workspace
  */
 export async function removeConnection(
-  { connections, connectionHealth, tokenPauses }: Omit<FinishedConnectionsDeps, 'hasPending'>,
+  { connections, connectionHealth }: Omit<FinishedConnectionsDeps, 'hasPending'>,
   connection: Connection,
 ): Promise<Connection | undefined> {
   await connections.remove(connection);
   const after = await connections.find(connection.workspace);
   if (after) return after;
   await connectionHealth.forget(connection.workspace);
-  await tokenPauses.forget(connection.workspace);
   return undefined;
 }
 
@@ -58,12 +55,11 @@ export async function removeFinished(
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
-  for await (const workspace of deps.connections.disconnected()) {
+  for await (const workspace of deps.connections.ids()) {
     if (stopping.aborted) return;
     try {
       const connection = await deps.connections.find(workspace);
-      if (!connection) await deps.connections.unlist(workspace);
-      else if (await isFinished(deps, connection)) await removeConnection(deps, connection);
+      if (connection && (await isFinished(deps, connection))) await removeConnection(deps, connection);
     } catch (err) {
       // An unreadable connection must not keep the others from being removed.
       log.error({ workspace, err }, 'finished connection not removed');

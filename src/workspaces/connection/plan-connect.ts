@@ -4,7 +4,7 @@ import type { Connection, TokenKind } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
 import { liveSecrets } from './connection-secrets.ts';
 import { isFinished } from './finished-connections.ts';
-import type { TokenPauses } from './token-pauses.ts';
+import { pauseIn } from './token/pause.ts';
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */
 export type ConnectionFacts = {
@@ -27,7 +27,6 @@ export type ConnectPlan =
 
 type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
   connectionHealth: ConnectionHealth;
-  tokenPauses: TokenPauses;
 };
 
 /** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
@@ -38,17 +37,14 @@ export async function planConnect(deps: Deps, workspace: string): Promise<Connec
   return { type: 'again', tokenKind, exclusive, ...(token ? { facts: await factsOf(deps, row) } : {}) };
 }
 
-async function factsOf(
-  { connectionHealth, tokenPauses, now }: Deps,
-  connection: Connection,
-): Promise<ConnectionFacts> {
+async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
   const { connectedBy, connectedAt } = connection;
-  const [lastCall, lastEvent, pause] = await Promise.all([
+  const [lastCall, lastEvent] = await Promise.all([
     connectionHealth.last('call', connection),
     connectionHealth.last('event', connection),
-    tokenPauses.find(connection),
   ]);
   const secrets = liveSecrets(connection, now()).length;
-  const paused = pause && { since: pause.since, nextCheck: pause.nextCheck };
+  const pause = pauseIn(connection);
+  const paused = pause && { since: pause.since, nextCheck: pause.dueAt };
   return { connectedBy, connectedAt, lastCall, lastEvent, paused, secrets };
 }

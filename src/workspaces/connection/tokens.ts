@@ -3,24 +3,24 @@
 import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
 import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { Connection } from './connection.ts';
-import type { ConnectionHealth, Generation } from './connection-health.ts';
+import type { Connection, Generation } from './connection.ts';
+import type { ConnectionHealth } from './connection-health.ts';
 import type { Connections } from './connections.ts';
-import type { TokenPause, TokenPauses } from './token-pauses.ts';
+import { pauseIn } from './token/pause.ts';
+import type { PausedConnection, TokenPauses } from './token-pauses.ts';
 
-type Known = { connections: Connections; tokenPauses: TokenPauses };
-
-export type TellingDeps = Pick<Known, 'tokenPauses'> & {
+export type TellingDeps = {
+  tokenPauses: TokenPauses;
   /** Notifies the admins, once for each pause, however often it is called. */
   notifyAdmins: (refused: RefusedToken) => Promise<void>;
 };
 
-export type TokensDeps = Known &
-  TellingDeps & {
-    connectionHealth: Pick<ConnectionHealth, 'record'>;
-    log: Log;
-    runtime: Pick<Runtime, 'sleep'>;
-  };
+export type TokensDeps = TellingDeps & {
+  connections: Pick<Connections, 'find' | 'token'>;
+  connectionHealth: Pick<ConnectionHealth, 'record'>;
+  log: Log;
+  runtime: Pick<Runtime, 'sleep'>;
+};
 
 /** The waits before a refused token that could not be marked is tried again, milliseconds. */
 const MARK_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
@@ -29,13 +29,12 @@ export function createTokens(deps: TokensDeps): Tokens {
   const { connections, connectionHealth, tokenPauses, log, runtime } = deps;
 
   async function pause(token: HeldToken): Promise<void> {
-    const connection = await findInForce(connections, token);
+    const paused = await tokenPauses.refuse(token, token.isTrial === true);
     // A late answer says nothing about the replacement token.
-    if (!connection) return;
-    const paused = await tokenPauses.refuse(connection, token.isTrial === true);
-    if (!paused.told)
+    if (!paused) return;
+    if (!paused.pause.told)
       log.warn({ workspace: token.workspace }, 'order service refused the token: calls paused');
-    await tellAdmins(deps, connection, paused);
+    await tellAdmins(deps, paused);
   }
 
   /** Marks a refused token. The result of the call waits for the first try only. */
@@ -55,16 +54,21 @@ export function createTokens(deps: TokensDeps): Tokens {
     log.info({ workspace: token.workspace }, 'order service accepts the token again: calls go on');
   }
 
+  async function take(workspace: string): ReturnType<Tokens['take']> {
+    const connection = await connections.find(workspace);
+    if (!connection?.token) return 'not_connected';
+    const paused = pauseIn(connection);
+    const isMine = paused?.state === 'open' && (await tokenPauses.takeCall(connection));
+    if (paused && !isMine) return 'token_refused';
+    const token = await connections.token(connection);
+    // It was replaced since the connection was read.
+    if (token === undefined) return take(workspace);
+    const { generation, tokenKind: kind } = connection;
+    return { workspace, generation, token, kind, ...(isMine ? { isTrial: true } : {}) };
+  }
+
   return {
-    async take(workspace) {
-      const connection = await connections.find(workspace);
-      const token = connection && heldToken(connections, connection);
-      if (!token) return 'not_connected';
-      const paused = await tokenPauses.find(token);
-      if (!paused) return token;
-      const isMine = paused.state === 'open' && (await tokenPauses.takeCall(token));
-      return isMine ? { ...token, isTrial: true } : 'token_refused';
-    },
+    take,
     async recordVerdict(token, verdict) {
       const { workspace, kind, isTrial } = token;
       if (verdict === 'accepted') {
@@ -86,37 +90,30 @@ export function createTokens(deps: TokensDeps): Tokens {
 /** @throws if the storage is unavailable: they are told when the token is checked */
 export async function tellAdmins(
   { tokenPauses, notifyAdmins }: TellingDeps,
-  { connectedBy }: Pick<Connection, 'connectedBy'>,
-  pause: TokenPause,
+  paused: PausedConnection,
 ): Promise<void> {
+  const { workspace, generation, connectedBy, pause } = paused;
   if (pause.told) return;
-  const { workspace, generation, since } = pause;
-  await notifyAdmins({ workspace, generation, since, connectedBy });
-  await tokenPauses.markTold(pause);
+  await notifyAdmins({ workspace, generation, since: pause.since, connectedBy });
+  await tokenPauses.markTold(paused);
 }
 
 /** Whether calls can be made for a workspace. @throws if the storage is unavailable */
 export async function connectionState(
-  { connections, tokenPauses }: Known,
+  { find }: Pick<Connections, 'find'>,
   workspace: string,
 ): Promise<ConnectionState> {
-  const connection = await connections.find(workspace);
+  const connection = await find(workspace);
   if (!connection?.token) return 'not_connected';
-  const pause = await tokenPauses.find(connection);
+  const pause = pauseIn(connection);
   return pause && pause.state !== 'open' ? 'token_refused' : 'connected';
 }
 
 /** Returns the connection if it is still the current one and has a token. @throws if the storage is unavailable */
 export async function findInForce(
-  connections: Connections,
+  { find }: Pick<Connections, 'find'>,
   { workspace, generation }: Generation,
 ): Promise<Connection | undefined> {
-  const connection = await connections.find(workspace);
+  const connection = await find(workspace);
   return connection?.token && connection.generation === generation ? connection : undefined;
-}
-
-function heldToken(connections: Connections, connection: Connection): HeldToken | undefined {
-  const { workspace, generation, tokenKind: kind } = connection;
-  const token = connections.token(connection);
-  return token === undefined ? undefined : { workspace, generation, token, kind };
 }

@@ -8,7 +8,7 @@ import { createCache } from '../../cache.ts';
 import { NOT_STORED } from '../../requests/model/stored.ts';
 import type { Log } from '../../requests/ports/ports.ts';
 import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
-import type { Generation } from '../connection/connection-health.ts';
+import type { Generation } from '../connection/connection.ts';
 
 const ID = 'unsigned_events';
 

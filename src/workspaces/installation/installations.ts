@@ -129,7 +129,10 @@ export function createInstallationStore(
       });
     },
     forget: rows.forget,
-    reseal: () => resealEach(rows.ids(), (id) => withLock(id, ADDING, () => rows.change(id, resealed))),
+    reseal: () =>
+      resealEach(rows.ids(), async (id) =>
+        (await withLock(id, ADDING, () => rows.change(id, resealed))) ? 'resealed' : 'current',
+      ),
     mustOpen: async (id) => void (await get(id)),
   };
 }

@@ -56,7 +56,7 @@ export async function openUninstallingWorkspace(harness: ChaosHarness): Promise<
     },
     done: Promise.all(work),
     calls: () => service.calls({ operation: 'cancel_order' }).filter(({ id }) => id?.startsWith('L-')).length,
-    traces: [team.id, ...people.map(({ id }) => id), channel, events.url.split('/').at(-1) ?? ''],
+    traces: [team.id, ...people.map(({ id }) => id), channel, events.url.split('~').at(-1) ?? ''],
   };
 }
 

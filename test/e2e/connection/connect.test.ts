@@ -23,7 +23,7 @@ describe('/countermand connect', () => {
   test('shows the events URL and the secret once, in the modal, and nowhere else', async () => {
     const harness = await startHarness();
     const { eventsUrl = '', secret = '' } = harness.endpoint ?? {};
-    expect(eventsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/events\/[\w-]{32}$/);
+    expect(eventsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/events\/T0ACME0001~[\w-]{32}$/);
     const posted = harness.journal.entries(
       ({ name }) => name.startsWith('chat.') || name.startsWith('response'),
     );

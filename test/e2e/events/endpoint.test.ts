@@ -10,7 +10,7 @@ describe('the events endpoint answers', () => {
 
   test('404 for an endpoint that is nobody’s', async () => {
     const harness = await startHarness();
-    for (const id of ['x', 'T0ACME0001', 'a'.repeat(5_000)]) {
+    for (const id of ['x', 'T0ACME0001', 'T0ACME0001~', 'T0ACME0001~x', 'a'.repeat(5_000)]) {
       expect((await post({ eventsUrl: `${harness.url}/events/${id}`, secret: 'x' }, event)).status).toBe(404);
     }
   });

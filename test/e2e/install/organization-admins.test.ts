@@ -1,6 +1,7 @@
 /** With the token of an organization Slack does not tell who administers a workspace. */
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
+import { endpointAddress } from '../../../src/workspaces/connection/connection.ts';
 import { connectIn, type Organization, startOrganization } from '../../support/e2e/install/organization.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';
@@ -116,7 +117,7 @@ describe('in an organization, an admin', () => {
     await connectIn(harness, 'ida', channels.support);
     const { connections } = await harness.terminal();
     const connection = await connections.find(SUPPORT);
-    const eventsUrl = `${harness.url}/events/${connection?.endpoint}`;
+    const eventsUrl = `${harness.url}/events/${connection && endpointAddress(connection)}`;
     for (let n = 0; n < 3; n++) await post({ eventsUrl, secret: 'another one' }, { n });
     for (const who of [harness.ida, harness.ivo])
       await who.waitForDirectMessage(({ text }) => text.includes('have no valid signature'));

@@ -36,7 +36,7 @@ async function startInstalled({ overrides, ...options }: HarnessOptions = {}, ex
     ...harness,
     browser,
     endpoint,
-    endpointId: endpoint.eventsUrl.split('/').at(-1) ?? '',
+    endpointId: endpoint.eventsUrl.split('~').at(-1) ?? '',
     channel: harness.slack.channel('#support').id,
     stored,
     gone: () => eventually(() => expect(harness.logged.text()).toContain('installation data removed')),

@@ -64,7 +64,7 @@ describe('a request that is refused is logged at once, and counted', () => {
 
   test('where an event comes for an endpoint of nobody, without what stands in its path', async () => {
     const harness = await startHarness({ connected: false });
-    for (const id of ['former-secret-endpoint', 'another-secret-endpoint']) {
+    for (const id of ['T0ACME0001~former-secret-endpoint', 'another-secret-endpoint']) {
       const endpoint = { eventsUrl: `${harness.url}/events/${id}`, secret: 'of nobody' };
       expect((await post(endpoint, {})).status).toBe(404);
     }

@@ -176,8 +176,8 @@ describe('a DELETE', () => {
   test('opens a connection of its own, and ends it', async () => {
     const { url, received, open } = await hostileService((socket) => socket.write('HTTP/1.1 204 X\r\n\r\n'));
     const client = clientOf(url);
-    expect(await revoke(client, 'token-of-one', 'rest')).toEqual({ type: 'revoked' });
-    expect(await revoke(client, 'token-of-another', 'rest')).toEqual({ type: 'revoked' });
+    expect(await revoke(client, 'token-of-one', 'rest', HELD)).toEqual({ type: 'revoked' });
+    expect(await revoke(client, 'token-of-another', 'rest', HELD)).toEqual({ type: 'revoked' });
     expect(received).toHaveLength(2);
     expect(received[0]).toMatch(/^DELETE \/token HTTP\/1\.1\r\n.*connection: close\r\n/s);
     expect(received[0]).not.toMatch(/content-(length|type)/);

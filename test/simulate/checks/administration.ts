@@ -16,11 +16,13 @@ export async function checkAdministration(world: World, replica: Replica): Promi
 async function checkConnection(world: World, replica: Replica, team: Team): Promise<void> {
   const { connections } = replica.bot().context.adapters;
   const row = await connections.find(workspaceOf(team));
-  const token = row && connections.token(row);
+  const token = row && (await connections.token(row));
   const isGood = world.service.organizations.get(team)?.tokens.some((each) => each.token === token);
   const state = await replica.bot().context.workspaces.connection(workspaceOf(team));
   if (isGood && state === 'token_refused')
     world.witness.violated(`connection: the good token of ${team} counts as refused`);
+  if (isGood && row?.pause)
+    world.witness.violated(`connection: calls with the good token of ${team} were paused`);
 }
 
 /** Checks that the policy of each kind is one that may be in force now, of those that were saved. */

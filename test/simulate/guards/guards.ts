@@ -147,9 +147,19 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'mayBegin',
   },
   'generation-of-a-connection': {
-    file: 'workspaces/connection/connection-health.ts',
-    from: 'return data?.generation === generation ? data.at : undefined;',
-    to: 'return data?.at;',
+    file: 'workspaces/connection/connection-writes.ts',
+    from: 'if (found?.record.generation !== generation) return undefined;',
+    to: 'if (!found) return undefined;\n      void generation;',
+  },
+  'tokens-that-nobody-names': {
+    file: 'workspaces/connection/token/stored-tokens.ts',
+    from: 'if (!(await isNamed(holder))) await dropToken',
+    to: 'if (false) await dropToken',
+  },
+  'holder-before-its-token': {
+    file: 'workspaces/connection/token/stored-tokens.ts',
+    from: 'const named = await deps.holders.add(token, holder);',
+    to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
     file: 'requests/model/events/order.ts',

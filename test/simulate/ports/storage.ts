@@ -147,6 +147,8 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     settings: wrapMethods(stored.settings, 'settings', operate),
     unsignedEvents: wrapMethods(stored.unsignedEvents, 'unsignedEvents', operate),
     recentRequests: wrapMethods(stored.recentRequests, 'recentRequests', operate),
+    connections: wrapMethods(stored.connections, 'connections', operate),
+    tokens: wrapMethods(stored.tokens, 'tokens', operate),
     auditEntries: wrapMethods(stored.auditEntries, 'auditEntries', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),

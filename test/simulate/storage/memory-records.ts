@@ -73,7 +73,10 @@ export function createMemoryRecords<R extends Stored>(
   }
 
   const areMet = (workspace: string, conditions: readonly Condition[]) =>
-    conditions.every(({ type, id, version }) => others.versionOf(type, { workspace, id }) === version);
+    conditions.every(
+      ({ type, id, version, workspace: of = workspace }) =>
+        others.versionOf(type, { workspace: of, id }) === version,
+    );
 
   function create(entry: Entry<R>, conditions: readonly Condition[]): Creation<R> {
     const same = rows.get(keyOf(entry.record));
@@ -144,6 +147,11 @@ export function createMemoryRecords<R extends Stored>(
       return some.length;
     },
     count: async (workspace) => inWorkspace(workspace).length,
+    workspaces: async ({ after = '', limit }) =>
+      [...new Set([...rows.values()].map(({ record }) => record.workspace))]
+        .sort()
+        .filter((workspace) => workspace > after)
+        .slice(0, limit),
     due: async (limit) => dueOf([...rows.values()], clock(), limit),
     async postpone(ref, ms) {
       const row = rows.get(keyOf(ref));

@@ -8,6 +8,8 @@ import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
+import type { Connection } from '../../../src/workspaces/connection/connection.ts';
+import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
@@ -24,6 +26,8 @@ export type Stored = {
   settings: MemoryRecords<SettingsRecord>;
   unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
   recentRequests: MemoryRecords<RecentRequests>;
+  connections: MemoryRecords<Connection>;
+  tokens: MemoryRecords<TokenRecord>;
   auditEntries: MemoryRecords<AuditEntry>;
   cells: Cells;
   /** By namespace. */
@@ -59,6 +63,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const settings: Stored['settings'] = createMemoryRecords(now, { others });
   const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
   const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { others });
+  const connections: Stored['connections'] = createMemoryRecords(now, { others });
+  const tokens: Stored['tokens'] = createMemoryRecords(now, { others });
   const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, { others });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
@@ -69,6 +75,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsigned_events: unsignedEvents,
     recent_requests: recentRequests,
+    connections,
+    tokens,
     audit_entries: auditEntries,
   };
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
@@ -79,6 +87,8 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     settings,
     unsignedEvents,
     recentRequests,
+    connections,
+    tokens,
     auditEntries,
     cells,
     members,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { NOT_STORED } from '../../../src/requests/model/stored.ts';
-import { type Condition, SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
+import { type Condition, NO_WORKSPACE, SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { withinLimit } from '../../../src/requests/store/within-limit.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -83,6 +83,22 @@ export function conditionsContract(name: string, open: () => Promise<Stores>): v
       const theirs = await saveSettings('T2');
       expect(await requests.create(entry(), [settingsAt(theirs)])).toEqual(UNMET);
       expect(await requests.create(entry(), [settingsAt(undefined)])).toEqual(CREATED);
+    });
+
+    test('may depend on a record that belongs to no workspace', async () => {
+      const { requests, saveSettings } = await openStores();
+      await saveSettings('T1');
+      const shared = async (): Promise<Condition> => ({
+        ...settingsAt(await saveSettings(NO_WORKSPACE)),
+        workspace: NO_WORKSPACE,
+      });
+      const former = await shared();
+      expect(await requests.create(entry(), [{ ...former, version: undefined }])).toEqual(UNMET);
+      expect(await requests.create(entry(), [former])).toEqual(CREATED);
+      const version = await versionOf(requests, queued());
+      const next = await shared();
+      expect(await requests.update(entry(), version, [former])).toEqual(UNMET);
+      expect(await requests.update(entry(), version, [next])).toMatchObject({ type: 'updated' });
     });
 
     test('may have several conditions, also about records of its own type, and needs all of them', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { NOT_STORED } from '../../../src/requests/model/stored.ts';
-import type { Condition, Further } from '../../../src/requests/ports/record-store.ts';
+import { type Condition, type Further, NO_WORKSPACE } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { queued } from '../../support/requests/records.ts';
@@ -64,6 +64,38 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       expect(await recentRequests.due(10)).toEqual([]);
       expect((await recentRequests.listBySubject('T1', 'a', 10)).records).toEqual([]);
       expect(await recentRequests.count('T1')).toBe(1);
+    });
+
+    test('lists their workspace among those of their type, for as long as it has one', async () => {
+      const { requests, recentRequests } = await open();
+      const workspaces = () => recentRequests.workspaces({ after: undefined, limit: 10 });
+      await requests.create(entry(), [], TWO);
+      expect(await workspaces()).toEqual(['T1']);
+      await recentRequests.removeSome('T1', 1);
+      expect(await workspaces()).toEqual(['T1']);
+      await recentRequests.removeSome('T1', 1);
+      expect(await workspaces()).toEqual([]);
+      expect(await requests.workspaces({ after: undefined, limit: 10 })).toEqual(['T1']);
+      await requests.remove(queued(), undefined, [], [further('U3')]);
+      expect(await workspaces()).toEqual(['T1']);
+      expect(await requests.workspaces({ after: undefined, limit: 10 })).toEqual([]);
+    });
+
+    test('may depend on a record that belongs to no workspace, too', async () => {
+      const stores = await open();
+      const { requests, recentRequests } = stores;
+      const ref = { workspace: NO_WORKSPACE, id: 'U9' } as const;
+      const record = nothingMade(ref.workspace, ref.id);
+      await recentRequests.create({ record, subjects: [], at: 1, slot: undefined, dueAt: undefined });
+      const version = await versionOf(recentRequests, ref);
+      const shared: Condition = { type: 'recent_requests', ...ref, version };
+      const other: Condition = { ...shared, version: NOT_STORED };
+      expect(await requests.create(entry(), [other], TWO)).toEqual({ type: 'unmet' });
+      expect(await listed(stores)).toEqual([]);
+      expect(await requests.create(entry(), [shared], TWO)).toEqual(CREATED);
+      expect(await requests.remove(queued(), undefined, [other], [further('U3')])).toBe('unmet');
+      expect(await requests.remove(queued(), undefined, [shared], [further('U3')])).toBe('removed');
+      expect(await listed(stores)).toEqual(['U2', 'U3', 'U1']);
     });
 
     test('creates none of them where a condition is not met, or the record exists already', async () => {

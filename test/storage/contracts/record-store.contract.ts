@@ -495,6 +495,23 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect([await store.count('T2'), await store.count('T3')]).toEqual([1, 0]);
     });
 
+    test('lists the workspaces that have records, each once and page by page, for as long as they have some', async () => {
+      const store = await open();
+      for (const workspace of ['T2', 'T1', 'T:3%', 'T1'])
+        await store.create(restingEntry(queued({ workspace, id: `${await store.count(workspace)}` })));
+      const all = () => store.workspaces({ after: undefined, limit: 10 });
+      expect((await all()).sort()).toEqual(['T1', 'T2', 'T:3%']);
+      const paged: string[] = [];
+      for (let i = 0; i < 3; i++) paged.push(...(await store.workspaces({ after: paged.at(-1), limit: 1 })));
+      expect(paged).toEqual(await all());
+      expect(await store.workspaces({ after: paged.at(-1), limit: 1 })).toEqual([]);
+      await store.remove({ workspace: 'T1', id: '0' });
+      await store.removeSome('T2', 10);
+      expect((await all()).sort()).toEqual(['T1', 'T:3%']);
+      await store.remove({ workspace: 'T1', id: '1' });
+      expect(await all()).toEqual(['T:3%']);
+    });
+
     test('never takes a record for another one, whatever its names are made of', async () => {
       const store = await open();
       const now = await store.now();

@@ -90,6 +90,7 @@ describe('the keys in Redis', () => {
       ':requests:slots:T1',
       ':requests:subject:T1:message:1.0001',
       ':requests:subject:T1:order:A-1001',
+      ':requests:workspaces',
     ]);
     await requests.remove(queued());
     expect(await keys()).toEqual([':keyv:settings:T1']);

@@ -75,7 +75,8 @@ describe('what somebody else has put into Redis', () => {
     const entry = { record: nothingMade('T1', 'U1'), at: 1, subjects: ['a', 'b'], dueAt: 1 };
     const further = [{ type: 'recent_requests' as const, entry }];
     const RECENT = `${prefix}:recent_requests`;
-    for (const key of [`${RECENT}:list:T1`, `${RECENT}:due:T1`, `${RECENT}:due`, `${RECENT}:subject:T1:b`]) {
+    for (const name of ['list:T1', 'due:T1', 'due', 'workspaces', 'subject:T1:b']) {
+      const key = `${RECENT}:${name}`;
       await client.set(key, 'x');
       await expect(requests.create(restingEntry(queued()), [], further)).rejects.toThrow();
       await client.unlink(key);

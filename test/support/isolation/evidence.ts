@@ -66,7 +66,7 @@ const isWith = (request: unknown, masks: readonly string[]) => {
 /** Texts that only occur in a workspace, in lower case. */
 export function marksOf({ slack }: Harness, held: Held): string[] {
   const { team, admin, agent, approvers, channel, apart, group, bot, view, token, secret, eventsUrl } = held;
-  const [endpoint = ''] = eventsUrl.split('/').slice(-1);
+  const [endpoint = ''] = eventsUrl.split('~').slice(-1);
   const people = [admin, agent, ...approvers, bot];
   const requests = Object.values(held.requests).map(({ id }) => id);
   const secrets = [token, secret, endpoint, slack.installation(team).token];

@@ -78,6 +78,16 @@ export const HTTP_ROWS: Rows = {
       reads: /^404/,
       works: 'nobody',
     },
+    {
+      holding: 'its id, with the secret part of another endpoint',
+      play: (me, theirs) =>
+        postEvent(me, me.side.eventsUrl.replace(/\/[^/]*~/, `/${theirs.team}~`), {
+          orderId: reviewed(theirs),
+          secret: me.side.secret,
+        }),
+      reads: /^404/,
+      works: 'nobody',
+    },
   ],
   'GET /slack/install': [
     {

@@ -2,15 +2,14 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { createLocks } from '../../../src/storage/locks.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
-import { createSqliteLockTable } from '../../../src/storage/sqlite/locks.ts';
-import { createSqliteMemberIndex } from '../../../src/storage/sqlite/member-index.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
+import { Connection } from '../../../src/workspaces/connection/connection.ts';
 import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
+import { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
@@ -33,20 +32,19 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
   const clock = { now: 7 };
   const review = { pending: false };
-  const locks = createLocks(createSqliteLockTable(database));
-  const values = keyv('connections');
-  const index = createSqliteMemberIndex(database, 'connections');
-  const connections = createConnections({ values, index }, { cipher, locks, now: () => clock.now });
+  const now = () => clock.now;
+  const records = createSqliteRecordStore(database, 'connections', Connection, now);
+  const holders = createSqliteRecordStore(database, 'tokens', TokenRecord, now);
+  const values = keyv('tokens');
+  const connections = createConnections({ ...RUNTIME, records, holders, tokens: values, cipher, now });
   const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
-  const pauses = { values: keyv('token_pauses'), index: createSqliteMemberIndex(database, 'token_pauses') };
-  const tokenPauses = createTokenPauses(pauses, { locks, now: () => clock.now });
-  const connectionHealth = createConnectionHealth(observed, () => clock.now);
+  const tokenPauses = createTokenPauses(connections);
+  const connectionHealth = createConnectionHealth(observed, now);
   const deps = {
     connections,
     settings,
     connectionHealth,
-    tokenPauses,
     revoke: async (): Promise<Revocation> => ({ type: 'revoked' }),
     checkToken: async () => check,
     hasPending: async (_workspace: string) => review.pending,
@@ -54,15 +52,18 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     log: { debug() {}, info() {}, warn() {}, error() {} },
     recordAct: unrecorded,
     ...RUNTIME,
-    now: () => clock.now,
+    now,
   };
-  const rows = () => JSON.stringify(database.prepare('SELECT * FROM keyv').all());
-  const listed = () => database.prepare('SELECT key, member FROM members').all();
+  const rows = () =>
+    JSON.stringify(
+      ['keyv', 'connections', 'tokens'].flatMap((table) => database.prepare(`SELECT * FROM ${table}`).all()),
+    );
   return {
     store,
+    database,
+    records,
+    holders,
     values,
-    index,
-    listed,
     deps,
     connections,
     settings,
@@ -80,3 +81,6 @@ export async function connected(deps: Parameters<typeof connect>[0], more: Parti
   if (result.type !== 'connected') throw new Error(result.type);
   return result;
 }
+
+/** Finds the id of a workspace among `rows`, and not in what is random letters there. */
+export const naming = (workspace: string) => new RegExp(`[":]${workspace}\\\\?"`);

@@ -38,7 +38,7 @@ async function paused() {
     tokens,
     take,
     first,
-    state: () => connectionState(harness, 'T1'),
+    state: () => connectionState(harness.connections, 'T1'),
     /** The scheduled task, after a time. */
     later: async (ms: number) => {
       harness.clock.now += ms;
@@ -110,11 +110,12 @@ describe('the check of a refused token', () => {
   });
 
   test('ends with the connection', async () => {
-    const { connect, later, connections, tokenPauses } = await paused();
+    const { connect, later, connections, clock } = await paused();
     await connect({ token: 'token-4712' });
     expect(await later(MINUTE)).toBe(0);
-    expect(await Array.fromAsync(tokenPauses.ids())).toEqual([]);
-    expect(await connections.find('T1')).toBeDefined();
+    clock.now += 24 * 60 * MINUTE;
+    expect(await connections.due(10)).toEqual([]);
+    expect(await connections.find('T1')).not.toHaveProperty('pause');
   });
 
   test('tells the admins where that was not possible when calls were paused', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_WORKSPACE } from '../../../src/requests/ports/record-store.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
@@ -12,7 +13,7 @@ describe('connecting a workspace', () => {
   test('keeps its token and secret sealed, and gives the events URL and the secret once', async () => {
     const { deps, connections, rows } = setUp();
     const { eventsUrl, secret } = await connected(deps);
-    expect(eventsUrl).toMatch(/^https:\/\/bot\.example\/base\/events\/[\w-]{32}$/);
+    expect(eventsUrl).toMatch(/^https:\/\/bot\.example\/base\/events\/T1~[\w-]{32}$/);
     const connection = await connections.findByEndpoint(eventsUrl.split('/').at(-1) ?? '');
     expect(connection).toMatchObject({
       workspace: 'T1',
@@ -20,7 +21,7 @@ describe('connecting a workspace', () => {
       connectedBy: 'U1',
       connectedAt: 7,
     });
-    expect(connection && connections.token(connection)).toBe('token-4711');
+    expect(connection && (await connections.token(connection))).toBe('token-4711');
     expect(connection && connections.secrets(connection)).toEqual([secret]);
     expect(rows()).not.toContain('4711');
     expect(rows()).not.toContain(secret);
@@ -40,7 +41,7 @@ describe('connecting a workspace', () => {
     const second = await connected(deps, { token: 'token-4712' });
     expect(second).toMatchObject({ eventsUrl: first.eventsUrl, secret: undefined });
     const connection = await connections.find('T1');
-    expect(connection && connections.token(connection)).toBe('token-4712');
+    expect(connection && (await connections.token(connection))).toBe('token-4712');
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
@@ -61,29 +62,88 @@ describe('connecting a workspace', () => {
     expect(await live()).toEqual([third.secret]);
   });
 
-  test('that another admin overtakes hands on nothing that does not work', async () => {
-    const { deps, connections } = setUp();
-    const conflicting: typeof connections = {
-      ...connections,
-      save: async (mine, before) => {
-        await connections.save(mine, before);
-        await connections.save({ ...mine, generation: 'theirs', endpoint: 'theirs' }, before);
-      },
+  /** Connects while `act` is done between what is read and the first write. */
+  async function connectWhile(
+    deps: ReturnType<typeof setUp>['deps'],
+    act: () => Promise<unknown>,
+    more: Partial<typeof connecting> = {},
+  ) {
+    const { save } = deps.connections;
+    let isFirst = true;
+    const overtaken: typeof save = async (mine, before) => {
+      if (isFirst) {
+        isFirst = false;
+        await act();
+      }
+      return save(mine, before);
     };
-    expect(await connect({ ...deps, connections: conflicting }, connecting)).toEqual({ type: 'conflict' });
+    return connected({ ...deps, connections: { ...deps.connections, save: overtaken } }, more);
+  }
+
+  test('that another admin overtakes replaces their token, and hands on a URL and no secret, as theirs stay', async () => {
+    const { deps, connections } = setUp();
+    const theirs: { eventsUrl?: string; secret?: string | undefined } = {};
+    const mine = await connectWhile(
+      deps,
+      async () => Object.assign(theirs, await connected(deps, { by: 'U2', token: 'token-of-theirs' })),
+      { token: 'token-of-mine' },
+    );
+    expect(mine).toMatchObject({ eventsUrl: theirs.eventsUrl, secret: undefined });
+    const connection = await connections.find('T1');
+    expect(connection).toMatchObject({ connectedBy: 'U1' });
+    expect(connection && (await connections.token(connection))).toBe('token-of-mine');
+    expect(connection && connections.secrets(connection)).toEqual([theirs.secret]);
   });
 
-  test('whose endpoint is taken away in the same moment hands on nothing that does not work', async () => {
+  test('hands on a new secret that is valid beside the one of an admin who was faster', async () => {
     const { deps, connections } = setUp();
-    const undone: typeof connections = {
-      ...connections,
-      save: async (mine, before) => {
-        await connections.save(mine, before);
-        const saved = await connections.find(mine.workspace);
-        if (saved) await connections.remove(saved);
-      },
-    };
-    expect(await connect({ ...deps, connections: undone }, connecting)).toEqual({ type: 'conflict' });
+    const first = await connected(deps);
+    const theirs: { secret?: string | undefined } = {};
+    const mine = await connectWhile(
+      deps,
+      async () => Object.assign(theirs, await connected(deps, { newSecret: true })),
+      { newSecret: true },
+    );
+    const connection = await connections.find('T1');
+    expect(connection && connections.secrets(connection)).toEqual([mine.secret, theirs.secret, first.secret]);
+  });
+
+  test('whose connection is taken away in the same moment hands on a URL and a secret that work', async () => {
+    const { deps, connections } = setUp();
+    const first = await connected(deps);
+    const mine = await connectWhile(deps, () => connections.forget('T1'));
+    expect(mine.eventsUrl).not.toBe(first.eventsUrl);
+    const connection = await connections.findByEndpoint(mine.eventsUrl.split('/').at(-1) ?? '');
+    expect(connection && connections.secrets(connection)).toEqual([mine.secret]);
+  });
+
+  test('again hands on its new secret, though the former token could not be removed at once', async () => {
+    const { deps, connections, values, clock } = setUp();
+    await connected(deps);
+    const former = (await connections.find('T1'))?.token?.generation ?? '';
+    const remove = values.delete;
+    values.delete = () => Promise.reject(new Error('storage away'));
+    const { secret } = await connected(deps, { token: 'token-4712', newSecret: true });
+    values.delete = remove;
+    const connection = await connections.find('T1');
+    expect(connection && connections.secrets(connection)[0]).toBe(secret);
+    expect(await values.get(former)).toBeDefined();
+    clock.now += 24 * 60 * 60_000;
+    await connections.sweep(deps.log, new AbortController().signal);
+    expect(await values.get(former)).toBeUndefined();
+    expect(connection && (await connections.token(connection))).toBe('token-4712');
+  });
+
+  test('of many admins at once leaves one connection, and one token', async () => {
+    const { deps, connections, values, holders } = setUp();
+    const all = Array.from({ length: 5 }, (_, n) => connected(deps, { token: `token-${n}-of-many` }));
+    expect(new Set((await Promise.all(all)).map(({ eventsUrl }) => eventsUrl)).size).toBe(1);
+    const connection = await connections.find('T1');
+    const held = (await holders.list(NO_WORKSPACE, { limit: 10 })).flatMap((record) => record.holders);
+    expect(held).toEqual([{ workspace: 'T1', generation: connection?.token?.generation }]);
+    const dropped = (await holders.list(NO_WORKSPACE, { limit: 10 })).flatMap((record) => record.dropped);
+    expect(dropped.length).toBeGreaterThanOrEqual(4);
+    for (const { generation } of dropped) expect(await values.get(generation)).toBeUndefined();
   });
 
   test('gives every connection a generation of its own', async () => {
@@ -114,7 +174,7 @@ describe('connecting a workspace', () => {
       doubt: { type: 'graphql_refused' },
     });
     const connection = await connections.find('T1');
-    expect(connection && connections.token(connection)).toBe('token-4711');
+    expect(connection && (await connections.token(connection))).toBe('token-4711');
   });
 
   test.each(['', 'two words', 'line\nbreak', 'smile ☺', 'x'.repeat(5_000)])(

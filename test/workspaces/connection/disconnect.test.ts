@@ -1,26 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import type { RecordAct } from '../../../src/requests/store/record-act.ts';
+import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
-import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
+import { CLAIM_MS } from '../../../src/workspaces/connection/token/claim.ts';
+import {
+  connected,
+  connecting,
+  createConnectionsHarness,
+  naming,
+} from '../../support/requests/connections-harness.ts';
 
 /** A workspace that is connected, and an admin who disconnects it. */
 async function setUp(more: Partial<DisconnectDeps> = {}) {
   const harness = createConnectionsHarness();
   const first = await connected(harness.deps, { exclusive: true });
-  const { connections, connectionHealth, tokenPauses } = harness;
-  const { hasPending, recordAct, log } = harness.deps;
-  const deps = {
-    connections,
-    connectionHealth,
-    tokenPauses,
-    hasPending,
-    recordAct,
-    log,
-    revoke: async () => ({ type: 'revoked' as const }),
-    ...more,
-  };
+  const { connections } = harness;
+  const deps = { ...harness.deps, ...more };
   const token = async () => {
     const connection = await connections.find('T1');
-    return connection && connections.token(connection);
+    return connection && (await connections.token(connection));
   };
   return {
     ...harness,
@@ -36,28 +34,30 @@ const endpointOf = (eventsUrl: string) => eventsUrl.split('/').at(-1) ?? '';
 
 describe('disconnecting a workspace', () => {
   test('takes its token away, and its endpoint where the service owes nothing', async () => {
-    const { disconnect, rows } = await setUp();
+    const { disconnect, connections, values, rows } = await setUp();
+    const { token } = (await connections.find('T1')) ?? {};
     expect(await disconnect()).toEqual({ type: 'disconnected', revocation: 'revoked', pending: false });
-    expect(rows()).not.toMatch(/"(c|e):/);
+    expect(await values.get(token?.generation ?? '')).toBeUndefined();
+    expect(rows()).not.toMatch(naming('T1'));
   });
 
   test('takes away what was seen of it, unless somebody has connected the workspace meanwhile', async () => {
-    const { disconnect, connectAnew, tokenPauses, connections, rows } = await setUp();
-    const seen = async () => {
-      const row = await connections.find('T1');
-      if (row) await tokenPauses.refuse(row, false);
-      return row ?? { workspace: 'T1', generation: '' };
+    const { disconnect, connectAnew, connectionHealth, connections } = await setUp();
+    const see = async () => {
+      const { generation = '' } = (await connections.find('T1')) ?? {};
+      await connectionHealth.record('call', { workspace: 'T1', generation });
+      return () => connectionHealth.last('call', { workspace: 'T1', generation });
     };
+    let last = await see();
     const hasPending = async () => {
       await connectAnew();
-      await seen();
+      last = await see();
       return false;
     };
-    await seen();
     await disconnect({ hasPending });
-    expect(await tokenPauses.find(await seen())).toBeDefined();
+    expect(await last()).toBe(7);
     await disconnect();
-    expect(rows()).not.toContain('token_pauses');
+    expect(await last()).toBeUndefined();
   });
 
   test('leaves a connection alone that somebody made while the token was being revoked', async () => {
@@ -102,17 +102,33 @@ describe('disconnecting a workspace', () => {
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
-  test('by two admins at once is done once, and both are told that it is', async () => {
+  test('by two admins at once is done by one after the other, and both are told that it is', async () => {
     const { disconnect } = await setUp();
-    const revoke = async () => {
-      await disconnect();
-      return { type: 'dead' as const };
-    };
-    expect(await disconnect({ revoke })).toEqual({
-      type: 'disconnected',
-      revocation: 'dead',
-      pending: false,
+    const [begun, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const asked: string[] = [];
+    const first = disconnect({
+      revoke: async () => {
+        begun.resolve();
+        await answer.promise;
+        asked.push('first');
+        return { type: 'revoked' };
+      },
     });
+    await begun.promise;
+    const second = disconnect({
+      sleep: async () => {
+        answer.resolve();
+        await first;
+      },
+      revoke: async () => {
+        asked.push('second');
+        return { type: 'dead' };
+      },
+    });
+    const done = { type: 'disconnected', pending: false };
+    expect(await first).toEqual({ ...done, revocation: 'revoked' });
+    expect(await second).toEqual({ ...done, revocation: 'dead' });
+    expect(asked).toEqual(['first', 'second']);
   });
 
   test.each([
@@ -122,5 +138,79 @@ describe('disconnecting a workspace', () => {
     const { disconnect, token } = await setUp();
     expect(await disconnect({ revoke: async () => revocation })).toEqual({ type: 'not_revoked', revocation });
     expect(await token()).toBe('token-4711');
+  });
+});
+
+describe('a token that several workspaces may hold', () => {
+  test('is not revoked for one of them while another one is being connected with it', async () => {
+    const { deps, disconnect, connections } = await setUp();
+    const revoked: string[] = [];
+    const revoke = async (token: string) => {
+      revoked.push(token);
+      return { type: 'revoked' as const };
+    };
+    const { save } = connections;
+    const during = async (...given: Parameters<typeof save>) => {
+      const saved = await save(...given);
+      expect(await disconnect({ revoke })).toMatchObject({ revocation: 'kept' });
+      return saved;
+    };
+    await connected({ ...deps, connections: { ...connections, save: during } }, { workspace: 'T2' });
+    expect(revoked).toEqual([]);
+    const other = await connections.find('T2');
+    expect(other && (await connections.token(other))).toBe('token-4711');
+  });
+
+  test('is connected nowhere while it is being revoked, and nothing of that is left', async () => {
+    const { deps, disconnect, connections, rows } = await setUp();
+    const revoke = async () => {
+      expect(await connect(deps, { ...connecting, workspace: 'T2' })).toEqual({ type: 'revoking' });
+      return { type: 'unreachable' as const };
+    };
+    expect(await disconnect({ revoke })).toMatchObject({ type: 'not_revoked' });
+    expect(await connections.find('T2')).toBeUndefined();
+    expect(rows()).not.toMatch(naming('T2'));
+    expect(await connect(deps, { ...connecting, workspace: 'T2' })).toMatchObject({ type: 'connected' });
+  });
+
+  test('has no entry in the audit trail for a connection that was refused while it was being revoked', async () => {
+    const { deps, disconnect } = await setUp();
+    const told: unknown[] = [];
+    const recordAct: RecordAct = async (act, work, resultOf) => {
+      const done = await work();
+      told.push([act.act, act.workspace, resultOf(done)]);
+      return done;
+    };
+    const revoke = async () => {
+      await connect({ ...deps, recordAct }, { ...connecting, workspace: 'T2' });
+      return { type: 'revoked' as const };
+    };
+    await disconnect({ recordAct, revoke });
+    expect(told).toEqual([
+      ['connected', 'T2', undefined],
+      ['disconnected', 'T1', 'disconnected'],
+    ]);
+  });
+
+  test('is not asked for any more where its claim is over, as that of a frozen process', async () => {
+    const { disconnect, clock } = await setUp();
+    const seen: boolean[] = [];
+    const revoke: DisconnectDeps['revoke'] = async (_token, _kind, { isHeld }) => {
+      seen.push(await isHeld());
+      clock.now += CLAIM_MS;
+      seen.push(await isHeld());
+      return { type: 'unreachable' };
+    };
+    await disconnect({ revoke });
+    expect(seen).toEqual([true, false]);
+  });
+
+  test('may be revoked again once the claim of a process that ended is over', async () => {
+    const { disconnect, connections, clock } = await setUp();
+    expect(await connections.claim('token-4711', 'T1')).toHaveProperty('release');
+    const sleep = async () => {
+      clock.now += CLAIM_MS;
+    };
+    expect(await disconnect({ sleep })).toMatchObject({ type: 'disconnected', revocation: 'revoked' });
   });
 });

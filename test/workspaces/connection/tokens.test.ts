@@ -24,7 +24,7 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
     if (typeof held === 'string') throw new Error(held);
     return held;
   };
-  const state = () => connectionState(harness, 'T1');
+  const state = () => connectionState(harness.connections, 'T1');
   return { ...harness, tokens, take, notified, state, logged };
 }
 
@@ -113,7 +113,7 @@ describe('a token', () => {
     const { tokens, take, state, logged } = await setUp({}, { notifyAdmins });
     await tokens.recordVerdict(await take(), 'refused');
     expect(await state()).toBe('token_refused');
-    expect(logged).toMatchObject([{ workspace: 'T1' }, { workspace: 'T1' }]);
+    expect(logged.slice(0, 2)).toMatchObject([{ workspace: 'T1' }, { workspace: 'T1' }]);
   });
 
   test('that works is seen, and spoils no call where that cannot be written', async () => {

@@ -108,8 +108,8 @@ describe('an event that comes to a workspace whose organization is that of anoth
   });
 
   test('is told where it cannot be read who holds the token: it is not lost for that', async () => {
-    const { recordEvent, kept, values } = await setUp();
-    await values.set('A', { workspace: 'A' });
+    const { recordEvent, kept, database } = await setUp();
+    database.exec("UPDATE connections SET record = '{}' WHERE workspace = 'A'");
     await recordEvent('B');
     expect(await kept('B')).toEqual(['owed']);
   });

@@ -15,6 +15,7 @@ import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
 import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
+import { type Connection, connectionEntry } from '../../../src/workspaces/connection/connection.ts';
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
@@ -22,6 +23,7 @@ import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/requests/records.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
+import { overwrite } from '../../support/storage/versions.ts';
 
 needsRedis();
 
@@ -83,10 +85,10 @@ async function fill(
   await storage.workspaceNotifications.create(notificationEntry(refused));
   await connectionHealth.record('call', { workspace, generation });
   await connectionHealth.record('event', { workspace, generation });
-  await tokenPauses.refuse({ workspace, generation }, false);
-  const connection = { endpoint: `endpoint-${name}`, generation: name, token: 'token', secret: 'secret' };
+  const connection = { endpoint: `endpoint-${name}`, generation, token: `token-${name}`, secret: 'secret' };
   const how = { tokenKind: 'rest', exclusive: false, connectedBy: `U${name}`, connectedAt: 1 } as const;
   await connections.save({ workspace, ...connection, ...how }, undefined);
+  await tokenPauses.refuse({ workspace, generation }, false);
   await storage.unsignedEvents.create({
     ...NOTHING_DUE,
     record: { workspace, id: 'unsigned_events', version: 1, generation, failures: [1] },
@@ -162,7 +164,9 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
     expect(await Array.fromAsync(adapters.connections.ids())).toEqual([]);
     await fill(adapters, 'GONE');
     expect(await Array.fromAsync(adapters.connections.ids())).toEqual([workspace]);
-    expect(await adapters.connections.findByEndpoint('endpoint-GONE')).toMatchObject({ workspace });
+    expect(await adapters.connections.findByEndpoint(`${workspace}~endpoint-GONE`)).toMatchObject({
+      workspace,
+    });
   });
 
   test('is forgotten though nobody can read what it holds', async () => {
@@ -171,7 +175,9 @@ describe.for(Object.entries(STORAGES))('a workspace that is forgotten in %s', ([
     const resting = restingEntry(queued({ workspace, id: 'GONE' }));
     const unreadable = { ...resting.record, steps: [] };
     await adapters.storage.requests.create({ ...resting, record: unreadable, subjects: ['GONE'] });
-    await adapters.storage.keyv('connections').set(workspace, { workspace: 'GONE' });
+    const connection = (await adapters.connections.find(workspace)) as Connection;
+    await overwrite(adapters.storage.connections, connectionEntry({ ...connection, secrets: [] }));
+    await expect(adapters.connections.find(workspace)).rejects.toThrow();
     const settings = { workspace, id: SETTINGS_ID, version: 1, settings: 'GONE' as never } as const;
     await adapters.settings.forget(workspace);
     await adapters.storage.settings.create({ ...resting, record: settings, subjects: [] });

@@ -2,7 +2,7 @@
 import type { Connected, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
-import type { FormerToken } from '../../../workspaces/connection/revoke-former.ts';
+import type { FormerToken } from '../../../workspaces/connection/token/revoke-former.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;
@@ -15,8 +15,8 @@ const PROBLEMS: Record<Problem, string> = {
     'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
-  conflict:
-    'Another admin connected or disconnected this workspace at the same moment, and their change stands. Talk to them before you try again.',
+  revoking:
+    'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
 };
 
 export function problemOf(problem: Problem): string {

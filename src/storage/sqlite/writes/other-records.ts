@@ -51,7 +51,10 @@ export function createOtherRecords(database: Database): OtherRecords {
 
   return {
     areMet: (workspace, conditions) =>
-      conditions.every(({ type, id, version }) => versions[type].get(workspace, id)?.['version'] === version),
+      conditions.every(
+        ({ type, id, version, workspace: of = workspace }) =>
+          versions[type].get(of, id)?.['version'] === version,
+      ),
     writeWith({ workspace, further }, write) {
       if (further.length === 0) return write();
       begin.run();

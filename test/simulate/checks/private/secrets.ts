@@ -16,12 +16,14 @@ export function checkSecrets(world: World): void {
   const isLeak = (text: string) => SECRET.test(text) || secrets.some((secret) => text.includes(secret));
   for (const [key, { value }] of stored.cells)
     if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
-  for (const { record } of stored.requests.entries())
+  for (const { record } of [stored.requests, stored.connections, stored.tokens].flatMap(entriesOf))
     if (isLeak(JSON.stringify(record))) witness.violated('secret: in clear in a record');
   if (textsIn(world).some(isLeak)) witness.violated('secret: in a message');
   const leak = logLines.map((line) => line()).find(isLeak);
   if (leak) witness.violated(`secret: in the log: ${leak.slice(0, 200)}`);
 }
+
+const entriesOf = (records: { entries(): IterableIterator<{ record: object }> }) => [...records.entries()];
 
 const textsIn = ({ slack }: World): string[] =>
   TEAMS.flatMap((team) =>

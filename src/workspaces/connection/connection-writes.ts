@@ -1,0 +1,157 @@
+/** Writes the connections of workspaces by compare-and-set, each with its token. */
+import { NOT_STORED } from '../../requests/model/stored.ts';
+import type { Condition, RecordStore } from '../../requests/ports/record-store.ts';
+import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
+import {
+  CONNECTION_ID,
+  type Connection,
+  connectionEntry,
+  connectionRef,
+  type Generation,
+} from './connection.ts';
+import type { connectionSecrets } from './connection-secrets.ts';
+import { dropToken, forgetTokens, type Named, nameToken, type StoredTokens } from './token/stored-tokens.ts';
+
+export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secrets' | 'pause'> & {
+  token: string;
+  /** A new secret; undefined: those of the connection before stay. */
+  secret: string | undefined;
+};
+
+/** Writes are conditional on the version that was read: the second of two fails, and is decided anew. */
+export type ConnectionWrites = Pick<Sealed, 'reseal'> & {
+  /** @param before the replaced connection; its secrets stay valid if its endpoint stays */
+  save(connection: NewConnection, before: Connection | undefined): Promise<Named>;
+  /**
+   * Changes a connection that has a token, unless the workspace was connected again.
+   *
+   * @param decide returns the same connection to change nothing; called again after a conflict
+   * @returns the connection after that; undefined if there is no such connection any more
+   */
+  change(
+    of: Generation,
+    decide: (connection: Connection, now: number) => Connection,
+  ): Promise<Connection | undefined>;
+  /** Removes the token, unless the workspace was connected again; the endpoint and its secrets stay. */
+  dropToken(of: Generation): Promise<void>;
+  /** Removes the connection with its endpoint, unless the workspace was connected again. */
+  remove(of: Generation): Promise<void>;
+  /** Removes a workspace's connection completely, readable or not. */
+  forget(workspace: string): Promise<void>;
+};
+
+type WriteDeps = Pick<Sealed, 'ids'> & {
+  token: (connection: Connection) => Promise<string | undefined>;
+  records: RecordStore<Connection>;
+  stored: StoredTokens & { uuid: () => string };
+  secrets: ReturnType<typeof connectionSecrets>;
+};
+
+export function connectionWrites(deps: WriteDeps): ConnectionWrites {
+  const { records, stored, secrets } = deps;
+
+  /** @param decide returns undefined to remove the connection */
+  async function change(
+    { workspace, generation }: Generation,
+    decide: (connection: Connection, now: number) => Connection | undefined,
+  ): Promise<Connection | undefined> {
+    for (;;) {
+      const found = await records.get(connectionRef(workspace));
+      if (found?.record.generation !== generation) return undefined;
+      const { record, now } = found;
+      const next = decide(record, now);
+      if (next === record) return record;
+      if ((await replace(records, record, next)) !== 'written') continue;
+      if (record.token && !next?.token) await dropToken(stored, record.token);
+      return next;
+    }
+  }
+
+  return {
+    async save({ token, secret, ...rest }, before) {
+      const { workspace, endpoint } = rest;
+      const former = before?.endpoint === endpoint ? before : undefined;
+      const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
+        const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
+        const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
+        return before ? replace(records, before, next, provided) : create(records, next, provided);
+      });
+      // The connection stands, and whoever made it must read its secret: what is left here, the sweep removes.
+      if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
+      return saved;
+    },
+    async change(of, decide) {
+      const after = await change(of, (row, now) => (row.token ? decide(row, now) : row));
+      return after?.token ? after : undefined;
+    },
+    dropToken: async (of) => void (await change(of, withoutToken)),
+    remove: async (of) => void (await change(of, () => undefined)),
+    async forget(workspace) {
+      await records.remove(connectionRef(workspace));
+      await forgetTokens(stored, workspace);
+    },
+    reseal: () => resealEach(deps.ids(), (workspace) => reseal(deps, workspace)),
+  };
+}
+
+type Written = 'written' | 'conflict' | 'unmet';
+
+async function create(
+  records: RecordStore<Connection>,
+  connection: Connection,
+  provided: Condition[],
+): Promise<Written> {
+  const { type } = await records.create(connectionEntry(connection), provided);
+  if (type === 'unmet') return type;
+  return type === 'created' ? 'written' : 'conflict';
+}
+
+/** @param next undefined: the connection is removed */
+async function replace(
+  records: RecordStore<Connection>,
+  { workspace, id, version }: Connection,
+  next: Connection | undefined,
+  provided: Condition[] = [],
+): Promise<Written> {
+  if (!next) return (await records.remove({ workspace, id }, version)) === 'removed' ? 'written' : 'conflict';
+  const { type } = await records.update(connectionEntry(next), version, provided);
+  if (type === 'unmet') return type;
+  return type === 'updated' ? 'written' : 'conflict';
+}
+
+function withoutToken(connection: Connection): Connection {
+  const { token, pause: _ended, ...rest } = connection;
+  return token ? rest : connection;
+}
+
+/** Seals a connection by the first key, its token under a new generation. */
+async function reseal(deps: WriteDeps, workspace: string): Promise<Resealing> {
+  for (;;) {
+    const found = await deps.records.get(connectionRef(workspace));
+    if (!found) return 'current';
+    const done = await tryToReseal(deps, found.record);
+    if (done === 'revoking') return 'busy';
+    if (done !== 'conflict') return done;
+  }
+}
+
+async function tryToReseal(
+  { records, stored, secrets, ...deps }: WriteDeps,
+  connection: Connection,
+): Promise<Resealing | 'conflict' | 'revoking'> {
+  const { workspace, token: named } = connection;
+  const token = await deps.token(connection);
+  const anew = secrets.sealedAnew(connection);
+  const isCurrent = !named || (await stored.sealed.isCurrent(named.generation));
+  if (isCurrent && !anew) return 'current';
+  const next = { ...connection, secrets: anew ?? connection.secrets };
+  const written = await (token === undefined
+    ? replace(records, connection, next)
+    : nameToken(stored, { workspace, token }, (renamed, provided) =>
+        replace(records, connection, { ...next, token: renamed }, provided),
+      ));
+  if (written === 'unmet') return 'conflict';
+  if (written !== 'written') return written;
+  if (named) await dropToken(stored, named);
+  return 'resealed';
+}

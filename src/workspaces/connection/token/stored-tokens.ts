@@ -1,0 +1,106 @@
+/**
+ * Writes and removes tokens, so that none is left which no record names: first the holder, then the token, then the
+ * connection that names it; and the other way round.
+ */
+import type { Log } from '../../../requests/ports/ports.ts';
+import type { Condition } from '../../../requests/ports/record-store.ts';
+import type { SealedTokens } from './sealed-tokens.ts';
+import type { TokenHolders } from './token-holders.ts';
+import {
+  type Holder,
+  type NamedToken,
+  settled,
+  type TokenRecord,
+  type TokenRecords,
+} from './token-record.ts';
+
+export type StoredTokens = { records: TokenRecords; holders: TokenHolders; sealed: SealedTokens };
+
+/** `conflict`: somebody else has written the connection. `revoking`: the token is being revoked. Nothing was written. */
+export type Named = 'written' | 'conflict' | 'revoking';
+
+/**
+ * Stores a token under a new generation, and has a connection name it.
+ *
+ * @param write writes the connection under these conditions, beside its own; called again if one of them is not met
+ */
+export async function nameToken(
+  deps: StoredTokens & { uuid: () => string },
+  { workspace, token }: { workspace: string; token: string },
+  write: (named: NamedToken, provided: Condition[]) => Promise<'written' | 'conflict' | 'unmet'>,
+): Promise<Named> {
+  for (;;) {
+    const holder: Holder = { workspace, generation: deps.uuid() };
+    const named = await deps.holders.add(token, holder);
+    if (named === 'revoking') return named;
+    await deps.sealed.write(holder, token);
+    const done = await writeProvided(deps, token, named, write);
+    if (done === 'written') return done;
+    await dropToken(deps, named);
+    // The sweep took it for one that was left behind.
+    if (done !== 'dropped') return done;
+  }
+}
+
+async function writeProvided(
+  { holders }: Pick<StoredTokens, 'holders'>,
+  token: string,
+  named: NamedToken,
+  write: (named: NamedToken, provided: Condition[]) => Promise<'written' | 'conflict' | 'unmet'>,
+): Promise<Named | 'dropped'> {
+  for (;;) {
+    const provided = await holders.provided(token, named);
+    if (typeof provided === 'string') return provided;
+    const written = await write(named, provided);
+    if (written !== 'unmet') return written;
+  }
+}
+
+/** Removes a token that no connection names any more. */
+export async function dropToken({ holders, sealed }: StoredTokens, named: NamedToken): Promise<void> {
+  await holders.drop(named);
+  await sealed.remove(named.generation);
+}
+
+/** Removes all tokens of a workspace. */
+export async function forgetTokens(deps: StoredTokens, workspace: string): Promise<void> {
+  for (;;) {
+    const held = await deps.holders.of(workspace);
+    if (held.length === 0) return;
+    for (const named of held) await dropToken(deps, named);
+  }
+}
+
+/** A write of keyv that was under way when a token was dropped has come by then. */
+const LATE_MS = 24 * 60 * 60_000;
+
+/**
+ * Removes the tokens that no connection names, after whatever was cut short.
+ *
+ * @param isNamed whether the connection of a holder names its token
+ */
+export async function sweepTokens(
+  deps: StoredTokens,
+  isNamed: (holder: Holder) => Promise<boolean>,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
+  for await (const record of deps.records.all()) {
+    if (stopping.aborted) return;
+    // One that can't be read must not keep the others from being removed.
+    await sweepRecord(deps, isNamed, record).catch((err) => log.error({ err }, 'unused tokens not removed'));
+  }
+}
+
+async function sweepRecord(
+  deps: StoredTokens,
+  isNamed: (holder: Holder) => Promise<boolean>,
+  { id: fingerprint, holders, dropped }: TokenRecord,
+): Promise<void> {
+  for (const holder of holders)
+    if (!(await isNamed(holder))) await dropToken(deps, { generation: holder.generation, fingerprint });
+  const now = await deps.records.now();
+  const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
+  for (const generation of late) await deps.sealed.remove(generation);
+  await deps.records.change(fingerprint, (record, at) => settled(record, late, at));
+}

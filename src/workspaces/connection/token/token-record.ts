@@ -1,0 +1,125 @@
+/** Who holds a token: a record for each fingerprint, which belongs to no workspace. */
+import { z } from 'zod';
+import { NOT_STORED } from '../../../requests/model/stored.ts';
+import { type Entry, NO_WORKSPACE, type RecordStore } from '../../../requests/ports/record-store.ts';
+
+/** A stored token: keyv holds it, sealed, under this generation. */
+export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
+export type NamedToken = z.infer<typeof NamedToken>;
+
+const Holder = z.object({ workspace: z.string(), generation: z.string() });
+export type Holder = z.infer<typeof Holder>;
+
+const Shape = z.object({
+  workspace: z.literal(NO_WORKSPACE),
+  /** The fingerprint of the token. */
+  id: z.string(),
+  version: z.number(),
+  holders: z.array(Holder),
+  /** The generations that were dropped, and when, epoch milliseconds: keyv may get their token late. */
+  dropped: z.array(z.object({ generation: z.string(), at: z.number() })),
+  /** The claim to revoke the token, which ends by the store's clock. */
+  claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
+});
+export type TokenRecord = z.infer<typeof Shape>;
+export const TokenRecord: z.ZodType<TokenRecord> = Shape;
+
+export const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
+  claim !== undefined && now < claim.expiresAt;
+
+export const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, workspace: string): Holder[] =>
+  holders.filter((holder) => holder.workspace !== workspace);
+
+export function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
+  const holders = record.holders.filter((each) => each.generation !== generation);
+  return holders.length === record.holders.length
+    ? record
+    : { ...record, holders, dropped: [...record.dropped, { generation, at: now }] };
+}
+
+export function withoutClaim(record: TokenRecord, owner: string): TokenRecord {
+  const { claim, ...rest } = record;
+  return claim?.owner === owner ? rest : record;
+}
+
+/** Forgets dropped generations, and a claim that has expired. */
+export function settled(record: TokenRecord, generations: readonly string[], now: number): TokenRecord {
+  const { claim, ...rest } = record;
+  const isOver = claim !== undefined && !isClaimed(record, now);
+  if (generations.length === 0 && !isOver) return record;
+  const dropped = record.dropped.filter(({ generation }) => !generations.includes(generation));
+  return { ...(isOver ? rest : record), dropped };
+}
+
+export type TokenRecords = {
+  now(): Promise<number>;
+  /** @returns a record without holders if there is none */
+  read(fingerprint: string): Promise<{ record: TokenRecord; now: number }>;
+  /**
+   * Changes a record by compare-and-set. One that says nothing any more is removed.
+   *
+   * @param decide returns the same record to change nothing; called again after a conflict
+   */
+  change(
+    fingerprint: string,
+    decide: (record: TokenRecord, now: number) => TokenRecord,
+  ): Promise<TokenRecord>;
+  /** The records in which a workspace is a holder; of very many, some. */
+  heldBy(workspace: string): Promise<TokenRecord[]>;
+  /** All records, page by page. */
+  all(): AsyncGenerator<TokenRecord, void>;
+};
+
+/** The records are listed by their fingerprints alone. */
+const LISTED_AT = 0;
+const PAGE = 100;
+
+export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecords {
+  const read: TokenRecords['read'] = async (fingerprint) =>
+    (await store.get({ workspace: NO_WORKSPACE, id: fingerprint })) ?? {
+      record: unheld(fingerprint),
+      now: await store.now(),
+    };
+
+  return {
+    now: store.now,
+    read,
+    async change(fingerprint, decide) {
+      for (;;) {
+        const { record, now } = await read(fingerprint);
+        const next = decide(record, now);
+        if (next === record || (await write(store, next))) return next;
+      }
+    },
+    heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, PAGE)).records,
+    async *all() {
+      let last: TokenRecord | undefined;
+      do {
+        const before = last && { at: LISTED_AT, id: last.id };
+        const page = await store.list(NO_WORKSPACE, { limit: PAGE, ...(before ? { before } : {}) });
+        yield* page;
+        last = page[PAGE - 1];
+      } while (last);
+    },
+  };
+}
+
+const unheld = (fingerprint: string): TokenRecord => ({
+  workspace: NO_WORKSPACE,
+  id: fingerprint,
+  version: NOT_STORED,
+  holders: [],
+  dropped: [],
+});
+
+/** @returns whether nobody else has written meanwhile */
+async function write(store: RecordStore<TokenRecord>, record: TokenRecord): Promise<boolean> {
+  const { version, holders, dropped, claim } = record;
+  const isStored = version !== NOT_STORED;
+  if (holders.length === 0 && dropped.length === 0 && !claim)
+    return !isStored || (await store.remove(record, version)) === 'removed';
+  const subjects = holders.map(({ workspace }) => workspace);
+  const entry: Entry<TokenRecord> = { record, subjects, at: LISTED_AT, slot: undefined, dueAt: undefined };
+  if (!isStored) return (await store.create(entry)).type === 'created';
+  return (await store.update(entry, version)).type === 'updated';
+}

@@ -1,0 +1,118 @@
+/** Tokens that are left behind where a connect, a disconnect or an uninstall was cut short. */
+import { describe, expect, test } from 'vitest';
+import { NO_WORKSPACE } from '../../../../src/requests/ports/record-store.ts';
+import { connect } from '../../../../src/workspaces/connection/connect.ts';
+import {
+  connected,
+  connecting,
+  createConnectionsHarness,
+} from '../../../support/requests/connections-harness.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const DAY_MS = 24 * 60 * 60_000;
+
+function setUp() {
+  const harness = createConnectionsHarness();
+  const { database, holders, connections } = harness;
+  return {
+    ...harness,
+    sweep: () => connections.sweep(SILENT, new AbortController().signal),
+    stored: () =>
+      database
+        .prepare("SELECT key FROM keyv WHERE key LIKE 'tokens:%'")
+        .all()
+        .map(({ key }) => String(key).slice('tokens:'.length)),
+    tokenRecords: () => holders.list(NO_WORKSPACE, { limit: 10 }),
+    named: async (workspace = 'T1') => (await connections.find(workspace))?.token?.generation,
+  };
+}
+
+/** Fails the writes of connections, as where the process ends before them. */
+function cutShort(harness: ReturnType<typeof setUp>) {
+  const { records } = harness;
+  const { create } = records;
+  records.create = () => Promise.reject(new Error('cut short'));
+  return () => {
+    records.create = create;
+  };
+}
+
+describe('the sweep of tokens', () => {
+  test('removes the token of a connect that was cut short, with its holder, and a day later the rest', async () => {
+    const harness = setUp();
+    const { deps, sweep, stored, tokenRecords, clock } = harness;
+    const goOn = cutShort(harness);
+    await expect(connect(deps, connecting)).rejects.toThrow('cut short');
+    goOn();
+    const [left = ''] = stored();
+    expect((await tokenRecords())[0]?.holders).toEqual([{ workspace: 'T1', generation: left }]);
+    await sweep();
+    expect(stored()).toEqual([]);
+    expect((await tokenRecords())[0]).toMatchObject({ holders: [], dropped: [{ generation: left }] });
+    clock.now += DAY_MS;
+    await sweep();
+    expect(await tokenRecords()).toEqual([]);
+  });
+
+  test('removes a token again that a late write has brought back', async () => {
+    const { deps, connections, values, sweep, stored, named, clock } = setUp();
+    await connected(deps);
+    const generation = (await named()) ?? '';
+    await connections.forget('T1');
+    await values.set(generation, 'late');
+    await sweep();
+    expect(stored()).toEqual([generation]);
+    clock.now += DAY_MS;
+    await sweep();
+    expect(stored()).toEqual([]);
+  });
+
+  test('leaves tokens alone that connections name, also where one can not be read', async () => {
+    const { deps, database, sweep, stored, clock } = setUp();
+    await connected(deps);
+    await connected(deps, { workspace: 'T2' });
+    const before = stored();
+    database.exec("UPDATE connections SET record = '{}' WHERE workspace = 'T2'");
+    clock.now += DAY_MS;
+    await sweep();
+    expect(stored()).toEqual(before);
+    expect(before).toHaveLength(2);
+  });
+
+  test('makes a connect begin anew whose holder it takes for one that was left', async () => {
+    const { deps, tokenRecords, connections, sweep, stored, named, holders } = setUp();
+    let swept = 0;
+    const { get } = holders;
+    holders.get = async (ref) => {
+      const found = await get(ref);
+      // Between the token and the connection that names it.
+      if (stored().length > 0 && swept++ === 0) await sweep();
+      return found;
+    };
+    await connected(deps);
+    holders.get = get;
+    expect(stored()).toEqual([await named()]);
+    expect((await tokenRecords())[0]?.dropped).toHaveLength(1);
+    const connection = await connections.find('T1');
+    expect(connection && (await connections.token(connection))).toBe(connecting.token);
+  });
+});
+
+describe('a workspace that is forgotten', () => {
+  test('leaves no token behind, however often connecting it was cut short', async () => {
+    const harness = setUp();
+    const { deps, connections, stored, tokenRecords } = harness;
+    await connected(deps, { workspace: 'T2' });
+    const kept = stored();
+    const goOn = cutShort(harness);
+    for (let n = 0; n < 3; n++) await expect(connect(deps, connecting)).rejects.toThrow('cut short');
+    goOn();
+    await connected(deps);
+    expect(stored()).toHaveLength(5);
+    await connections.forget('T1');
+    expect(stored()).toEqual(kept);
+    expect((await tokenRecords()).flatMap(({ holders }) => holders)).toEqual([
+      { workspace: 'T2', generation: kept[0] },
+    ]);
+  });
+});
