@@ -62,6 +62,8 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
+  // A failover may undo that an event was counted.
+  if (spans.find({ why: ['failover'], from: 0, to: scheduler.now() }).length > 0) return;
   if (isLateNews(world, team)) return;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
@@ -71,8 +73,6 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
     witness.violated(
       `notice: ${team} is told of ${oneByOne.length} + ${summed} events, and ${kept.length} are kept`,
     );
-  // A failover may undo that an event was counted.
-  if (spans.find({ why: ['failover'], from: 0, to: scheduler.now() }).length > 0) return;
   const times = oneByOne.map(({ ts }) => Number(ts) * 1_000).sort((a, b) => a - b);
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0);
   if (oneByOne.length > POSTED_IN_AN_HOUR * Math.ceil((span + 1) / HOUR_MS))
