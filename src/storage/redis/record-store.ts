@@ -80,11 +80,7 @@ export function createRedisRecordStore<R extends Stored>(
       return places.length;
     },
     count: (workspace) => connection.read((client) => client.zCard(keys.list(workspace))),
-    async workspaces({ after, limit }) {
-      const from = after === undefined ? '-' : `(${part(after)}`;
-      const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
-      return (await connection.read((client) => client.zRange(keys.workspaces, from, '+', page))).map(unpart);
-    },
+    workspaces: (page) => listWorkspaces(connection, keys.workspaces, page),
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
       void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, part(workspace)])),
@@ -98,6 +94,16 @@ export function createRedisRecordStore<R extends Stored>(
       return (await listOf(key, workspace, from, limit)).records;
     },
   };
+}
+
+async function listWorkspaces(
+  connection: RedisConnection,
+  key: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<string[]> {
+  const from = after === undefined ? '-' : `(${part(after)}`;
+  const page = { BY: 'LEX', LIMIT: { offset: 0, count: limit } } as const;
+  return (await connection.read((client) => client.zRange(key, from, '+', page))).map(unpart);
 }
 
 type Keys = ReturnType<typeof recordKeys>;
