@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
  * From the step, or from the end of what held its reply up. A post in doubt is searched for after half a minute; where Slack
  * refuses the search, the reply goes elsewhere after five; and a search may take a minute a page.
  */
-const TOLD_WITHIN_MS = 12 * MINUTE_MS;
+const TOLD_WITHIN_MS = 16 * MINUTE_MS;
 
 export function checkReplies(world: World): void {
   for (const team of TEAMS) {
