@@ -1,7 +1,8 @@
 /** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { ALL_WORKSPACES, TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { NO_WORKSPACE } from '../requests/model/stored.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
 import { type Command, print, withAdapters } from './command.ts';
 
@@ -13,7 +14,7 @@ export const rotateKeysCommand: Command = {
     parseArgs({ args, options: {} });
     await withAdapters(loadConfig(), async ({ sealed, keyNames: [to, ...from], recordAct }, log) => {
       const done = await recordAct(
-        { workspace: ALL_WORKSPACES, by: [TERMINAL], act: 'rotated_keys', from, to },
+        { workspace: NO_WORKSPACE, by: [TERMINAL], act: 'rotated_keys', from, to },
         () => rotateKeys(sealed),
         resultOf,
       );

@@ -10,7 +10,7 @@ import {
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
-import { ALL_WORKSPACES } from '../requests/model/audit/audit-entry.ts';
+import { NO_WORKSPACE } from '../requests/model/stored.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
@@ -64,7 +64,7 @@ function createRetentionWork(
   const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
   const { auditEntries } = adapters.storage;
   async function* withRecords() {
-    yield ALL_WORKSPACES;
+    yield NO_WORKSPACE;
     yield* workspaces();
   }
   async function removeOutdatedOf(workspace: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** The port for record stores with compare-and-set. Each storage implements it once, for every kind of record. */
 
+import type { NO_WORKSPACE } from '../model/stored.ts';
+
 /** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
 
@@ -19,9 +21,6 @@ export const RECORD_TYPES = [
   'audit_entries',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
-
-/** In place of a workspace: owns the records that belong to none. No id of a workspace is a star. */
-export const NO_WORKSPACE = '*';
 
 /**
  * Makes a write conditional on another record: it still has this version or, if `version` is undefined, does not exist.

@@ -5,7 +5,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { ALL_WORKSPACES } from '../../../src/requests/model/audit/audit-entry.ts';
+import { NO_WORKSPACE } from '../../../src/requests/model/stored.ts';
 import { sandbox } from '../../process/support/sandbox-and-bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
@@ -61,9 +61,9 @@ test('the trail of the operator has a rotation of keys that had something to sea
   const { run, connect, entries } = await terminal();
   await connect(SEED_TOKENS.acme.rest);
   await run(['rotate-keys']);
-  expect(await entries(ALL_WORKSPACES)).toEqual([]);
+  expect(await entries(NO_WORKSPACE)).toEqual([]);
   for (let times = 0; times < 2; times++) await run(['rotate-keys'], { keys: `${NEW},${OLD}` });
-  expect(await entries(ALL_WORKSPACES)).toMatchObject([
+  expect(await entries(NO_WORKSPACE)).toMatchObject([
     { by: ['terminal'], act: 'rotated_keys', from: ['old'], to: 'new', result: 'complete' },
   ]);
 });

@@ -114,7 +114,7 @@ export function voterActs({
     const team = requested.get(n)?.team;
     if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
-    // Nobody reacts in two tones. Of these, one that is taken back counts as the vote that is taken back.
+    // Nobody reacts in two tones: the bot takes the removal of one of two for the removal of the vote.
     if (type === 'react' && reactedWith(message, EMOJI[choice]).includes(idOf('U', by))) return;
     const emoji = `${EMOJI[choice]}${hasTone ? SKIN_TONE : ''}`;
     change(slack.of[team].world, message, idOf('U', by), emoji);

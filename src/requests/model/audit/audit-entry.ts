@@ -8,9 +8,6 @@ import { KIND_NAMES } from '../kinds.ts';
 /** Who acts at the terminal: the operator, who has no id in Slack. */
 export const TERMINAL = 'terminal';
 
-/** Where acts of the operator are that concern all workspaces. No workspace has this id. */
-export const ALL_WORKSPACES = '*';
-
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
 export const ACTS = [
   'requested',
