@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import type { Log } from './requests/ports/ports.ts';
+import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';

@@ -3,10 +3,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Entry } from '../../src/outbox/record-store.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
-import type { Entry } from '../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
 import { SCOPES } from '../../src/slack/client/scopes.ts';
 import { endpointAddress } from '../../src/workspaces/connection/connection.ts';

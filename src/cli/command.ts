@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
+import type { Log } from '../outbox/ports.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
-import type { Log } from '../requests/ports/ports.ts';
 import { VERSION } from '../version.ts';
 
 export type Command = {
@@ -41,8 +41,8 @@ export async function isKnown(
 ): Promise<boolean> {
   if ((await connections.has(id)) || (await installations.has(id))) return true;
   if ((await settings.inForce(id)).version !== undefined) return true;
-  const { requests, workspaceNotifications, auditEntries } = storage;
-  const counts = [requests, workspaceNotifications, auditEntries].map((store) => store.count(id));
+  const { requests, notices, auditEntries } = storage;
+  const counts = [requests, notices, auditEntries].map((store) => store.count(id));
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 

@@ -102,7 +102,7 @@ type Kept = {
   id: string;
   requests: number;
   open: number;
-  workspaceNotifications: number;
+  notices: number;
   connected: boolean;
   token: boolean;
   installed: boolean;
@@ -110,9 +110,9 @@ type Kept = {
 
 /** Counts the data of a workspace. Unreadable data can be removed, too. */
 async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
-  const [requests, workspaceNotifications, connected, installed] = await Promise.all([
+  const [requests, notices, connected, installed] = await Promise.all([
     storage.requests.count(id),
-    storage.workspaceNotifications.count(id),
+    storage.notices.count(id),
     connections.has(id),
     installations.has(id),
   ]);
@@ -122,7 +122,7 @@ async function look({ storage, connections, installations }: Adapters, id: strin
     id,
     requests,
     open: open.length,
-    workspaceNotifications,
+    notices,
     connected,
     token: connection?.token !== undefined,
     installed,
@@ -145,11 +145,11 @@ function plan(kept: readonly Kept[]): string[] {
   ];
 }
 
-function planOf({ id, requests, open, workspaceNotifications, connected, installed }: Kept): string[] {
+function planOf({ id, requests, open, notices, connected, installed }: Kept): string[] {
   return [
     `This removes everything that Countermand stores about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
-    `  events that belong to no request: ${workspaceNotifications}`,
+    `  events that belong to no request: ${notices}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
     '  settings, audit trail and pending work',

@@ -1,8 +1,8 @@
 /** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
-import { NO_WORKSPACE } from '../requests/model/stored.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
 import { type Command, print, withAdapters } from './command.ts';
 

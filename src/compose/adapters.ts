@@ -6,7 +6,8 @@ import type { Queues } from '../jobs/queue.ts';
 import { checkToken } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
 import { revoke } from '../order-service/revoke.ts';
-import type { Log, Revoke, TokenCheck } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
+import type { Revoke, TokenCheck } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import { createRecordAct, type RecordAct } from '../requests/store/record-act.ts';
@@ -111,7 +112,7 @@ export function createAdapters(
     removeFinished: (stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,
-      ...[storage.requests, storage.workspaceNotifications, storage.recentRequests].map(forgetAll),
+      ...[storage.requests, storage.notices, storage.recentRequests].map(forgetAll),
       ...(queues ? [queues.forget] : []),
       storage.limiter.forget,
       connectionHealth.forget,

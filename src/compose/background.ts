@@ -1,4 +1,4 @@
-/** Joins the background work: the runners of requests, notifications and uninstalls, and the scheduled tasks. */
+/** Joins the background work: the runners of requests, notices and uninstalls, and the scheduled tasks. */
 
 import { createRunner } from '../jobs/in-process.ts';
 import { createInTurn } from '../jobs/in-turn.ts';
@@ -7,26 +7,24 @@ import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
+import type { Log, Wake } from '../outbox/ports.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
-import {
-  type AdvanceNotificationDeps,
-  advanceNotification,
-} from '../requests/engine/advance-notification.ts';
+import { type AdvanceNoticeDeps, advanceNotice } from '../requests/engine/advance-notice.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import {
-  type NotificationEffect,
-  newLimitNotification,
+  type NoticeEffect,
+  newLimitNotice,
   type RefusedToken,
-  type TokenNotification,
-} from '../requests/model/workspace-notification.ts';
-import type { Log, RequestStore, Tokens, Wake } from '../requests/ports/ports.ts';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+  type TokenNotice,
+} from '../requests/model/notices/notice.ts';
+import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
-import { keepNotification, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notify-admins.ts';
+import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notify-admins.ts';
 import type { LimitMet } from '../requests/store/within-limit.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
-import { callerOfNotification, limitedNotificationEffect } from '../slack/messages/notifier.ts';
+import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection.ts';
@@ -48,7 +46,7 @@ export type Background = {
   tokens: Tokens;
   /** Checks, for an admin, the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
-  /** Creates and wakes notifications that belong to no request. */
+  /** Creates and wakes notices that belong to no request. */
   notifying: NotifyAdminsDeps;
   /** Tells the admins that a person has met the limit of requests. Never throws. */
   tellOfLimit: (met: LimitMet) => Promise<void>;
@@ -75,13 +73,13 @@ export function createBackground(
   { replica, runner: options = {}, ...times }: BackgroundOverrides,
 ): Background {
   const { log, adapters, store, workspaces, timings, slack } = context;
-  const { workspaceNotifications, replicated } = adapters.storage;
+  const { notices, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
   const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
   const running = { runtime, log, options, queues: adapters.queues };
 
-  const notificationRunner = createNotificationRunner(context, shared, running);
-  const notifying = { workspaceNotifications, workspaces, wake: notificationRunner.wake };
+  const noticeRunner = createNoticeRunner(context, shared, running);
+  const notifying = { notices, workspaces, wake: noticeRunner.wake };
   const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
   const telling = { ...adapters, notifyAdmins: notifyOfRefusal };
   const tokens = createTokens({ ...telling, log, runtime });
@@ -126,7 +124,7 @@ export function createBackground(
     approversChanged: (changed) =>
       replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
-    running: [requestRunner, notificationRunner, uninstallRunner, ...scheduled],
+    running: [requestRunner, noticeRunner, uninstallRunner, ...scheduled],
   };
 }
 
@@ -136,7 +134,7 @@ function tellingOfLimit(
   const tell = async ({ workspace, person, usage: { made, limit }, toldAt: since }: LimitMet) => {
     const { connectedBy = 'terminal' } = (await deps.connections.find(workspace)) ?? {};
     const about = { workspace, person, made, limit, since, connectedBy };
-    await keepNotification(deps, newLimitNotification(about, since));
+    await keepNotice(deps, newLimitNotice(about, since));
   };
   return (met) =>
     tell(met).catch((err) => {
@@ -147,34 +145,34 @@ function tellingOfLimit(
 
 type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
 
-function createNotificationRunner(
+function createNoticeRunner(
   { adapters, slack, limiter }: AppContext,
   shared: Shared,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
-  const { workspaceNotifications, replicated } = adapters.storage;
-  const limit: AdvanceNotificationDeps['limit'] = (notification, effect) =>
-    slack.rateLimits.takeForMainCall(limitedNotificationEffect(notification, effect));
+  const { notices, replicated } = adapters.storage;
+  const limit: AdvanceNoticeDeps['limit'] = (notice, effect) =>
+    slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect));
   const deps = {
     ...shared,
-    workspaceNotifications,
+    notices,
     notifier: slack.notifier,
     wake: (ref: RecordRef) => runner.wake(ref),
     notificationsChannel: async (workspace: string) =>
       (await adapters.settings.read(workspace)).notificationsChannel,
-    async isInForce(of: TokenNotification) {
+    async isInForce(of: TokenNotice) {
       const connection = await findInForce(adapters.connections, of);
       return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
     },
     limit,
-    leaveQueues: (ref: RecordRef, pending: NotificationEffect | undefined) =>
-      limiter.leaveAllBut(ref, () => (pending ? [callerOfNotification(ref.id, pending)] : [])),
+    leaveQueues: (ref: RecordRef, pending: NoticeEffect | undefined) =>
+      limiter.leaveAllBut(ref, () => (pending ? [callerOfNotice(ref.id, pending)] : [])),
     replicated,
   };
-  const advanceOne = (ref: RecordRef) => advanceNotification(deps, ref);
-  const runner: Runner = runnerOf(workspaceNotifications, advanceOne, {
+  const advanceOne = (ref: RecordRef) => advanceNotice(deps, ref);
+  const runner: Runner = runnerOf(notices, advanceOne, {
     ...running,
-    name: 'workspace_notifications',
+    name: 'notices',
   });
   return runner;
 }
@@ -219,7 +217,7 @@ type RunnerSetup = {
 /** The log fields of a record in each queue. */
 const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
-  workspace_notifications: ({ workspace, id }) => ({ notification: id, workspace }),
+  notices: ({ workspace, id }) => ({ notice: id, workspace }),
   uninstalls: ({ workspace: id }) => installedFields(id),
 };
 

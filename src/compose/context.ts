@@ -1,8 +1,9 @@
 /** Defines what the parts of the bot share once they are joined. */
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Log } from '../outbox/ports.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
-import type { Log, RequestStore, Workspaces } from '../requests/ports/ports.ts';
+import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
 import type { QueuePlaces } from '../storage/queue-places.ts';
 import type { UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
 import type { Adapters } from './adapters.ts';

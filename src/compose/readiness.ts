@@ -1,6 +1,6 @@
 /** Reports why this replica is not ready, for GET /readyz. */
 import type { Problem } from '../http/health.ts';
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 
 export type ReadinessDeps = {
   isStopping: () => boolean;

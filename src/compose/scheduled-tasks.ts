@@ -10,7 +10,7 @@ import {
   type ScheduledTask,
   type TaskTimes,
 } from '../jobs/scheduled-task.ts';
-import { NO_WORKSPACE } from '../requests/model/stored.ts';
+import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';

@@ -2,9 +2,9 @@
 import type { SlackTransport } from '../config/slack.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
+import type { Log } from '../outbox/ports.ts';
+import type { RateLimiter } from '../outbox/rate-limiter.ts';
 import type { Messenger, Notifier } from '../requests/ports/messenger.ts';
-import type { Log } from '../requests/ports/ports.ts';
-import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
 import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';

@@ -4,7 +4,7 @@
  * first, then the connection that has been idle longest, and never one whose request is complete.
  */
 import type { Socket } from 'node:net';
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 
 export type ConnectionLimits = {
   connections: number;

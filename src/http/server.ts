@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportFault } from '../fault.ts';
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import { type ConnectionLimits, Connections, LIMITS, type Place } from './connections.ts';
 import { readBody } from './request-body.ts';
 import { type HttpResponse, json, type Route } from './route.ts';

@@ -1,6 +1,6 @@
 /** Runs pending effects in this process: at once on a wake-up, on time when due, and by a sweep after lost wake-ups. */
-import type { Wake } from '../requests/ports/ports.ts';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Wake } from '../outbox/ports.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';

@@ -7,7 +7,7 @@ import {
   Queue,
 } from 'bullmq';
 import { z } from 'zod';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import { keyOf } from './runner.ts';
 
 /** The storage's connection, for the queue. */
@@ -73,7 +73,7 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
 });
 
 /** One queue for each kind of record. */
-const QUEUE_NAMES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
+const QUEUE_NAMES = ['requests', 'notices', 'uninstalls'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** Includes the finished jobs. */

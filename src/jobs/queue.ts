@@ -3,8 +3,8 @@
  * lost.
  */
 import { Worker } from 'bullmq';
-import type { Wake } from '../requests/ports/ports.ts';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Wake } from '../outbox/ports.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import {
   ATTEMPTS,

@@ -1,6 +1,6 @@
 /** Defines the runner of pending effects. The record holds the truth: a lost wake-up delays, and loses nothing. */
-import type { Log, Wake } from '../requests/ports/ports.ts';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Log, Wake } from '../outbox/ports.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 export type RunnerDeps = {

@@ -1,6 +1,7 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
+
+import type { Log } from '../outbox/ports.ts';
 import { LockedError, type Locks } from '../requests/ports/locks.ts';
-import type { Log } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 /**

@@ -1,8 +1,10 @@
 /** Performs the operation of a request, and maps the answer to its meaning. */
+
+import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
-import type { ClaimGuard, HeldToken, Log, OrderCalls, Tokens } from '../requests/ports/ports.ts';
+import type { HeldToken, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { errorOf, type Failure, type Outcome } from './outcome.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';

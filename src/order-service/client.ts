@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
-import type { ClaimGuard } from '../requests/ports/ports.ts';
+import type { ClaimGuard } from '../outbox/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';

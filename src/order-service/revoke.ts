@@ -1,5 +1,7 @@
 /** Has a token revoke itself, and reports the result. */
-import type { ClaimGuard, HeldToken, Revocation } from '../requests/ports/ports.ts';
+
+import type { ClaimGuard } from '../outbox/ports.ts';
+import type { HeldToken, Revocation } from '../requests/ports/ports.ts';
 import { checkToken } from './check-token.ts';
 import type { OrderService } from './client.ts';
 import { codeOf, errorOf, isUnreachable } from './outcome.ts';

@@ -8,7 +8,7 @@ import {
   type ViewSubmitAction,
 } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import { EVENTS } from './blocks/ids.ts';
 import type { Logger } from './client/bolt-logger.ts';
 import type { SlackClients } from './client/clients.ts';

@@ -1,5 +1,5 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/modals.ts';
 import { messageOf } from './blocks/text.ts';
 import { failureSentence } from './features/failure-sentence.ts';

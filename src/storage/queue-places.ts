@@ -4,9 +4,9 @@
  * (LOST_MS in rate-limiter.ts).
  */
 import { createCache } from '../cache.ts';
-import type { Log } from '../requests/ports/ports.ts';
-import type { Bucket, RateLimiter } from '../requests/ports/rate-limiter.ts';
-import type { RecordRef } from '../requests/ports/record-store.ts';
+import type { Log } from '../outbox/ports.ts';
+import type { Bucket, RateLimiter } from '../outbox/rate-limiter.ts';
+import type { RecordRef } from '../outbox/record-store.ts';
 
 /** More than a process holds at a time, apart from those with which other replicas have gone on. */
 const RECORDS_REMEMBERED = 10_000;

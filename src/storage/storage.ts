@@ -1,16 +1,11 @@
 /** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
 import type Keyv from 'keyv';
+import type { Log } from '../outbox/ports.ts';
+import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { RecordStore } from '../outbox/record-store.ts';
+import type { Replicated } from '../outbox/replicated.ts';
 import type { Locks } from '../requests/ports/locks.ts';
-import type {
-  AuditStore,
-  Log,
-  RecentRequestsStore,
-  RequestStore,
-  WorkspaceNotificationStore,
-} from '../requests/ports/ports.ts';
-import type { RateLimiter } from '../requests/ports/rate-limiter.ts';
-import type { RecordStore } from '../requests/ports/record-store.ts';
-import type { Replicated } from '../requests/ports/replicated.ts';
+import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import type { TokenRecord } from '../workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
@@ -20,7 +15,7 @@ import type { SettingsRecord } from '../workspaces/settings-record.ts';
 
 export type Storage = {
   requests: RequestStore;
-  workspaceNotifications: WorkspaceNotificationStore;
+  notices: NoticeStore;
   uninstalls: UninstallStore;
   settings: RecordStore<SettingsRecord>;
   unsignedEvents: RecordStore<UnsignedEventsRecord>;

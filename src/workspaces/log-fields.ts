@@ -1,5 +1,5 @@
 /** Names the log fields of a workspace or an organization, and of its settings. */
-import type { Log } from '../requests/ports/ports.ts';
+import type { Log } from '../outbox/ports.ts';
 import type { Saved } from './settings.ts';
 
 /** @param id the id of a workspace, which begins with T, or of an organization, which begins with E */

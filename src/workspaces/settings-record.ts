@@ -1,11 +1,11 @@
 /** Models the settings that the admins of a workspace have made: one record, which holds nothing else. */
 import { z } from 'zod';
+import { SETTINGS_ID } from '../outbox/record-store.ts';
 import { Policy } from '../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { Pause, Resumption } from '../requests/model/pause.ts';
 import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
 import type { Settings } from '../requests/ports/ports.ts';
-import { SETTINGS_ID } from '../requests/ports/record-store.ts';
 
 const General = z.object({
   requesters: z.string().optional(),

@@ -1,4 +1,6 @@
 /** Reads and changes the settings of a workspace. Each change by an admin is in the audit trail. */
+
+import { NOT_STORED, type RecordStore, SETTINGS_ID } from '../outbox/record-store.ts';
 import { isSamePolicy, type Policy } from '../requests/model/approvals/policy.ts';
 import {
   type ChangedSettings,
@@ -9,9 +11,7 @@ import {
 import type { NewAuditEntry } from '../requests/model/audit/audit-entry.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import { isOutdatedBy, type Pause } from '../requests/model/pause.ts';
-import { NOT_STORED } from '../requests/model/stored.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
-import { type RecordStore, SETTINGS_ID } from '../requests/ports/record-store.ts';
 import { audited } from '../requests/store/audit-trail.ts';
 import {
   GENERAL_SETTINGS,

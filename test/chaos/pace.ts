@@ -1,6 +1,7 @@
 /** Limits and waits as they are in real life, only shorter: a run has no hour to wait for fifty updates a minute. */
+
+import type { Bucket, RateLimiter } from '../../src/outbox/rate-limiter.ts';
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
-import type { Bucket, RateLimiter } from '../../src/requests/ports/rate-limiter.ts';
 
 const TIMES_FASTER = 200;
 /** For as long as a Retry-After of this run; a service that fails in a row is left alone for no longer. */

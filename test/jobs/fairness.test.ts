@@ -5,8 +5,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createRunner } from '../../src/jobs/in-process.ts';
 import type { RunnerOptions } from '../../src/jobs/runner.ts';
+import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
-import type { RecordRef } from '../../src/requests/ports/record-store.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../src/storage/sqlite/record-store.ts';

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
-import type { RecordRef } from '../../src/requests/ports/record-store.ts';
+import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/queue-client.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';

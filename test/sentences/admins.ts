@@ -1,12 +1,13 @@
 /** Sentences for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
-import { newHour } from '../../src/requests/model/notices/unmatched-events.ts';
+
 import {
-  newEventNotification,
-  newLimitNotification,
-  newPolicyNotification,
-  newSendingNotification,
-  newTokenNotification,
-} from '../../src/requests/model/workspace-notification.ts';
+  newEventNotice,
+  newLimitNotice,
+  newPolicyNotice,
+  newSendingNotice,
+  newTokenNotice,
+} from '../../src/requests/model/notices/notice.ts';
+import { newHour } from '../../src/requests/model/notices/unmatched-events.ts';
 import { adminsOnlyText } from '../../src/slack/blocks/problems.ts';
 import { connectModal } from '../../src/slack/features/connection/connect-modal.ts';
 import {
@@ -35,7 +36,7 @@ import { policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { ADMINS_OF_ORGANIZATION } from '../../src/slack/features/settings/settings.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
-import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
+import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
 import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
 import { event, queued, T0 } from '../support/requests/records.ts';
 import { message, modal, page, said } from './render.ts';
@@ -170,31 +171,31 @@ const CHANNEL_PROBLEMS = [
   'approvers_unreadable',
 ] as const;
 
-export function workspaceNotifications(): string[] {
+export function notices(): string[] {
   const workspace = 'T1';
   const events = [event(), event({ status: 'accepted' }), event({ status: 'accepted', word: 'on_hold' })];
   return [
     ...events.map((each) =>
-      newEventNotification({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
+      newEventNotice({ workspace, kind: 'cancel_order', event: each, channel: 'C1' }, T0),
     ),
     ...[1, 1_995].map((summed) => ({ ...newHour(workspace, 'C1', undefined, T0), summed })),
-    newTokenNotification({ workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
-    newTokenNotification(
+    newTokenNotice({ workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' }, T0, 'UOLGA'),
+    newTokenNotice(
       { type: 'events_refused', workspace, generation: 'g', since: T0, connectedBy: 'UOLGA' },
       T0,
       'UOLGA',
     ),
-    newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
-    newPolicyNotification({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
-    newLimitNotification(
+    newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
+    newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
+    newLimitNotice(
       { workspace, person: 'UDEV', made: 60, limit: 60, since: T0, connectedBy: 'UOLGA' },
       T0,
       'UOLGA',
     ),
     ...(['sending_paused', 'sending_resumed'] as const).map((type) =>
-      newSendingNotification({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
+      newSendingNotice({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
     ),
-  ].map((notification) => message(workspaceNotificationMessage(notification)));
+  ].map((notification) => message(noticeMessage(notification)));
 }
 
 export function installing(): string[] {

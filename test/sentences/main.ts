@@ -36,5 +36,5 @@ print('Failures', agents.failures());
 print('Connecting', admins.connecting());
 print('Disconnecting', admins.disconnecting());
 print('Settings', admins.settings());
-print('Notifications of a workspace', admins.workspaceNotifications());
+print('Notifications of a workspace', admins.notices());
 print('Installing', admins.installing());

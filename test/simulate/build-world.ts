@@ -1,5 +1,5 @@
 /** Builds the world of a play: Slack, the order service, the storage and the replicas of the bot. */
-import type { Log } from '../../src/requests/ports/ports.ts';
+import type { Log } from '../../src/outbox/ports.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';

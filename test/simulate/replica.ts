@@ -2,8 +2,8 @@
 import { createSecretKey } from 'node:crypto';
 import { type Bot, createBot } from '../../src/compose/bot.ts';
 import { readConfig } from '../../src/config.ts';
+import type { RecordStore, Stored as StoredRecord } from '../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
-import type { RecordStore, Stored as StoredRecord } from '../../src/requests/ports/record-store.ts';
 import { UNINSTALL_TIMINGS } from '../../src/workspaces/installation/uninstall-timings.ts';
 import { lightClient } from './ports/light-client.ts';
 import type { Machine } from './ports/machine.ts';
@@ -148,7 +148,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
   const runtime = simulatedRuntime(machine, { skew, nextNumber, nextSweepMs });
   const storage = openSimulatedStorage(machine, stored, runtime);
   const requests = observed(storage.requests, witness.onClaim);
-  const workspaceNotifications = observed(storage.workspaceNotifications, witness.onNotificationClaim);
+  const notices = observed(storage.notices, witness.onNoticeClaim);
   return createBot(
     CONFIG,
     log,
@@ -163,7 +163,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
     {
       runtime,
       openStorage: () => ({
-        storage: { ...storage, workspaceNotifications },
+        storage: { ...storage, notices },
         queues: undefined,
         keys: [...KEYS],
       }),

@@ -1,7 +1,7 @@
 /** What people and the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
-import { newEventNotification } from '../../src/requests/model/workspace-notification.ts';
+import { newEventNotice } from '../../src/requests/model/notices/notice.ts';
 import { noticeModal } from '../../src/slack/blocks/modals.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
 import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
@@ -11,7 +11,7 @@ import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listene
 import { requestModal } from '../../src/slack/features/request/modal.ts';
 import { groupOption } from '../../src/slack/features/settings/inputs.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
-import { workspaceNotificationMessage } from '../../src/slack/messages/content/workspace-notification.ts';
+import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';
 import { HOSTILE, HOSTILE_LINES } from '../support/typed/hostile.ts';
@@ -95,8 +95,8 @@ const ELSEWHERE: Record<string, Rendering> = {
 };
 
 const announced = (given: Parameters<typeof event>[0]) =>
-  workspaceNotificationMessage(
-    newEventNotification({ workspace: 'T1', kind: 'cancel_order', event: event(given), channel: 'C1' }, T0),
+  noticeMessage(
+    newEventNotice({ workspace: 'T1', kind: 'cancel_order', event: event(given), channel: 'C1' }, T0),
   );
 
 describe('what was typed is shown as typed', async () => {

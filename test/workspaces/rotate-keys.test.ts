@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
-import { NO_WORKSPACE } from '../../src/requests/model/stored.ts';
+import { NO_WORKSPACE } from '../../src/outbox/record-store.ts';
 import { LockedError } from '../../src/requests/ports/locks.ts';
 import type { NewConnection } from '../../src/workspaces/connection/connection-writes.ts';
 import type { Connections } from '../../src/workspaces/connection/connections.ts';

@@ -1,6 +1,6 @@
 /** Exports a request as a line of JSON, with all its results, but without pending effects. */
 import type { Approval } from '../../requests/model/approvals/approval.ts';
-import type { TrackedMessage } from '../../requests/model/messages/message.ts';
+import type { TrackedMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { withIsoTimes } from './times.ts';
 

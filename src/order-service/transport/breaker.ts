@@ -4,12 +4,14 @@
  * places. After a pause of a workspace one of its requests probes the service, and not the whole queue: after failures each
  * may lose its outcome, and after a 429 all of them would be turned away again.
  */
+
+import { backoffMs } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { BucketName, RateLimiter, Wait } from '../../outbox/rate-limiter.ts';
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
-import { backoffMs } from '../../requests/model/messages/delivery.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
-import type { Log, OrderCalls } from '../../requests/ports/ports.ts';
-import type { BucketName, RateLimiter, Wait } from '../../requests/ports/rate-limiter.ts';
+import type { OrderCalls } from '../../requests/ports/ports.ts';
 
 /** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };

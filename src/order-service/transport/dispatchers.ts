@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { ClaimLostError, socketsPolled } from '../../http/exchange.ts';
-import type { ClaimGuard } from '../../requests/ports/ports.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import { boundAnswers } from './bounded-socket.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

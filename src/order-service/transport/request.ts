@@ -10,7 +10,7 @@ import {
   TooLargeError,
 } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
-import type { ClaimGuard } from '../../requests/ports/ports.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
 import { ErrorBody } from '../schemas.ts';
 import { createShown, type Shown } from '../shown.ts';

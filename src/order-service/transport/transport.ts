@@ -8,7 +8,7 @@ import {
   type HttpCall,
   type Limits,
 } from '../../http/exchange.ts';
-import type { ClaimGuard } from '../../requests/ports/ports.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import { createDispatchers } from './dispatchers.ts';
 
 /** `guard`: the guard of the claim that covers the call; undefined if none does. */

@@ -4,8 +4,8 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { EventResult, IncomingEvent } from '../../requests/model/events/apply-event.ts';
-import type { Log } from '../../requests/ports/ports.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
 import { parseEvent, type Shown } from './parse.ts';
 

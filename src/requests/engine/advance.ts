@@ -3,18 +3,18 @@
  * two replicas or after a crash, and the outcome is the same.
  */
 
+import type { Wait } from '../../outbox/rate-limiter.ts';
+import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { WaitingReason } from '../model/cause.ts';
 import { withDelivery } from '../model/changes/deliveries.ts';
 import { withPause } from '../model/changes/hold.ts';
 import { withNotification, withProblem } from '../model/changes/notify.ts';
-import type { MessageKey } from '../model/messages/message.ts';
+import type { MessageKey } from '../model/message.ts';
 import { allPending, type Effect, nextEffect, type Timings } from '../model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls, Workspaces } from '../ports/ports.ts';
-import type { Wait } from '../ports/rate-limiter.ts';
-import type { Condition, RecordRef } from '../ports/record-store.ts';
 import { updateRecord } from '../store/entry.ts';
 import { whileInForce } from '../store/under-settings.ts';
 import {

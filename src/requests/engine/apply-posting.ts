@@ -1,12 +1,6 @@
 /** Applies the result of posting a message, or searching for one. */
 
-import { ApproversProblem } from '../model/approvals/problems.ts';
-import { withDelivery } from '../model/changes/deliveries.ts';
-import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
-import { withSharingSeen } from '../model/changes/sharing.ts';
-import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
-import { threadOf } from '../model/facts/notifications.ts';
-import { type Attempt, afterAttempt, withTidy } from '../model/messages/attempt.ts';
+import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
 import {
   type Delivery,
   type Destination,
@@ -16,8 +10,14 @@ import {
   owed,
   type PostResult,
   retryAt,
-} from '../model/messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+} from '../../outbox/delivery.ts';
+import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withDelivery } from '../model/changes/deliveries.ts';
+import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
+import { withSharingSeen } from '../model/changes/sharing.ts';
+import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
+import { threadOf } from '../model/facts/notifications.ts';
+import type { MessageKey, TrackedMessage } from '../model/message.ts';
 import type { RequestNotification } from '../model/notification.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';

@@ -1,10 +1,11 @@
 /** Applies the removal of copies of a message. */
+
+import { afterTidy } from '../../outbox/attempt.ts';
+import type { CopiesPlace, Destination, TidyResult } from '../../outbox/delivery.ts';
 import { withDelivery, withReplyAt } from '../model/changes/deliveries.ts';
 import { withNotification } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
-import { afterTidy } from '../model/messages/attempt.ts';
-import type { CopiesPlace, Destination, TidyResult } from '../model/messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../model/messages/message.ts';
+import type { MessageKey, TrackedMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
 import { withApprovalMessage } from './lost-messages.ts';

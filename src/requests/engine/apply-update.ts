@@ -1,10 +1,11 @@
 /** Applies an update of a message: the card, the approval message, a reply or a notification. */
+
+import { retryAt, type UpdateResult } from '../../outbox/delivery.ts';
+import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater } from '../../outbox/upkeep.ts';
 import { withReply } from '../model/changes/deliveries.ts';
 import { withEvidence } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
-import { retryAt, type UpdateResult } from '../model/messages/delivery.ts';
-import type { MessageKey } from '../model/messages/message.ts';
-import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater } from '../model/messages/upkeep.ts';
+import type { MessageKey } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
 import { withApprovalMessage, withoutApprovalMessage, withoutCard } from './lost-messages.ts';

@@ -3,17 +3,17 @@
  * approver may have left the group, the channel or the company.
  */
 
+import { retryAt } from '../../outbox/delivery.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
 import { ApproversProblem, type VoterProblem } from '../model/approvals/problems.ts';
 import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
 import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
 import { decided } from '../model/changes/decide.ts';
 import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
-import { retryAt } from '../model/messages/delivery.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
-import type { ClaimGuard } from '../ports/ports.ts';
 import { withoutApprovalMessage } from './lost-messages.ts';
 
 /**

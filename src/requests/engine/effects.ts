@@ -1,13 +1,14 @@
 /** Claims and performs one effect, and returns how to apply its result. */
 
+import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import type { FindResult, PostResult, TidyResult, UpdateResult } from '../model/messages/delivery.ts';
-import type { MessageKey } from '../model/messages/message.ts';
+import type { MessageKey } from '../model/message.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
-import type { ClaimGuard, OrderCalls } from '../ports/ports.ts';
+import type { OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyTidy } from './apply-tidy.ts';
@@ -133,7 +134,7 @@ export async function performEffect(
 
 /**
  * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
- * (`afterAttempt` in model/messages/attempt.ts), which is searched for, and posted again only after a complete search
+ * (`afterAttempt` in outbox/attempt.ts), which is searched for, and posted again only after a complete search
  * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
  * message owes a tidy, which removes all but one. Both are done in slack/messages/duplicates/find-and-tidy.ts.
  */

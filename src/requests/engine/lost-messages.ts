@@ -1,8 +1,9 @@
 /** Applies that a card or an approval message can no longer be seen. */
+
+import { givenUp } from '../../outbox/delivery.ts';
 import { ApproversProblem } from '../model/approvals/problems.ts';
 import { withProblem } from '../model/changes/notify.ts';
-import { givenUp } from '../model/messages/delivery.ts';
-import type { TrackedMessage } from '../model/messages/message.ts';
+import type { TrackedMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';

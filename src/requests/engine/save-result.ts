@@ -1,12 +1,14 @@
 /** Saves the result of an effect, also where its claim was lost meanwhile. */
+
+import type { Delivery } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { Condition } from '../../outbox/record-store.ts';
 import { followed } from '../model/changes/moved-channel.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
-import type { Delivery } from '../model/messages/delivery.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import type { Log, RequestStore } from '../ports/ports.ts';
-import type { Condition } from '../ports/record-store.ts';
+import type { RequestStore } from '../ports/ports.ts';
 import { updateRecord } from '../store/entry.ts';
 import type { ResultContext } from './apply-posting.ts';
 import type { Applied, Claimed, Performed } from './effects.ts';

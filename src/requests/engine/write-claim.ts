@@ -1,7 +1,8 @@
 /** Writes the claim of an effect, which survives a failover if anybody sees the effect. */
+
+import type { Condition } from '../../outbox/record-store.ts';
+import type { Replicated } from '../../outbox/replicated.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import type { Condition } from '../ports/record-store.ts';
-import type { Replicated } from '../ports/replicated.ts';
 import type { Written } from '../store/entry.ts';
 import type { Claimed } from './effects.ts';
 import { type SaveDeps, write } from './save-result.ts';

@@ -1,10 +1,10 @@
 /** Derives the pending effects of each message of a record: to post it, search for it, update it, report or tidy it. */
 
+import { type CopiesPlace, type Delivery, isPending } from '../../outbox/delivery.ts';
+import { type Upkeep, updateAtOf } from '../../outbox/upkeep.ts';
 import { deliveryOf, messageKeysOf } from './facts/messages.ts';
 import { destinationOfNotification, isStillWanted } from './facts/notifications.ts';
-import { type CopiesPlace, type Delivery, isPending } from './messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from './messages/message.ts';
-import { type Upkeep, updateAtOf } from './messages/upkeep.ts';
+import type { MessageKey, TrackedMessage } from './message.ts';
 import type { RequestNotification } from './notification.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES } from './states.ts';

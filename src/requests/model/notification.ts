@@ -1,8 +1,8 @@
 /** Models the messages of a request besides the card and the replies: to approvers, to an admin, or in the thread. */
 import { z } from 'zod';
+import { Delivery } from '../../outbox/delivery.ts';
 import { ApproversProblem } from './approvals/problems.ts';
-import { Delivery } from './messages/delivery.ts';
-import { MessageKey } from './messages/message.ts';
+import { MessageKey } from './message.ts';
 
 const NotificationContent = z.discriminatedUnion('type', [
   /** Reminds the approvers, at half of the time. */

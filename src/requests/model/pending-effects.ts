@@ -3,7 +3,9 @@
  * here.
  */
 
+import { isPending } from '../../outbox/delivery.ts';
 import { votedOn } from './facts/messages.ts';
+import type { MessageKey } from './message.ts';
 import {
   approvalMessageEffects,
   cardEffects,
@@ -16,8 +18,6 @@ import {
   unclearEffects,
   updateEffects,
 } from './message-effects.ts';
-import { isPending } from './messages/delivery.ts';
-import type { MessageKey } from './messages/message.ts';
 import type { RequestRecord } from './record.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';

@@ -1,6 +1,6 @@
 /** Models what one person has requested within the last hour: each request that they made or sent again. */
 import { z } from 'zod';
-import { NOT_STORED } from './stored.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 
 /** The window of the limit for each person, milliseconds. */
 const WINDOW_MS = 60 * 60_000;

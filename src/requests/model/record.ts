@@ -1,11 +1,11 @@
 /** Defines the record of one request, the single source of truth. */
 import { z } from 'zod';
+import { Delivery, Destination } from '../../outbox/delivery.ts';
+import { UpkeepFields } from '../../outbox/upkeep.ts';
 import { Approval } from './approvals/approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
-import { Delivery, Destination } from './messages/delivery.ts';
-import { MessageKey, TrackedMessage } from './messages/message.ts';
-import { UpkeepFields } from './messages/upkeep.ts';
+import { MessageKey, TrackedMessage } from './message.ts';
 import { RequestNotification } from './notification.ts';
 import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';

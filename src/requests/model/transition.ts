@@ -1,8 +1,9 @@
 /** Applies a cause to a record by the transition table. */
+
+import { givenUp, owed, retryAt } from '../../outbox/delivery.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { isRecorded } from './facts/correction.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
-import { givenUp, owed, retryAt } from './messages/delivery.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 import { withServiceStep } from './steps/flips.ts';

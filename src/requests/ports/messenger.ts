@@ -1,16 +1,11 @@
-/** Declares the ports to the messages in Slack: those of requests, and notifications that belong to none. */
+/** Declares the ports to the messages in Slack: those of requests, and notices that belong to none. */
+
+import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { ApproversProblem, VoterProblem } from '../model/approvals/problems.ts';
-import type {
-  CopiesPlace,
-  FindResult,
-  PostResult,
-  TidyResult,
-  UpdateResult,
-} from '../model/messages/delivery.ts';
-import type { MessageKey } from '../model/messages/message.ts';
+import type { MessageKey } from '../model/message.ts';
+import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { AdminsNotification, WorkspaceNotification } from '../model/workspace-notification.ts';
-import type { ClaimGuard } from './ports.ts';
 
 /** The current reactions to a message and their authors. `gone`: nobody can see the message any more. */
 export type Reactions =
@@ -47,16 +42,16 @@ export type Messenger = {
   readOtherApprovers(record: RequestRecord, guard: ClaimGuard): Promise<OtherApprovers>;
 };
 
-/** Posts notifications that belong to no request: to the notifications channel, or to admins. Never throws. */
+/** Posts notices that belong to no request: to the notifications channel, or to admins. Never throws. */
 export type Notifier = {
-  post(notification: WorkspaceNotification, guard: ClaimGuard): Promise<PostResult>;
-  find(notification: WorkspaceNotification, guard: ClaimGuard): Promise<FindResult>;
+  post(notice: Notice, guard: ClaimGuard): Promise<PostResult>;
+  find(notice: Notice, guard: ClaimGuard): Promise<FindResult>;
   /** Updates its posted message. */
-  update(notification: WorkspaceNotification, guard: ClaimGuard): Promise<UpdateResult>;
+  update(notice: Notice, guard: ClaimGuard): Promise<UpdateResult>;
   /** Removes all copies of its message but one. */
-  tidy(notification: WorkspaceNotification, guard: ClaimGuard): Promise<TidyResult>;
+  tidy(notice: Notice, guard: ClaimGuard): Promise<TidyResult>;
   /** Finds the members to notify. */
-  addressees(notification: AdminsNotification, guard: ClaimGuard): Promise<Addressees>;
+  addressees(notice: AdminsNotice, guard: ClaimGuard): Promise<Addressees>;
 };
 
 export type Addressees =

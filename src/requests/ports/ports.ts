@@ -2,37 +2,27 @@
  * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
  */
 
+import type { ClaimGuard } from '../../outbox/ports.ts';
+import type { RecordStore } from '../../outbox/record-store.ts';
 import type { Policy } from '../model/approvals/policy.ts';
 import type { AuditEntry } from '../model/audit/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
 import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
+import type { Notice } from '../model/notices/notice.ts';
 import type { Pause, Resumption } from '../model/pause.ts';
 import type { RecentRequests } from '../model/recent-requests.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { WorkspaceNotification } from '../model/workspace-notification.ts';
-import type { RecordRef, RecordStore } from './record-store.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
-export type WorkspaceNotificationStore = RecordStore<WorkspaceNotification>;
+export type NoticeStore = RecordStore<Notice>;
 
 /** A record for each person who has made a request, under their id. */
 export type RecentRequestsStore = RecordStore<RecentRequests>;
 
 /** The audit trail of each workspace. */
 export type AuditStore = RecordStore<AuditEntry>;
-
-/**
- * Whether an effect may still be performed. A process can be frozen between any two instructions, and another one takes
- * over once the claim has expired.
- */
-export type ClaimGuard = {
-  /** Called in the tick in which a request is written to its socket: whether the claim still covers it. */
-  inTime: () => boolean;
-  /** Whether the stored record still carries the claim. @throws if the storage can't be read */
-  isHeld: () => Promise<boolean>;
-};
 
 /**
  * Performs the call to the order service, the one effect that can't be undone. It never throws: uncertainty is an
@@ -184,8 +174,3 @@ export type Workspaces = {
   /** The same, for forms, and for writes that depend on the settings. */
   inForce(workspace: string): Promise<InForce>;
 };
-
-export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
-
-/** Wakes the runner for a record with pending effects. It returns at once and never throws. */
-export type Wake = (ref: RecordRef) => void;

@@ -1,9 +1,10 @@
 /** Prepares entries of the audit trail for the write of what they tell. */
+
+import type { Entry, Further } from '../../outbox/record-store.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 import { actsOnRequest } from '../model/audit/acts-on-request.ts';
 import type { AuditEntry, NewAuditEntry } from '../model/audit/audit-entry.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { NOT_STORED } from '../model/stored.ts';
-import type { Entry, Further } from '../ports/record-store.ts';
 
 export const auditEntry = (entry: NewAuditEntry): Entry<AuditEntry> => ({
   record: { ...entry, version: NOT_STORED },

@@ -1,9 +1,11 @@
 /** Changes a record by compare-and-set, and repeats the change after each conflict. */
+
+import type { Wake } from '../../outbox/ports.ts';
+import type { Condition, RecordRef } from '../../outbox/record-store.ts';
+import type { Replicated } from '../../outbox/replicated.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { RequestStore, Wake } from '../ports/ports.ts';
-import type { Condition, RecordRef } from '../ports/record-store.ts';
-import type { Replicated } from '../ports/replicated.ts';
+import type { RequestStore } from '../ports/ports.ts';
 import { replaceRecord } from './entry.ts';
 
 export type ChangeDeps = {

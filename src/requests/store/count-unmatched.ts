@@ -6,17 +6,17 @@ import {
   newHour,
   type UnmatchedEvents,
 } from '../model/notices/unmatched-events.ts';
-import { notificationEntry, UNMATCHED_EVENTS } from './entry.ts';
+import { noticeEntry, UNMATCHED_EVENTS } from './entry.ts';
 import type { NotifyAdminsDeps } from './notify-admins.ts';
 
 /**
  * Counts an event once, however often it comes.
  *
- * @param id of the notification that stores it
+ * @param id of the notice that stores it
  * @throws if the storage is unavailable: the event must be counted again
  */
 export async function countUnmatched(
-  { workspaceNotifications: store, wake }: NotifyAdminsDeps,
+  { notices: store, wake }: NotifyAdminsDeps,
   { workspace, channel, id }: { workspace: string; channel: string; id: string },
 ): Promise<Counted['how']> {
   for (;;) {
@@ -26,7 +26,7 @@ export async function countUnmatched(
     const current = isCurrent ? stored : newHour(workspace, channel, stored, now);
     const { how, hour } = counted(current, id, now);
     if (hour === stored) return how;
-    const entry = notificationEntry(hour);
+    const entry = noticeEntry(hour);
     const isWritten = isCurrent
       ? (await store.update(entry, stored.version)).type === 'updated'
       : (await store.create(entry)).type === 'created';

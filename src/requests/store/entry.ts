@@ -1,16 +1,16 @@
 /** Writes records together with the keys that the store indexes them by. */
 
+import type { Condition, Entry, Updated } from '../../outbox/record-store.ts';
 import { idsOf } from '../model/changes/moved-channel.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
 import type { Kind } from '../model/kinds.ts';
+import { type Notice, nextNoticeEffect } from '../model/notices/notice.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
-import { nextNotificationEffect, type WorkspaceNotification } from '../model/workspace-notification.ts';
 import type { RequestStore } from '../ports/ports.ts';
-import type { Condition, Entry, Updated } from '../ports/record-store.ts';
 import { auditOf } from './audit-trail.ts';
 
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
@@ -121,20 +121,20 @@ export async function updateRecord(
   return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }
 
-export function notificationEntry(notification: WorkspaceNotification): Entry<WorkspaceNotification> {
+export function noticeEntry(notification: Notice): Entry<Notice> {
   return {
     record: notification,
-    subjects: notificationSubjects(notification),
+    subjects: noticeSubjects(notification),
     at: notification.at,
     slot: undefined,
-    dueAt: nextNotificationEffect(notification, notification.at).at,
+    dueAt: nextNoticeEffect(notification, notification.at).at,
   };
 }
 
 /** The subject of the counts of unmatched events, the newest of which may be under way. */
 export const UNMATCHED_EVENTS = 'unmatched events';
 
-function notificationSubjects(notification: WorkspaceNotification): string[] {
+function noticeSubjects(notification: Notice): string[] {
   if (notification.type === 'unmatched_events') return [UNMATCHED_EVENTS];
   return notification.type === 'event' ? [subjectOf(notification.kind, notification.event.target)] : [];
 }

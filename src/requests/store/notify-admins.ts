@@ -1,37 +1,35 @@
-/** Creates notifications for admins: a refused token, events without a valid signature, a person who met their limit. */
+/** Creates notices for admins: a refused token, events without a valid signature, a person who met their limit. */
 
+import type { Wake } from '../../outbox/ports.ts';
 import {
-  type AdminsNotification,
+  type AdminsNotice,
   addressedTo,
-  newTokenNotification,
+  type Notice,
+  newTokenNotice,
   type RefusedToken,
-  type WorkspaceNotification,
-} from '../model/workspace-notification.ts';
-import type { Wake, WorkspaceNotificationStore } from '../ports/ports.ts';
-import { notificationEntry } from './entry.ts';
+} from '../model/notices/notice.ts';
+import type { NoticeStore } from '../ports/ports.ts';
+import { noticeEntry } from './entry.ts';
 
-export type NotifyAdminsDeps = { workspaceNotifications: WorkspaceNotificationStore; wake: Wake };
+export type NotifyAdminsDeps = { notices: NoticeStore; wake: Wake };
 
-/** Creates the notification of a refused token. @throws if the storage is unavailable: nobody will be told */
+/** Creates the notice of a refused token. @throws if the storage is unavailable: nobody will be told */
 export async function notifyAdmins(deps: NotifyAdminsDeps, refused: RefusedToken): Promise<void> {
-  await keepNotification(deps, newTokenNotification(refused, await deps.workspaceNotifications.now()));
+  await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));
 }
 
-/** Creates a notification for each recipient. @throws as above; a repeated call notifies nobody twice */
+/** Creates a notice for each recipient. @throws as above; a repeated call notifies nobody twice */
 export async function notifyEach(
   deps: NotifyAdminsDeps,
-  notification: AdminsNotification,
+  notice: AdminsNotice,
   people: readonly string[],
 ): Promise<void> {
-  const now = await deps.workspaceNotifications.now();
-  for (const to of people) await keepNotification(deps, addressedTo(notification, now, to));
+  const now = await deps.notices.now();
+  for (const to of people) await keepNotice(deps, addressedTo(notice, now, to));
 }
 
-/** Stores a notification and wakes the runner. @throws if the storage is unavailable: nobody will be told */
-export async function keepNotification(
-  { workspaceNotifications, wake }: NotifyAdminsDeps,
-  notification: WorkspaceNotification,
-): Promise<void> {
-  const { type } = await workspaceNotifications.create(notificationEntry(notification));
-  if (type === 'created') wake(notification);
+/** Stores a notice and wakes the runner. @throws if the storage is unavailable: nobody will be told */
+export async function keepNotice({ notices, wake }: NotifyAdminsDeps, notice: Notice): Promise<void> {
+  const { type } = await notices.create(noticeEntry(notice));
+  if (type === 'created') wake(notice);
 }

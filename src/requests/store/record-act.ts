@@ -2,8 +2,10 @@
  * Puts an act without a record of its own into the audit trail: its entry is written before the act begins, and its result
  * after it. An entry without a result tells of an act that was cut short.
  */
+
+import type { Log } from '../../outbox/ports.ts';
 import type { NewAuditEntry } from '../model/audit/audit-entry.ts';
-import type { AuditStore, Log } from '../ports/ports.ts';
+import type { AuditStore } from '../ports/ports.ts';
 import { auditEntry } from './audit-trail.ts';
 
 export type RecordAct = <T>(

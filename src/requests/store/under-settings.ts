@@ -1,6 +1,7 @@
 /** Writes what depends on the settings only while they are in force: a policy is saved beside what it decides about. */
+
+import { type Condition, SETTINGS_ID } from '../../outbox/record-store.ts';
 import type { InForce, Workspaces } from '../ports/ports.ts';
-import { type Condition, SETTINGS_ID } from '../ports/record-store.ts';
 
 /** The condition that nobody has saved settings since they were read. */
 export const whileInForce = ({ version }: Pick<InForce, 'version'>): Condition => ({

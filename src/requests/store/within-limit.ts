@@ -3,6 +3,9 @@
  * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
  * request is written that is not counted.
  */
+
+import type { Condition, Cursor } from '../../outbox/record-store.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 import {
   isOutdated,
   nothingMade,
@@ -12,9 +15,7 @@ import {
   withoutRequest,
   withRequest,
 } from '../model/recent-requests.ts';
-import { NOT_STORED } from '../model/stored.ts';
 import type { RecentRequestsStore } from '../ports/ports.ts';
-import type { Condition, Cursor } from '../ports/record-store.ts';
 
 export type WithinLimitDeps = {
   recentRequests: RecentRequestsStore;

@@ -1,5 +1,6 @@
 /** Use case: a person requests an operation of the order service. */
 
+import type { Condition } from '../../outbox/record-store.ts';
 import { newRecord } from '../model/changes/new-record.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
@@ -7,7 +8,6 @@ import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
 import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
-import type { Condition } from '../ports/record-store.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';

@@ -1,11 +1,11 @@
 /** Use case: a person reads the latest requests of their workspace. */
 
+import type { Cursor } from '../../outbox/record-store.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { State } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
-import type { Cursor } from '../ports/record-store.ts';
 import { historySubject, UNFINISHED } from '../store/entry.ts';
 import { beforeCutoff, isOverdue } from './retention.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';

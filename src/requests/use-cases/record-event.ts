@@ -2,19 +2,20 @@
  * Use case: records an event of the service, in its request or in the inbox. It is acknowledged only once it is stored.
  */
 
+import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';
 import { isSince, isSpelledSo, ownerOf, saysCanceled } from '../model/events/match.ts';
 import type { Kind } from '../model/kinds.ts';
+import { newEventNotice } from '../model/notices/notice.ts';
 import { dueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import { newEventNotification } from '../model/workspace-notification.ts';
-import type { RequestStore, Wake, WorkspaceNotificationStore, Workspaces } from '../ports/ports.ts';
+import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
 import { countUnmatched } from '../store/count-unmatched.ts';
 import { updateRecord } from '../store/entry.ts';
-import { keepNotification } from '../store/notify-admins.ts';
+import { keepNotice } from '../store/notify-admins.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 
@@ -74,7 +75,7 @@ async function tryToRecord(
 
 /**
  * Refuses an event that its request has no room for: the service sends it again. One that another request had buffered is
- * acknowledged already, so it is kept as a notification.
+ * acknowledged already, so it is kept as a notice.
  */
 async function putElsewhere(
   { inbox }: RecordEventDeps,
@@ -111,7 +112,7 @@ const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =
   STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);
 
 export type InboxDeps = {
-  workspaceNotifications: WorkspaceNotificationStore;
+  notices: NoticeStore;
   workspaces: Workspaces;
   wake: Wake;
   /**
@@ -128,30 +129,24 @@ export type Inbox = {
   put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
 };
 
-export function createInbox({
-  workspaceNotifications,
-  workspaces,
-  wake,
-  requestedBySibling,
-  inTurn,
-}: InboxDeps): Inbox {
+export function createInbox({ notices, workspaces, wake, requestedBySibling, inTurn }: InboxDeps): Inbox {
   return {
     async put(workspace, kind, event) {
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
-      const keeping = { workspaceNotifications, wake };
+      const keeping = { notices, wake };
       const given = { workspace, kind, event, channel };
-      const now = await workspaceNotifications.now();
-      const posted = newEventNotification(given, now);
+      const now = await notices.now();
+      const posted = newEventNotice(given, now);
       if (channel === undefined || isTheirs) {
         const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
-        return keepNotification(keeping, newEventNotification({ ...given, keptBecause }, now));
+        return keepNotice(keeping, newEventNotice({ ...given, keptBecause }, now));
       }
-      if (await workspaceNotifications.get(posted)) return;
+      if (await notices.get(posted)) return;
       const { id } = posted;
       const how = await inTurn(workspace, () => countUnmatched(keeping, { workspace, channel, id }));
       const keptBecause = how === 'summed' ? 'summed_up' : undefined;
-      await keepNotification(keeping, newEventNotification({ ...given, keptBecause }, now));
+      await keepNotice(keeping, newEventNotice({ ...given, keptBecause }, now));
     },
   };
 }

@@ -3,6 +3,7 @@
  * "Record the outcome".
  */
 
+import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { lateAction, withLateAction } from '../model/changes/late-actions.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import type { Pause } from '../model/pause.ts';
@@ -11,7 +12,6 @@ import { currentStep, type LateAction, type RequestRecord, type Seen } from '../
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
-import type { Condition, RecordRef } from '../ports/record-store.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { replaceRecord } from '../store/entry.ts';
 import { holderOf, newerCalled } from '../store/same-target.ts';

@@ -2,10 +2,12 @@
  * Removes old requests (ended ones after the retention time, open ones never), and the entries of the audit trail that are as
  * old.
  */
+
+import type { Log } from '../../outbox/ports.ts';
+import type { Cursor } from '../../outbox/record-store.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
-import type { AuditStore, Log, RequestStore } from '../ports/ports.ts';
-import type { Cursor } from '../ports/record-store.ts';
+import type { AuditStore, RequestStore } from '../ports/ports.ts';
 import { hasEnded } from '../store/entry.ts';
 
 /** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */

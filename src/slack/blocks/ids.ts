@@ -110,6 +110,6 @@ export type EventName = (typeof EVENTS)[keyof typeof EVENTS];
 
 /** Metadata of our messages: how a message that was posted in doubt is found again. Any member can read it. */
 export const STEP_METADATA = 'countermand_step';
-export const NOTIFICATION_METADATA = 'countermand_notification';
+export const NOTICE_METADATA = 'countermand_notice';
 /** A second copy of a message, which has become a link to the first. */
 export const COPY_METADATA = 'countermand_copy';

@@ -3,7 +3,7 @@ import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { SCOPES } from './scopes.ts';
 
 /** Slack does not accept a token of the environment: every later attempt would fail, too. */

@@ -3,7 +3,7 @@
  * dropped.
  */
 import { type Logger, LogLevel } from '@slack/bolt';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 
 export type { Logger };
 

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
-import type { ClaimGuard, Log } from '../../requests/ports/ports.ts';
+import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { logLostAccess } from './access.ts';
 import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';

@@ -4,12 +4,12 @@
  *
  * A 429 pauses the bucket of its method in all replicas for as long as Slack asks (`pauseAfter`), and fails the call as
  * `later` (`rateLimitOf`, called by failure.ts). The record then repeats the effect, no sooner than Slack asked
- * (`retryAt` in requests/model/messages/delivery.ts); a person who waits is told (features/failure-sentence.ts).
+ * (`retryAt` in outbox/delivery.ts); a person who waits is told (features/failure-sentence.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
-import type { Log } from '../../requests/ports/ports.ts';
-import { type Bucket, NOW, type RateLimiter, type Wait } from '../../requests/ports/rate-limiter.ts';
+import type { Log } from '../../outbox/ports.ts';
+import { type Bucket, NOW, type RateLimiter, type Wait } from '../../outbox/rate-limiter.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
 
 /** Messages a minute in one channel. A Slack that accepts more of them accepts more of everything. */

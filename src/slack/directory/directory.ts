@@ -1,6 +1,7 @@
 /** Implements the directory of a workspace from Slack's current data, cached for a minute. */
 import type { webApi } from '@slack/bolt';
-import type { Channel, Directory, Log, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { Channel, Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { checkScopes } from '../client/access.ts';

@@ -1,6 +1,6 @@
 /** Turns whatever a listener failed with into words for the person who waits, and a line in the log. */
 import { reportFault } from '../../fault.ts';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { faultSentence } from '../blocks/problems.ts';
 import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';

@@ -10,8 +10,8 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
+import type { Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
-import type { Log } from '../../requests/ports/ports.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers-changed.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';

@@ -1,6 +1,6 @@
 /** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
 import type { types, webApi } from '@slack/bolt';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { noticeModal, waitingModal } from '../blocks/modals.ts';
 import { readRef } from '../blocks/ref.ts';
 import { platformCode } from '../client/failure.ts';

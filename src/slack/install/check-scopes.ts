@@ -1,5 +1,5 @@
 /** Finds installations whose tokens lack scopes, because they were made for an earlier version of the bot. */
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { InstallationStore } from '../../workspaces/installation/installations.ts';
 import { missingScopes } from '../client/access.ts';
 import { SCOPES } from '../client/scopes.ts';

@@ -9,8 +9,8 @@ import {
 } from '@slack/oauth';
 import { reportFault } from '../../fault.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { LockedError } from '../../requests/ports/locks.ts';
-import type { Log } from '../../requests/ports/ports.ts';
 import type { InstallationStore, NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { missingScopes } from '../client/access.ts';

@@ -2,9 +2,10 @@
  * Keeps new token pairs that are not stored yet, on every server that could take over. Slack issues a pair once and
  * invalidates the old refresh token, so until then this process uses the pair and keeps trying.
  */
+
+import type { Log } from '../../outbox/ports.ts';
+import type { Replicated } from '../../outbox/replicated.ts';
 import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Log } from '../../requests/ports/ports.ts';
-import type { Replicated } from '../../requests/ports/replicated.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';

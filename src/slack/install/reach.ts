@@ -1,6 +1,6 @@
 /** Waits for Slack at the start: during an outage the process stays alive, and is not ready. */
 import { webApi } from '@slack/bolt';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import { failureOf } from '../client/failure.ts';
 import { NotConnectedError } from '../transport/not-connected.ts';

@@ -3,9 +3,9 @@
  * time (https://docs.slack.dev/authentication/using-token-rotation).
  */
 import pRetry from 'p-retry';
+import type { Log } from '../../outbox/ports.ts';
+import type { Replicated } from '../../outbox/replicated.ts';
 import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Log } from '../../requests/ports/ports.ts';
-import type { Replicated } from '../../requests/ports/replicated.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type {
   BotTokens,

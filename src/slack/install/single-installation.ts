@@ -1,5 +1,5 @@
 /** Implements installations for the one workspace of SLACK_BOT_TOKEN. */
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { checkScopes, isTokenRefused, TokenRefusedError } from '../client/access.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { platformCode } from '../client/failure.ts';

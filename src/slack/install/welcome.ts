@@ -1,6 +1,6 @@
 /** Tells the installing person what to do next. */
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';

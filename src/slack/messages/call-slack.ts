@@ -1,6 +1,6 @@
 /** Calls Slack for an effect: with the client of its workspace, and in the channel as a member. */
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { SlackClients, SlackEffect } from '../client/clients.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
 

@@ -1,9 +1,9 @@
 /** The destination of each message about a request, and the metadata by which it is found again. */
 import type { webApi } from '@slack/bolt';
+import type { CopiesPlace } from '../../outbox/delivery.ts';
 import { byNumber, destinationOfReply } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
-import type { CopiesPlace } from '../../requests/model/messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../../requests/model/messages/message.ts';
+import type { MessageKey, TrackedMessage } from '../../requests/model/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';

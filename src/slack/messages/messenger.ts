@@ -1,12 +1,13 @@
 /** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
 
 import type { webApi } from '@slack/bolt';
+import type { PostResult } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { deliveryOf } from '../../requests/model/facts/messages.ts';
-import type { PostResult } from '../../requests/model/messages/delivery.ts';
-import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
-import type { Directory, Log } from '../../requests/ports/ports.ts';
+import type { Directory } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { SlackDirectory } from '../directory/directory.ts';

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approvals/votes.ts';
 import { byNumber, votedOn } from '../../requests/model/facts/messages.ts';
-import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../requests/model/message.ts';
 import type { RequestNotification } from '../../requests/model/notification.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';

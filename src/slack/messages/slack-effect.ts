@@ -1,12 +1,13 @@
 /** Describes an effect of a request for the rate limits and for its client. */
+
+import type { Destination } from '../../outbox/delivery.ts';
+import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import { byNumber, destinationOfReply } from '../../requests/model/facts/messages.ts';
 import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
-import type { Destination } from '../../requests/model/messages/delivery.ts';
-import type { MessageKey } from '../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../requests/model/message.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
-import type { ClaimGuard } from '../../requests/ports/ports.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackCall } from '../client/slack-fetch.ts';

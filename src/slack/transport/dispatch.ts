@@ -1,7 +1,7 @@
 /** Dispatches Slack's requests to Bolt, over either transport, and ensures that each is answered once. */
 import type { App, ReceiverEvent } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { Delivered, IncomingEvent, IncomingInteraction, IncomingRateLimit } from './incoming.ts';
 
 /** Slack's time limit, 3 s. After it the person sees an error, so the log should, too. */

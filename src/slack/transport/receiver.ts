@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Receiver } from '@slack/bolt';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { openConnection, type SocketOptions } from './socket-connection.ts';

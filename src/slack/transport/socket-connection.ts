@@ -1,7 +1,7 @@
 /** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { SocketModeClient } from '@slack/socket-mode';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { Logger } from '../client/bolt-logger.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
 import type { Delivered } from './incoming.ts';

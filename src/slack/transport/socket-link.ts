@@ -1,6 +1,6 @@
 /** Keeps a connection to Slack: opens the next one when one ends or must be replaced, with a growing backoff. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
 import { NotConnectedError } from './not-connected.ts';
 import type { SocketConnection } from './socket-connection.ts';
 

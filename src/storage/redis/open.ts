@@ -1,9 +1,9 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
-import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
 import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
@@ -40,12 +40,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
-    workspaceNotifications: createRedisRecordStore(
-      connection,
-      prefix,
-      'workspace_notifications',
-      WorkspaceNotification,
-    ),
+    notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
     uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
     settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
     unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),

@@ -9,7 +9,7 @@ import type {
   RecordStore,
   RecordType,
   Stored,
-} from '../../requests/ports/record-store.ts';
+} from '../../outbox/record-store.ts';
 import { encodeFurther } from '../further.ts';
 import { subjectList } from '../subjects.ts';
 import { newVersion } from '../versions.ts';

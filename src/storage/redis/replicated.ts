@@ -1,6 +1,6 @@
 /** Waits for the replicas of Redis, which replicates only after it has answered. */
 import type { RedisClientType } from '@keyv/redis';
-import type { Replicated } from '../../requests/ports/replicated.ts';
+import type { Replicated } from '../../outbox/replicated.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { infoField } from './connection/info-field.ts';
 

@@ -1,9 +1,10 @@
 /** Opens the storage in a SQLite file. */
+
+import { unreplicated } from '../../outbox/replicated.ts';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
-import { WorkspaceNotification } from '../../requests/model/workspace-notification.ts';
-import { unreplicated } from '../../requests/ports/replicated.ts';
 import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
@@ -38,11 +39,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
   let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
-    workspaceNotifications: createSqliteRecordStore(
-      database,
-      'workspace_notifications',
-      WorkspaceNotification,
-    ),
+    notices: createSqliteRecordStore(database, 'notices', Notice),
     uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
     settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
     unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),

@@ -15,7 +15,7 @@ import type {
   RecordType,
   Removed,
   Stored,
-} from '../../requests/ports/record-store.ts';
+} from '../../outbox/record-store.ts';
 import { shareOf } from '../due.ts';
 import { type Database, LIMIT } from './database.ts';
 import { createOtherRecords } from './writes/other-records.ts';

@@ -1,8 +1,8 @@
 /** Defines the schema of the SQLite file. */
-import { RECORD_TYPES } from '../../requests/ports/record-store.ts';
+import { RECORD_TYPES } from '../../outbox/record-store.ts';
 
 /** The version of what the file holds. Until 0.5.0 is released, a file of another version is refused. */
-export const SCHEMA_VERSION = 9;
+export const SCHEMA_VERSION = 10;
 
 /**
  * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation

@@ -1,6 +1,8 @@
 /** Use case: checks a refused token by a GET, after a wait or because an admin asks, so that calls can go on. */
-import type { Log, TokenCheck } from '../../requests/ports/ports.ts';
-import type { RecordRef } from '../../requests/ports/record-store.ts';
+
+import type { Log } from '../../outbox/ports.ts';
+import type { RecordRef } from '../../outbox/record-store.ts';
+import type { TokenCheck } from '../../requests/ports/ports.ts';
 import type { Connections } from './connections.ts';
 import { type TellingDeps, tellAdmins } from './tokens.ts';
 

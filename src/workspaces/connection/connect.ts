@@ -1,5 +1,7 @@
 /** Use case: an admin connects a workspace to the order service. */
-import type { Log, TokenCheck } from '../../requests/ports/ports.ts';
+
+import type { Log } from '../../outbox/ports.ts';
+import type { TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields, endpointAddress, type TokenKind } from './connection.ts';

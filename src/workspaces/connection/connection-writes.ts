@@ -1,6 +1,7 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token. */
-import { NOT_STORED } from '../../requests/model/stored.ts';
-import type { Condition, RecordStore } from '../../requests/ports/record-store.ts';
+
+import type { Condition, RecordStore } from '../../outbox/record-store.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
 import {
   CONNECTION_ID,

@@ -3,7 +3,7 @@
  * events URL that nobody can guess.
  */
 import { z } from 'zod';
-import type { Entry } from '../../requests/ports/record-store.ts';
+import type { Entry } from '../../outbox/record-store.ts';
 import { TokenPause } from './token/pause.ts';
 import { NamedToken } from './token/token-record.ts';
 

@@ -1,5 +1,7 @@
 /** Use case: an admin disconnects a workspace from the order service. */
-import type { Log, Revocation } from '../../requests/ports/ports.ts';
+
+import type { Log } from '../../outbox/ports.ts';
+import type { Revocation } from '../../requests/ports/ports.ts';
 import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';

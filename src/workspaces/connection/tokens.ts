@@ -1,7 +1,8 @@
 /** Provides the token for a workspace's calls, and reacts to the service's verdict about it. */
 
-import type { RefusedToken } from '../../requests/model/workspace-notification.ts';
-import type { ConnectionState, HeldToken, Log, Tokens } from '../../requests/ports/ports.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { RefusedToken } from '../../requests/model/notices/notice.ts';
+import type { ConnectionState, HeldToken, Tokens } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { Connection, Generation } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';

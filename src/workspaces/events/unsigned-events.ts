@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
-import { NOT_STORED } from '../../requests/model/stored.ts';
-import type { Log } from '../../requests/ports/ports.ts';
-import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { Entry, RecordStore } from '../../outbox/record-store.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 import type { Generation } from '../connection/connection.ts';
 
 const ID = 'unsigned_events';

@@ -1,5 +1,5 @@
 /** Use case: all data of a workspace are removed. */
-import type { RecordStore, Stored } from '../../requests/ports/record-store.ts';
+import type { RecordStore, Stored } from '../../outbox/record-store.ts';
 
 /** Removes one kind of data. Repeatable, also while other tasks still write such data. */
 export type Forget = (workspace: string) => Promise<void>;

@@ -1,8 +1,8 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. */
 import { z } from 'zod';
-import { NOT_STORED } from '../../requests/model/stored.ts';
-import type { Wake } from '../../requests/ports/ports.ts';
-import type { Entry, RecordStore } from '../../requests/ports/record-store.ts';
+import type { Wake } from '../../outbox/ports.ts';
+import type { Entry, RecordStore } from '../../outbox/record-store.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */

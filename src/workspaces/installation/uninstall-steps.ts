@@ -1,6 +1,7 @@
 /** Shared by the steps of an uninstall: their dependencies, and the transitions between them. */
+
+import type { Log } from '../../outbox/ports.ts';
 import type { LockOptions } from '../../requests/ports/locks.ts';
-import type { Log } from '../../requests/ports/ports.ts';
 import { installedFields } from '../log-fields.ts';
 import type {
   InstallationRef,

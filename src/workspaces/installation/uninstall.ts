@@ -3,7 +3,7 @@
  * order, late, and even after a reinstall. So Slack's current answer about the bot token decides, and a later
  * installation is never touched.
  */
-import type { Further, RecordRef } from '../../requests/ports/record-store.ts';
+import type { Further, RecordRef } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields } from '../log-fields.ts';
 import { remove, sweep } from './removal.ts';

@@ -2,7 +2,7 @@
  * Promises 3 and 4: nothing is lost. Each accepted request has a card and a last reply, and both agree with the order
  * service.
  */
-import { NOTIFICATION_METADATA } from '../../../src/slack/blocks/ids.ts';
+import { NOTICE_METADATA } from '../../../src/slack/blocks/ids.ts';
 import type { CallSeen, RequestSeen, SeenState } from '../observed/requests.ts';
 import type { Played } from '../play.ts';
 import type { Seen, Violation } from './seen.ts';
@@ -124,6 +124,6 @@ function unmatchedEvents({ harness }: Seen): Violation[] {
     ...all.values(),
   ]);
   return messages
-    .filter(({ metadata }) => metadata?.event_type === NOTIFICATION_METADATA)
+    .filter(({ metadata }) => metadata?.event_type === NOTICE_METADATA)
     .map(({ text }) => ({ type: 'wrong', promise: 4, what: `reported as unmatched: ${text}` }));
 }

@@ -1,5 +1,5 @@
 /** Removes the search for doubtful posts: the bot posts again without looking. */
-import type { Delivery } from '../../../src/requests/model/messages/delivery.ts';
+import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 

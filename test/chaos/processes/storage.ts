@@ -29,7 +29,7 @@ export const openStorage = (name: StorageName, folder: string): Promise<ChaosSto
 
 /** Retries come within a minute; approvals expire after hours. */
 const SOON_MS = 5 * 60_000;
-const TABLES = ['requests', 'workspace_notifications', 'uninstalls'] as const;
+const TABLES = ['requests', 'notices', 'uninstalls'] as const;
 
 function openSqlite(folder: string): ChaosStorage {
   const path = join(folder, 'bot.db');

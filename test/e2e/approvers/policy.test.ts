@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { KINDS, read, setPolicy, startAwaitingApproval, submitCommand } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import {

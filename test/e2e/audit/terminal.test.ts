@@ -5,7 +5,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
-import { NO_WORKSPACE } from '../../../src/requests/model/stored.ts';
+import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { sandbox } from '../../process/support/sandbox-and-bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';

@@ -133,7 +133,7 @@ describe('a burst of requests with a token that dies', () => {
     const records = await storage.requests.list(SEED.team, { limit: 20 });
     const failed = records.filter(({ state }) => state === 'failed');
     expect(cancellations(harness)).toBe(failed.length);
-    expect(await storage.workspaceNotifications.list(SEED.team, { limit: 20 })).toHaveLength(2);
+    expect(await storage.notices.list(SEED.team, { limit: 20 })).toHaveLength(2);
   });
 });
 
@@ -202,9 +202,7 @@ describe('who is told', () => {
     await harness.cancelOrder('A-1001');
     await waitForNotice(harness, 'olga');
     await waitForNotice(harness, 'oscar');
-    await expect
-      .poll(async () => (await (await harness.terminal()).storage.workspaceNotifications.due(5)).length)
-      .toBe(0);
+    await expect.poll(async () => (await (await harness.terminal()).storage.notices.due(5)).length).toBe(0);
     expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
   });
 
@@ -217,7 +215,7 @@ describe('who is told', () => {
     killTokens(harness);
     await harness.cancelOrder('A-1001');
     await waitForNotice(harness, 'olga');
-    await expect.poll(async () => workspaceNotifications(harness)).toEqual([harness.olga.id]);
+    await expect.poll(async () => notices(harness)).toEqual([harness.olga.id]);
   });
 
   test('is no more than ten people, whoever connected it among them', async () => {
@@ -228,8 +226,8 @@ describe('who is told', () => {
     killTokens(harness);
     await harness.cancelOrder('A-1001');
     await waitForNotice(harness, 'olga');
-    await expect.poll(async () => (await workspaceNotifications(harness)).length).toBe(10);
-    expect(await workspaceNotifications(harness)).toContain(harness.olga.id);
+    await expect.poll(async () => (await notices(harness)).length).toBe(10);
+    expect(await notices(harness)).toContain(harness.olga.id);
   });
 
   test('is an admin whom Slack lists on a later page', async () => {
@@ -239,7 +237,7 @@ describe('who is told', () => {
     const last = admin.addUser({ team_id: SEED.team, name: 'zoe', role: 'admin' });
     killTokens(harness);
     await harness.cancelOrder('A-1001');
-    await expect.poll(() => workspaceNotifications(harness)).toContain(last.id);
+    await expect.poll(() => notices(harness)).toContain(last.id);
   });
 
   test('is every admin where it was connected from the terminal', async () => {
@@ -267,8 +265,8 @@ describe('who is told', () => {
 const isToAdmin = (request: unknown) => JSON.stringify(request).includes('no longer accepts this workspace');
 
 /** Returns the people whom notifications about a refused token are for. */
-async function workspaceNotifications(harness: Harness): Promise<(string | undefined)[]> {
+async function notices(harness: Harness): Promise<(string | undefined)[]> {
   const { storage } = await harness.terminal();
-  const all = await storage.workspaceNotifications.list(SEED.team, { limit: 20 });
+  const all = await storage.notices.list(SEED.team, { limit: 20 });
   return all.flatMap((notification) => (notification.type === 'token_refused' ? [notification.to] : []));
 }

@@ -127,6 +127,6 @@ describe('a wrong events secret', () => {
     const { eventsUrl, secret } = endpointOf(harness);
     for (let i = 0; i < 5; i++) await post({ eventsUrl: `${eventsUrl}x`, secret }, { n: i }, { headers });
     const { storage } = await harness.terminal();
-    expect(await storage.workspaceNotifications.list(SEED.team, { limit: 5 })).toEqual([]);
+    expect(await storage.notices.list(SEED.team, { limit: 5 })).toEqual([]);
   });
 });

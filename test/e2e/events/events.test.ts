@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
+import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
 
 /** Reads the stored events that match no request. */
-async function inbox(harness: Harness): Promise<WorkspaceNotification[]> {
+async function inbox(harness: Harness): Promise<Notice[]> {
   const { storage } = await harness.terminal();
-  return storage.workspaceNotifications.list(SEED.team, { limit: 10 });
+  return storage.notices.list(SEED.team, { limit: 10 });
 }
 
 async function underReview(order = 'A-2001') {

@@ -35,7 +35,7 @@ async function announce({ service }: Pick<Harness, 'service'>, orderId: string, 
 /** Reads the stored events that match no request. */
 async function inbox(harness: Harness, limit = 10) {
   const { storage } = await harness.terminal();
-  const all = await storage.workspaceNotifications.list(SEED.team, { limit });
+  const all = await storage.notices.list(SEED.team, { limit });
   return all.filter(({ type }) => type === 'event');
 }
 

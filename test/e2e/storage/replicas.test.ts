@@ -134,8 +134,6 @@ test('a token that dies at both at once is told to each admin once', async () =>
   await harness.reply('A-1002', /refused this workspace's token/);
   await waitForNotice(harness, 'olga');
   await waitForNotice(harness, 'oscar');
-  await expect
-    .poll(async () => (await (await harness.terminal()).storage.workspaceNotifications.due(5)).length)
-    .toBe(0);
+  await expect.poll(async () => (await (await harness.terminal()).storage.notices.due(5)).length).toBe(0);
   expect(countNotices(harness, 'olga', 'oscar')).toEqual({ olga: 1, oscar: 1 });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
+import { NOW, type RateLimiter } from '../../../src/outbox/rate-limiter.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { NOW, type RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { carded, HELD, queued, T0 } from '../../support/requests/records.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOrderCalls } from '../../../src/order-service/calls.ts';
 import { createOrderService } from '../../../src/order-service/client.ts';
 import { revoke } from '../../../src/order-service/revoke.ts';
-import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
+import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { heldToken, TOKEN, tokens } from '../../support/order-service/order-service.ts';
 import { makeCertificate } from '../../support/redis/certificate.ts';
 import { calling, HELD } from '../../support/requests/records.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
+import type { MessageKey } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { PostResult, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import type { PostResult, UpdateResult } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';

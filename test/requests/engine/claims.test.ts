@@ -1,7 +1,7 @@
 /** What a result leaves in the record: events that are not stored elsewhere yet, and a newer claim. */
 import { expect, test } from 'vitest';
+import type { PostResult } from '../../../src/outbox/delivery.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
-import type { PostResult } from '../../../src/requests/model/messages/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

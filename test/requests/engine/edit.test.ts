@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Delivery, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
-import type { Delivery, UpdateResult } from '../../../src/requests/model/messages/delivery.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';

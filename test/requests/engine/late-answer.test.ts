@@ -1,11 +1,11 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
 import { expect, test } from 'vitest';
+import { unreplicated } from '../../../src/outbox/replicated.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
 import { directoryOf } from '../../support/requests/directory.ts';

@@ -1,11 +1,11 @@
 /** While an admin has paused sending, no call begins and no votes are confirmed; afterwards everything goes on. */
 import { describe, expect, test } from 'vitest';
+import { unreplicated } from '../../../src/outbox/replicated.ts';
 import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { showPause } from '../../../src/requests/use-cases/pause/show-pause.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';

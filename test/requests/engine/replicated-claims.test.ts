@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Claim } from '../../../src/requests/model/record.ts';
-import { type Replicated, unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { queued, said } from '../../support/requests/records.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Condition } from '../../../src/outbox/record-store.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import type { Condition } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { removeOutdated, withinLimit } from '../../../src/requests/store/within-limit.ts';
 import { type CreateInput, createRequest } from '../../../src/requests/use-cases/create-request.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Cursor } from '../../../src/outbox/record-store.ts';
 import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Person } from '../../../src/requests/ports/ports.ts';
-import type { Cursor } from '../../../src/requests/ports/record-store.ts';
 import {
   type HistoryFilter,
   type HistoryPage,

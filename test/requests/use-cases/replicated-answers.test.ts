@@ -1,7 +1,7 @@
 /** The rule that nobody is told of a change before it would survive a failover. */
 import { describe, expect, test } from 'vitest';
+import type { Replicated } from '../../../src/outbox/replicated.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
-import type { Replicated } from '../../../src/requests/ports/replicated.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';

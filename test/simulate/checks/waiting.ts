@@ -1,4 +1,4 @@
-/** Checks promise 11: no request, message, notification or uninstall is pending for ever. */
+/** Checks promise 11: no request, message, notice or uninstall is pending for ever. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { callInDoubt, isOwing, messagesOf, type Told } from '../tables/records.ts';
@@ -11,10 +11,10 @@ export function checkWaiting(world: World): void {
   for (const { record } of stored.uninstalls.entries())
     witness.violated(`waiting: the uninstall of ${record.workspace} never ends`);
   const isActive = (workspace: string) => installedSince(world, teamIn(workspace)) < Number.POSITIVE_INFINITY;
-  for (const { record } of stored.workspaceNotifications.entries()) {
-    if (record.claim) witness.violated(`waiting: the claim of a notification (${record.type}) never ends`);
+  for (const { record } of stored.notices.entries()) {
+    if (record.claim) witness.violated(`waiting: the claim of a notice (${record.type}) never ends`);
     if (isActive(record.workspace) && isOwing(record.delivery))
-      witness.violated(`waiting: a notification (${record.type}) is never posted`);
+      witness.violated(`waiting: a notice (${record.type}) is never posted`);
   }
   for (const { record } of stored.requests.entries())
     for (const what of pendingOf(record, isActive(record.workspace)))

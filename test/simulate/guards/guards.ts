@@ -11,7 +11,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: '',
   },
   'read-back': {
-    file: 'requests/model/messages/attempt.ts',
+    file: 'outbox/attempt.ts',
     from: "return { status: 'doubtful', tries, ...possible, notBefore: now + doubtMs, ...owing };",
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
@@ -26,7 +26,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const inTime = () => true;',
   },
   'late-update': {
-    file: 'requests/model/messages/upkeep.ts',
+    file: 'outbox/upkeep.ts',
     from: 'return refreshedAfter(updatedLater(message, now), now + appearMs);',
     to: 'return updatedLater(message, now);',
   },
@@ -36,7 +36,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "function stateOf(limits: Limits, _own: string, name: string): State {\n    const workspace = '';",
   },
   'late-listing': {
-    file: 'requests/model/messages/attempt.ts',
+    file: 'outbox/attempt.ts',
     from: 'notBefore: Math.max(tidy.notBefore, until)',
     to: 'notBefore: tidy.notBefore',
   },
@@ -283,14 +283,14 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const isNeeded = false;',
   },
   'copies-of-what-is-obsolete': {
-    file: 'requests/engine/advance-notification.ts',
-    from: 'if (await isObsolete(deps, notification, effect)) return dropObsolete(deps, notification);',
-    to: "if (notification.type === 'token_refused' && !(await deps.isInForce(notification)))\n        return void (await deps.workspaceNotifications.remove(notification));",
+    file: 'requests/engine/advance-notice.ts',
+    from: 'if (await isObsolete(deps, notice, effect)) return dropObsolete(deps, notice);',
+    to: "if (notice.type === 'token_refused' && !(await deps.isInForce(notice)))\n        return void (await deps.notices.remove(notice));",
   },
   'version-of-what-is-obsolete': {
-    file: 'requests/engine/advance-notification.ts',
-    from: 'remove(notification, version)',
-    to: 'remove(notification)',
+    file: 'requests/engine/advance-notice.ts',
+    from: 'remove(notice, version)',
+    to: 'remove(notice)',
   },
   'round-of-a-message': {
     file: 'slack/messages/destination.ts',
@@ -338,12 +338,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },
   'time-of-a-search': {
-    file: 'requests/engine/advance-notification.ts',
-    from: "notification.delivery.status !== 'owed' || isUnaddressed(notification)",
-    to: 'isUnaddressed(notification)',
+    file: 'requests/engine/advance-notice.ts',
+    from: "notice.delivery.status !== 'owed' || isUnaddressed(notice)",
+    to: 'isUnaddressed(notice)',
   },
   'tries-of-a-reply': {
-    file: 'requests/model/messages/attempt.ts',
+    file: 'outbox/attempt.ts',
     from: "    case 'later':\n      return { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
     to: "    case 'later':\n      return tries > 2 ? givenUp(before, result.code) : { ...before, tries, notBefore: retryAt(now, tries, result.retryAfterMs) };",
   },
@@ -358,7 +358,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (to !== 'requester') return",
   },
   'minute-between-tries': {
-    file: 'requests/model/messages/delivery.ts',
+    file: 'outbox/delivery.ts',
     from: 'return Math.min(60_000, 1_000 *',
     to: 'return Math.max(3_600_000, 1_000 *',
   },
@@ -404,7 +404,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'admins-that-are-told': {
     file: 'requests/store/notify-admins.ts',
-    from: 'await keepNotification(deps, newTokenNotification(refused, await deps.workspaceNotifications.now()));',
+    from: 'await keepNotice(deps, newTokenNotice(refused, await deps.notices.now()));',
     to: 'void [deps, refused];',
   },
   'admins-of-policies': {

@@ -1,5 +1,5 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
-import { type Replicated, unreplicated } from '../../../src/requests/ports/replicated.ts';
+import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
 import type { Runtime } from '../../../src/requests/ports/runtime.ts';
 import { createLocks, lockTime } from '../../../src/storage/locks.ts';
 import { createParseOnce } from '../../../src/storage/parse-once.ts';
@@ -142,7 +142,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
   const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
     requests: wrapMethods(stored.requests, 'requests', operate, requestOf),
-    workspaceNotifications: wrapMethods(stored.workspaceNotifications, 'workspaceNotifications', operate),
+    notices: wrapMethods(stored.notices, 'notices', operate),
     uninstalls: wrapMethods(stored.uninstalls, 'uninstalls', operate),
     settings: wrapMethods(stored.settings, 'settings', operate),
     unsignedEvents: wrapMethods(stored.unsignedEvents, 'unsignedEvents', operate),

@@ -11,7 +11,7 @@ import type {
   Removed,
   Stored,
   Updated,
-} from '../../../src/requests/ports/record-store.ts';
+} from '../../../src/outbox/record-store.ts';
 
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   /** All entries, for the checks. */

@@ -1,11 +1,12 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
+
+import type { RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import type { Entry } from '../../../src/outbox/record-store.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import type { RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
-import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Connection } from '../../../src/workspaces/connection/connection.ts';
@@ -21,7 +22,7 @@ import { createMemoryRecords, type MemoryRecords, type OtherTypes } from './memo
 /** The stored data that all replicas share. */
 export type Stored = {
   requests: MemoryRecords<RequestRecord>;
-  workspaceNotifications: MemoryRecords<WorkspaceNotification>;
+  notices: MemoryRecords<Notice>;
   uninstalls: MemoryRecords<UninstallRecord>;
   settings: MemoryRecords<SettingsRecord>;
   unsignedEvents: MemoryRecords<UnsignedEventsRecord>;
@@ -58,7 +59,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
       onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew }),
     others,
   });
-  const workspaceNotifications: Stored['workspaceNotifications'] = createMemoryRecords(now, { others });
+  const notices: Stored['notices'] = createMemoryRecords(now, { others });
   const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { others });
   const settings: Stored['settings'] = createMemoryRecords(now, { others });
   const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
@@ -70,7 +71,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
     requests,
-    workspace_notifications: workspaceNotifications,
+    notices: notices,
     uninstalls,
     settings,
     unsigned_events: unsignedEvents,
@@ -82,7 +83,7 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
   return {
     requests,
-    workspaceNotifications,
+    notices,
     uninstalls,
     settings,
     unsignedEvents,
@@ -139,11 +140,8 @@ function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void 
 }
 
 /** @param moment epoch milliseconds */
-export function isDueBefore(
-  { requests, workspaceNotifications, uninstalls }: Stored,
-  moment: number,
-): boolean {
-  for (const records of [requests, workspaceNotifications, uninstalls])
+export function isDueBefore({ requests, notices, uninstalls }: Stored, moment: number): boolean {
+  for (const records of [requests, notices, uninstalls])
     for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt < moment) return true;
   return false;
 }

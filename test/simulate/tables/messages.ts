@@ -5,7 +5,7 @@ import type { Message } from '../../../sandbox/slack/world/types.ts';
 export const BUTTON = 'button';
 
 const STEP = 'countermand_step';
-const NOTICE = 'countermand_notification';
+const NOTICE = 'countermand_notice';
 
 /** The request and the step that a message tells of: 0 is the card, and replies have the numbers of their steps. */
 export function stepOf({ metadata }: Message): { request: string; step: string } | undefined {

@@ -1,5 +1,5 @@
 /** What a stored request says about itself. Its fields are read as they are; no rule of src is asked what they mean. */
-import type { Delivery } from '../../../src/requests/model/messages/delivery.ts';
+import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 
 /** A message of a request, by the step that its metadata names. */

@@ -72,7 +72,7 @@ type Row = { state: string; effect: string };
 const ROWS: readonly Row[] = [
   ...Object.keys(STATES).flatMap((state) => REQUEST_EFFECTS.map((effect) => ({ state, effect }))),
   ...['event', 'token_refused', 'policy_unmet'].flatMap((type) =>
-    ['post', 'find'].map((effect) => ({ state: `notification ${type}`, effect })),
+    ['post', 'find'].map((effect) => ({ state: `notice ${type}`, effect })),
   ),
   { state: '-', effect: 'use case' },
 ];

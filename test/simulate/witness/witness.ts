@@ -5,10 +5,10 @@ import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
 import type { Organization } from '../../../sandbox/order-service/world/organizations.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { HttpAnswer } from '../../../src/http/exchange.ts';
+import type { Entry } from '../../../src/outbox/record-store.ts';
+import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import type { Entry } from '../../../src/requests/ports/record-store.ts';
 import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
@@ -19,7 +19,7 @@ import { cellOf } from './coverage.ts';
 
 /** The effect that a replica performs under a claim. */
 export type Effect = {
-  /** Undefined for a notification. */
+  /** Undefined for a notice. */
   request?: string;
   state: string;
   name: string;
@@ -163,12 +163,12 @@ export function createWitness(
         effect: { request: record.id, state: record.state, name, attempt, decision, expiresAt },
       });
     },
-    /** As onClaim, for a workspace notification. */
-    onNotificationClaim({ claim, type, delivery }: WorkspaceNotification): void {
+    /** As onClaim, for a workspace notice. */
+    onNoticeClaim({ claim, type, delivery }: Notice): void {
       if (!claim) return;
       const name = delivery.status === 'owed' ? 'post' : 'find';
       const { expiresAt } = claim;
-      const state = `notification ${type}`;
+      const state = `notice ${type}`;
       doing.enterWith({
         about: `${state}: ${name}`,
         effect: { state, name, attempt: 0, decision: 0, expiresAt },

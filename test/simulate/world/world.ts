@@ -1,9 +1,9 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
 
+import type { Log } from '../../../src/outbox/ports.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
-import type { Log } from '../../../src/requests/ports/ports.ts';
 import type { Choices } from '../draw/choices.ts';
 import type { FaultRates } from '../draw/faults.ts';
 import type { Scheduler } from '../scheduler.ts';

@@ -1,8 +1,7 @@
 /** Writes that are conditional on other records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
+import { type Condition, NO_WORKSPACE, NOT_STORED, SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { NO_WORKSPACE, NOT_STORED } from '../../../src/requests/model/stored.ts';
-import { type Condition, SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { withinLimit } from '../../../src/requests/store/within-limit.ts';
 import type { Storage } from '../../../src/storage/storage.ts';

@@ -1,9 +1,9 @@
 /** Writes that create further records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
+import type { Condition, Further } from '../../../src/outbox/record-store.ts';
+import { NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
-import { NO_WORKSPACE, NOT_STORED } from '../../../src/requests/model/stored.ts';
-import type { Condition, Further } from '../../../src/requests/ports/record-store.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { queued } from '../../support/requests/records.ts';

@@ -5,11 +5,11 @@
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { Bucket, RateLimiter } from '../../../src/outbox/rate-limiter.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Locks } from '../../../src/requests/ports/locks.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import type { Bucket, RateLimiter } from '../../../src/requests/ports/rate-limiter.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import type { StorageAddress } from '../../../src/storage/address.ts';

@@ -1,8 +1,8 @@
 /** The contract of request stores. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
+import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { NOT_STORED } from '../../../src/requests/model/stored.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { answered, queued, restingEntry, said, T0 } from '../../support/requests/records.ts';

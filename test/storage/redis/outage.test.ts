@@ -1,7 +1,7 @@
 /** Redis goes away: everything fails, nothing that failed is done later, and it goes on by itself. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import { NOT_STORED } from '../../../src/requests/model/stored.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { openRedisKeyv } from '../../../src/storage/redis/keyv-store.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';

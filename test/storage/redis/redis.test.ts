@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import { NOT_STORED } from '../../../src/requests/model/stored.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createRedisRecordStore } from '../../../src/storage/redis/record-store.ts';
 import { bareClient, open, silent } from '../../support/redis/open-storage.ts';
@@ -74,10 +74,10 @@ describe('two connections to one Redis', () => {
 
 describe('the keys in Redis', () => {
   test('all begin with the prefix, and are gone with the record', async () => {
-    const { url, prefix, requests, workspaceNotifications, keyv } = await open();
+    const { url, prefix, requests, notices, keyv } = await open();
     const subjects = ['order:A-1001', 'message:1.0001'];
     await requests.create({ ...restingEntry(queued()), subjects, slot: 's', dueAt: 1 });
-    expect(await workspaceNotifications.list('T1', { limit: 10 })).toEqual([]);
+    expect(await notices.list('T1', { limit: 10 })).toEqual([]);
     await keyv('settings').set('T1', 1);
     const client = await bareClient(url);
     const keys = async () => (await client.keys(`*${prefix}*`)).map((key) => key.replace(prefix, '')).sort();

@@ -1,13 +1,15 @@
 /** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
+
+import type { Log } from '../../../src/outbox/ports.ts';
+import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { unreplicated } from '../../../src/outbox/replicated.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
-import type { Log, OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
-import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
+import type { OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

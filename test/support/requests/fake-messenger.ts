@@ -1,17 +1,18 @@
 /** A fake Slack with the interface of the core's messenger. It can fail, or end the process, at any call. */
-import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
+
 import type {
   Destination,
   FindResult,
   PostResult,
   TidyResult,
   UpdateResult,
-} from '../../../src/requests/model/messages/delivery.ts';
-import type { MessageKey } from '../../../src/requests/model/messages/message.ts';
+} from '../../../src/outbox/delivery.ts';
+import type { ClaimGuard } from '../../../src/outbox/ports.ts';
+import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
+import type { MessageKey } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
-import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
 import { Death, type Fate } from './fates.ts';
 
 /** `key`: its request and step. `place`: its conversation. It is visible from `visibleAt` on. */

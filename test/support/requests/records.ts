@@ -1,6 +1,7 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 
 import fc from 'fast-check';
+import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
@@ -11,11 +12,9 @@ import {
   type ServiceEvent,
   WaitingReason,
 } from '../../../src/requests/model/cause.ts';
-
 import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
-import type { ClaimGuard } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);

@@ -1,7 +1,9 @@
 /** A workspace for tests of use cases: its requests in SQLite, and its people, groups and channels as Slack describes them. */
+
+import { unreplicated } from '../../../src/outbox/replicated.ts';
+import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import type {
   Channel,
   ConnectionState,
@@ -10,7 +12,6 @@ import type {
   Settings,
   Workspaces,
 } from '../../../src/requests/ports/ports.ts';
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -111,12 +112,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
   const { told, ...limiting } = limitDeps(now, database);
   const deps = {
     store,
-    workspaceNotifications: createSqliteRecordStore(
-      database,
-      'workspace_notifications',
-      WorkspaceNotification,
-      now,
-    ),
+    notices: createSqliteRecordStore(database, 'notices', Notice, now),
     directory: directoryOf(state.company),
     workspaces: {
       connection: async () => state.connection,

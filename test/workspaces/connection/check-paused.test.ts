@@ -1,6 +1,6 @@
 /** Calls that a refused token has paused, and what lets them go on. */
 import { describe, expect, test } from 'vitest';
-import type { RefusedToken } from '../../../src/requests/model/workspace-notification.ts';
+import type { RefusedToken } from '../../../src/requests/model/notices/notice.ts';
 import type { HeldToken, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { checkAllPaused, checkPaused } from '../../../src/workspaces/connection/check-paused.ts';
 import { connectionState, createTokens } from '../../../src/workspaces/connection/tokens.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_WORKSPACE } from '../../../src/requests/model/stored.ts';
+import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
 import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';

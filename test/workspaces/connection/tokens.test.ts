@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RefusedToken } from '../../../src/requests/model/workspace-notification.ts';
+import type { RefusedToken } from '../../../src/requests/model/notices/notice.ts';
 import type { HeldToken } from '../../../src/requests/ports/ports.ts';
 import { connectionState, createTokens, type TokensDeps } from '../../../src/workspaces/connection/tokens.ts';
 import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createInTurn } from '../../../src/jobs/in-turn.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
+import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
-import { WorkspaceNotification } from '../../../src/requests/model/workspace-notification.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createInbox, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
@@ -25,18 +25,14 @@ async function setUp({
   await connected(harness.deps, { workspace: 'A', token: tokens.A });
   await connected(harness.deps, { workspace: 'B', token: tokens.B });
   await harness.store.create(entryOf(record, TIMINGS));
-  const workspaceNotifications = createSqliteRecordStore(
-    openDatabase(':memory:'),
-    'workspace_notifications',
-    WorkspaceNotification,
-  );
+  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice);
   const looked: string[] = [];
   const listBySubject: typeof harness.store.listBySubject = (workspace, subject, limit) => {
     looked.push(`${workspace} ${subject}`);
     return harness.store.listBySubject(workspace, subject, limit);
   };
   const inbox = createInbox({
-    workspaceNotifications,
+    notices,
     wake() {},
     workspaces: {
       ...workspacesWith(),
@@ -53,7 +49,7 @@ async function setUp({
       (await recordEvent(deps, { workspace, kind: 'cancel_order', event: incoming })).result,
     /** The deliveries of its notifications; `owed`: to be posted in the notifications channel. */
     kept: async (workspace: string) =>
-      (await workspaceNotifications.list(workspace, { limit: 10 }))
+      (await notices.list(workspace, { limit: 10 }))
         .filter(({ type }) => type === 'event')
         .map(({ delivery }) => (delivery.status === 'given_up' ? delivery.code : delivery.status)),
   };

@@ -4,15 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openJobs, queueConnection } from '../../../src/jobs/jobs.ts';
+import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { advance } from '../../../src/requests/engine/advance.ts';
+import { newEventNotice, newTokenNotice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import {
-  newEventNotification,
-  newTokenNotification,
-} from '../../../src/requests/model/workspace-notification.ts';
-import { SETTINGS_ID } from '../../../src/requests/ports/record-store.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
-import { notificationEntry, voteSubject } from '../../../src/requests/store/entry.ts';
+import { noticeEntry, voteSubject } from '../../../src/requests/store/entry.ts';
 import { bucketOf } from '../../../src/slack/client/rate-limits.ts';
 import type { RedisStorage } from '../../../src/storage/redis/open.ts';
 import { type Connection, connectionEntry } from '../../../src/workspaces/connection/connection.ts';
@@ -71,18 +68,18 @@ async function fill(
   await storage.requests.create({ ...restingEntry(open), subjects, slot: `order:A-${name}`, dueAt: 1 });
   await storage.requests.create(restingEntry(answered(said('canceled'), request('ended'))));
   const unmatched = event({ target: `A-${name}-9` });
-  const notification = newEventNotification(
+  const notification = newEventNotice(
     { workspace, kind: 'cancel_order', event: unmatched, channel: `C${name}` },
     1,
   );
-  await storage.workspaceNotifications.create(notificationEntry(notification));
+  await storage.notices.create(noticeEntry(notification));
   const generation = `generation-${name}`;
-  const refused = newTokenNotification(
+  const refused = newTokenNotice(
     { workspace, generation, since: 1, connectedBy: `U${name}` },
     1,
     `U${name}-2`,
   );
-  await storage.workspaceNotifications.create(notificationEntry(refused));
+  await storage.notices.create(noticeEntry(refused));
   await connectionHealth.record('call', { workspace, generation });
   await connectionHealth.record('event', { workspace, generation });
   const connection = { endpoint: `endpoint-${name}`, generation, token: `token-${name}`, secret: 'secret' };
@@ -103,7 +100,7 @@ async function fill(
   if (!('queue' in storage)) return workspace;
   const { client, prefix } = (storage as RedisStorage).queue;
   const queue = queueConnection(client, prefix);
-  for (const kind of ['requests', 'workspace_notifications']) {
+  for (const kind of ['requests', 'notices']) {
     const jobs = openJobs(kind, queue, () => {});
     for (const again of [open, open, notification]) await jobs.add('advance', again);
     for (const again of [open, open]) await jobs.add('wake', again, 60_000);

@@ -1,8 +1,8 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
+import { owed } from '../../../outbox/delivery.ts';
 import { KIND_NAMES } from '../kinds.ts';
-import { owed } from '../messages/delivery.ts';
-import { newTrackedMessage, TrackedMessage } from '../messages/message.ts';
+import { newTrackedMessage, TrackedMessage } from '../message.ts';
 import { STATE_NAMES } from '../states.ts';
 import { Choice, choiceOf, Policy } from './policy.ts';
 import { ApproversProblem } from './problems.ts';

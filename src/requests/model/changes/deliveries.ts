@@ -1,6 +1,6 @@
 /** Changes the delivery of one message in its record. */
-import type { Delivery, Destination } from '../messages/delivery.ts';
-import type { MessageKey } from '../messages/message.ts';
+import type { Delivery, Destination } from '../../../outbox/delivery.ts';
+import type { MessageKey } from '../message.ts';
 import type { Reply, RequestRecord } from '../record.ts';
 
 /** Returns the record with another message as the reply of step `n`, which may show an older state. */

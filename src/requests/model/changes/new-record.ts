@@ -1,9 +1,9 @@
 /** Creates the record of a new request. */
 
+import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { type NewApproval, newApproval } from '../approvals/approval.ts';
-import { newTrackedMessage } from '../messages/message.ts';
+import { newTrackedMessage } from '../message.ts';
 import type { RequestRecord } from '../record.ts';
-import { NOT_STORED } from '../stored.ts';
 import { withProblem } from './notify.ts';
 
 export type NewRequest = Pick<

@@ -1,6 +1,7 @@
 /** Adds notifications to a record, and keeps the problem of its approvers. */
+
+import { owed } from '../../../outbox/delivery.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from '../approvals/problems.ts';
-import { owed } from '../messages/delivery.ts';
 import type { NotificationContent, RequestNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
 

@@ -1,5 +1,5 @@
 /** Records whether people of another company read a request's channel. */
-import type { FindResult, PostResult, UpdateResult } from '../messages/delivery.ts';
+import type { FindResult, PostResult, UpdateResult } from '../../../outbox/delivery.ts';
 import type { RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
 import { withNotification } from './notify.ts';

@@ -1,6 +1,6 @@
 /** Finds the messages of a request, their deliveries and the channels that show them. */
-import type { Delivery, Destination } from '../messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../messages/message.ts';
+import type { Delivery, Destination } from '../../../outbox/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../message.ts';
 import type { RequestRecord } from '../record.ts';
 
 /** Lists all messages of the record, the most important first. */

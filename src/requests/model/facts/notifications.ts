@@ -1,6 +1,6 @@
 /** Decides where a notification goes, and whether it is still needed. */
-import { isPending } from '../messages/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../messages/message.ts';
+import { isPending } from '../../../outbox/delivery.ts';
+import type { MessageKey, TrackedMessage } from '../message.ts';
 import type { RequestNotification } from '../notification.ts';
 import type { RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';

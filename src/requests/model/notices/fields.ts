@@ -1,6 +1,6 @@
-/** The fields that every notification has which belongs to no request. */
+/** The fields that every notice has which belongs to no request. */
 import { z } from 'zod';
-import { Delivery } from '../messages/delivery.ts';
+import { Delivery } from '../../../outbox/delivery.ts';
 
 export const NoticeFields = {
   id: z.string(),

@@ -1,12 +1,12 @@
 /**
  * Counts the unmatched events of a workspace within an hour. The first ones are posted one by one; those after them are summed
- * up in one message, which is kept up to date. Each event is stored as a notification of its own in any case.
+ * up in one message, which is kept up to date. Each event is stored as a notice of its own in any case.
  */
 import { z } from 'zod';
+import { owed } from '../../../outbox/delivery.ts';
+import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
 import { requestId } from '../facts/request-id.ts';
-import { owed } from '../messages/delivery.ts';
-import { newUpkeep, UpkeepFields } from '../messages/upkeep.ts';
-import { NOT_STORED } from '../stored.ts';
 import { NoticeFields } from './fields.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -65,7 +65,7 @@ export function newHour(
 /** How an event is told of, and the hour that has counted it: the same one if it had already. */
 export type Counted = { how: 'posted' | 'summed'; hour: UnmatchedEvents };
 
-/** @param id of the notification that stores the event */
+/** @param id of the notice that stores the event */
 export function counted(hour: UnmatchedEvents, id: string, now: number): Counted {
   const { posted, summed, summedIds } = hour;
   if (posted.some((each) => each.id === id)) return { how: 'posted', hour };

@@ -2,8 +2,9 @@
  * Keeps a service that changes its word again and again from filling the record and the thread. A change goes into the last
  * step as long as nobody can have read the reply of that step. After many replies one is kept up to date instead.
  */
+
+import { newUpkeep } from '../../../outbox/upkeep.ts';
 import { isWordOfService } from '../facts/receipt.ts';
-import { newUpkeep } from '../messages/upkeep.ts';
 import { currentStep, type RequestRecord, type Step } from '../record.ts';
 
 /** The replies about the service's words that are posted one by one. */

@@ -5,9 +5,9 @@
 
 import type { Policy } from '../../model/approvals/policy.ts';
 import { KIND_NAMES } from '../../model/kinds.ts';
-import { newPolicyNotification } from '../../model/workspace-notification.ts';
+import { newPolicyNotice } from '../../model/notices/notice.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import { keepNotification, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
 import { eligibility } from './eligible.ts';
 
 export type ApproversChangedDeps = NotifyAdminsDeps & {
@@ -17,7 +17,7 @@ export type ApproversChangedDeps = NotifyAdminsDeps & {
 
 export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
 
-/** @throws if the settings or Slack can't be read, or the notification can't be stored */
+/** @throws if the settings or Slack can't be read, or the notice can't be stored */
 export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
   const { workspace } = changed;
   const { policies = {} } = await deps.workspaces.settings(workspace);
@@ -27,10 +27,7 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
     const found = await eligibility(deps.directory, workspace, policy);
     if (found.type !== 'too_few') continue;
     const { quorum, setBy: to } = policy;
-    await keepNotification(
-      deps,
-      newPolicyNotification({ workspace, kind, quorum, to }, await deps.workspaceNotifications.now()),
-    );
+    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
   }
 }
 

@@ -1,8 +1,8 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
 
+import type { RecordRef } from '../../../outbox/record-store.ts';
 import { withEdit, withNotification } from '../../model/changes/notify.ts';
 import type { RequestRecord } from '../../model/record.ts';
-import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 
 export type ReasonGiven =

@@ -1,5 +1,6 @@
 /** Use case: somebody votes on a request, or takes a vote back. */
 
+import type { RecordRef } from '../../../outbox/record-store.ts';
 import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
 import type { Choice, Policy } from '../../model/approvals/policy.ts';
 import { ApproversProblem, type VoteProblem, type VoterProblem } from '../../model/approvals/problems.ts';
@@ -21,7 +22,6 @@ import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import type { RecordRef } from '../../ports/record-store.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 import { whileInForce } from '../../store/under-settings.ts';
 import { personProblem } from '../rules.ts';

@@ -1,9 +1,11 @@
 /** Use case: an admin pauses sending for their workspace, or resumes it. */
+
+import type { Log } from '../../../outbox/ports.ts';
+import type { Replicated } from '../../../outbox/replicated.ts';
+import { newSendingNotice } from '../../model/notices/notice.ts';
 import type { Pause } from '../../model/pause.ts';
-import { newSendingNotification } from '../../model/workspace-notification.ts';
-import type { InForce, Log } from '../../ports/ports.ts';
-import type { Replicated } from '../../ports/replicated.ts';
-import { keepNotification, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
+import type { InForce } from '../../ports/ports.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
 
 type Click = Omit<Pause, 'at'>;
 
@@ -62,7 +64,7 @@ export function resumeSending(
   return replicated(async () => {
     const { settings, ...result } = await pauses.resume(workspace, click);
     const { resumed, notificationsChannel } = settings;
-    const now = await notifying.workspaceNotifications.now();
+    const now = await notifying.notices.now();
     const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
     if (!resumed || !isTheirs) return { pause: undefined, ...result };
     const { at, pause } = resumed;
@@ -75,8 +77,8 @@ export function resumeSending(
   });
 }
 
-type About = Omit<Parameters<typeof newSendingNotification>[0], 'channel'>;
+type About = Omit<Parameters<typeof newSendingNotice>[0], 'channel'>;
 
 async function tell(notifying: NotifyAdminsDeps, channel: string | undefined, about: About): Promise<void> {
-  if (channel !== undefined) await keepNotification(notifying, newSendingNotification({ ...about, channel }));
+  if (channel !== undefined) await keepNotice(notifying, newSendingNotice({ ...about, channel }));
 }

@@ -2,10 +2,11 @@
  * Use case: sending was paused or resumed. Has the cards of all unsent requests say so, and wakes what waits. What this
  * does not reach finds the pause by itself: a call before it begins, and a request that is held back every minute.
  */
+
+import type { Cursor } from '../../../outbox/record-store.ts';
 import { withPause } from '../../model/changes/hold.ts';
 import { KIND_NAMES, type Kind } from '../../model/kinds.ts';
 import type { Workspaces } from '../../ports/ports.ts';
-import type { Cursor } from '../../ports/record-store.ts';
 import { type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 import { unsentSubject } from '../../store/entry.ts';
 

@@ -1,6 +1,6 @@
 /** `/countermand connect`, the button in the welcome message, and the form. */
 import type { types } from '@slack/bolt';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import { type Connected, tokenProblem } from '../../../workspaces/connection/connect.ts';
 import { BLOCKS } from '../../blocks/ids.ts';
 import { type Invocation, openForAdmin } from '../admin-only.ts';

@@ -1,6 +1,6 @@
 /** Puts into the log that a token was to be revoked, and was not. */
 import { reportFault } from '../../../fault.ts';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-former.ts';
 
 /** @returns the reference of a fault: where nobody knows whether it was done, or something of ours has failed */

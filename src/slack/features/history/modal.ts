@@ -2,10 +2,10 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../../json.ts';
+import type { Cursor } from '../../../outbox/record-store.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { STATE_NAMES } from '../../../requests/model/states.ts';
-import type { Cursor } from '../../../requests/ports/record-store.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';

@@ -1,7 +1,7 @@
 /** Notifications about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../../requests/model/message.ts';
 import type { RequestNotification } from '../../../requests/model/notification.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';

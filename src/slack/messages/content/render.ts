@@ -2,7 +2,7 @@
 
 import { byNumber } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../../requests/model/message.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';

@@ -4,10 +4,10 @@
  * appeared since (`tidy`). Both need the claim: whoever acted without it might remove what another process has just kept.
  */
 import type { webApi } from '@slack/bolt';
+import { type CopiesPlace, tidyAt } from '../../../outbox/delivery.ts';
 import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
 import { threadOf } from '../../../requests/model/facts/notifications.ts';
-import { type CopiesPlace, tidyAt } from '../../../requests/model/messages/delivery.ts';
-import type { MessageKey } from '../../../requests/model/messages/message.ts';
+import type { MessageKey } from '../../../requests/model/message.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Messenger } from '../../../requests/ports/messenger.ts';
 import { callSlack, type SlackCalls } from '../call-slack.ts';

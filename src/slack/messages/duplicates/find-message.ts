@@ -4,8 +4,8 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import type { FindResult } from '../../../requests/model/messages/delivery.ts';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { FindResult } from '../../../outbox/delivery.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
 import { ensureMember } from '../call-slack.ts';
 import type { MessageThread } from '../destination.ts';

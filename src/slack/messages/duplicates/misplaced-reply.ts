@@ -3,8 +3,8 @@
  * channel, where it means nothing.
  */
 import type { webApi } from '@slack/bolt';
-import { MISPLACED, type PostResult } from '../../../requests/model/messages/delivery.ts';
-import type { Log } from '../../../requests/ports/ports.ts';
+import { MISPLACED, type PostResult } from '../../../outbox/delivery.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import { failureOf } from '../../client/failure.ts';
 
 type Location = { channel: string; ts: string };

@@ -3,8 +3,8 @@
  * becomes a link to the one that stays.
  */
 import type { webApi } from '@slack/bolt';
-import type { TidyResult } from '../../../requests/model/messages/delivery.ts';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { TidyResult } from '../../../outbox/delivery.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import { COPY_METADATA } from '../../blocks/ids.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
 import { copyMessage } from '../content/render.ts';

@@ -3,7 +3,7 @@
  * executed before that, with its answer lost, but never afterwards.
  */
 import type { RedisClientType } from '@keyv/redis';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';

@@ -15,7 +15,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import type { Log } from '../../../requests/ports/ports.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import type { Sentinels } from './address.ts';
 import { askSentinels, findMaster, type Master, nameOf } from './master.ts';
 import { reasonOf } from './reason.ts';

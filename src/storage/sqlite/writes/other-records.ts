@@ -6,7 +6,7 @@ import {
   RECORD_TYPES,
   type RecordType,
   type Removed,
-} from '../../../requests/ports/record-store.ts';
+} from '../../../outbox/record-store.ts';
 import { encodeFurther } from '../../further.ts';
 import type { Database } from '../database.ts';
 

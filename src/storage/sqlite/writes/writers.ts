@@ -8,7 +8,7 @@ import type {
   Removed,
   Stored,
   Updated,
-} from '../../../requests/ports/record-store.ts';
+} from '../../../outbox/record-store.ts';
 import { subjectList } from '../../subjects.ts';
 import { newVersion } from '../../versions.ts';
 import type { OtherRecords } from './other-records.ts';

@@ -2,8 +2,8 @@
  * Writes and removes tokens, so that none is left which no record names: first the holder, then the token, then the
  * connection that names it; and the other way round.
  */
-import type { Log } from '../../../requests/ports/ports.ts';
-import type { Condition } from '../../../requests/ports/record-store.ts';
+import type { Log } from '../../../outbox/ports.ts';
+import type { Condition } from '../../../outbox/record-store.ts';
 import type { SealedTokens } from './sealed-tokens.ts';
 import type { TokenHolders } from './token-holders.ts';
 import {

@@ -1,6 +1,7 @@
 /** Adds and drops the holders of a token. One is added before its connection is written, and dropped after it is removed. */
-import { NO_WORKSPACE, NOT_STORED } from '../../../requests/model/stored.ts';
-import type { Condition } from '../../../requests/ports/record-store.ts';
+
+import type { Condition } from '../../../outbox/record-store.ts';
+import { NO_WORKSPACE, NOT_STORED } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
 import {
   type Holder,

@@ -1,7 +1,7 @@
 /** Who holds a token: a record for each fingerprint, which belongs to no workspace. */
 import { z } from 'zod';
-import { NO_WORKSPACE, NOT_STORED } from '../../../requests/model/stored.ts';
-import type { Entry, RecordStore } from '../../../requests/ports/record-store.ts';
+import type { Entry, RecordStore } from '../../../outbox/record-store.ts';
+import { NO_WORKSPACE, NOT_STORED } from '../../../outbox/record-store.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });

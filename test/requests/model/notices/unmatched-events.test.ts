@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { applyNotificationUpdate } from '../../../../src/requests/model/changes/notification-delivery.ts';
+import { nextNoticeEffect } from '../../../../src/requests/model/notices/notice.ts';
+import { applyNoticeUpdate } from '../../../../src/requests/model/notices/notice-delivery.ts';
 import {
   counted,
   isUnderWay,
   newHour,
   type UnmatchedEvents,
 } from '../../../../src/requests/model/notices/unmatched-events.ts';
-import { nextNotificationEffect } from '../../../../src/requests/model/workspace-notification.ts';
 import { T0 } from '../../../support/requests/records.ts';
 
 const HOUR = 60 * 60_000;
@@ -26,10 +26,10 @@ const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({
 
 describe('the count of unmatched events', () => {
   test('owes a message once there are more than five, and an update for each further one', () => {
-    expect(nextNotificationEffect(counting(5), T0)).toMatchObject({ effect: 'remove' });
-    expect(nextNotificationEffect(counting(6), T0)).toMatchObject({ effect: 'post' });
-    expect(nextNotificationEffect(shownIn(counting(6), 1), T0)).toMatchObject({ effect: 'remove' });
-    expect(nextNotificationEffect(shownIn(counting(7), 1), T0)).toMatchObject({ effect: 'update' });
+    expect(nextNoticeEffect(counting(5), T0)).toMatchObject({ effect: 'remove' });
+    expect(nextNoticeEffect(counting(6), T0)).toMatchObject({ effect: 'post' });
+    expect(nextNoticeEffect(shownIn(counting(6), 1), T0)).toMatchObject({ effect: 'remove' });
+    expect(nextNoticeEffect(shownIn(counting(7), 1), T0)).toMatchObject({ effect: 'update' });
   });
 
   test('does not grow with the events', () => {
@@ -54,9 +54,9 @@ describe('the count of unmatched events', () => {
   test('is updated again after an update in doubt, and not once its message is gone', () => {
     const hour = shownIn(counting(7), 1);
     const updating = { rendered: 2, now: T0, appearMs: 1_000 };
-    const doubtful = applyNotificationUpdate(hour, { type: 'doubtful', code: 'timeout' }, updating);
-    expect(nextNotificationEffect(doubtful, T0)).toMatchObject({ effect: 'update' });
-    const gone = applyNotificationUpdate(hour, { type: 'gone', code: 'message_not_found' }, updating);
-    expect(nextNotificationEffect(gone, T0)).toMatchObject({ effect: 'remove' });
+    const doubtful = applyNoticeUpdate(hour, { type: 'doubtful', code: 'timeout' }, updating);
+    expect(nextNoticeEffect(doubtful, T0)).toMatchObject({ effect: 'update' });
+    const gone = applyNoticeUpdate(hour, { type: 'gone', code: 'message_not_found' }, updating);
+    expect(nextNoticeEffect(gone, T0)).toMatchObject({ effect: 'remove' });
   });
 });

@@ -14,19 +14,19 @@ const TOO_FEW: Partial<Company> = {
 function setUp(company: Partial<Company>, policy: Policy = POLICY) {
   const workspace = createWorkspace({ company, settings: { policies: { cancel_order: policy } } });
   const { deps } = workspace;
-  const notified = () => deps.workspaceNotifications.list('T1', { limit: 10 });
+  const notified = () => deps.notices.list('T1', { limit: 10 });
   return { ...workspace, notified };
 }
 
 test('the admin who set a policy hears that its approvers have become too few', async () => {
   const { deps, notified, woken } = setUp(TOO_FEW);
   await approversChanged(deps, { workspace: 'T1', group: 'S1' });
-  const [notification] = await notified();
-  expect(notification).toMatchObject({
+  const [notice] = await notified();
+  expect(notice).toMatchObject({
     ...{ type: 'policy_unmet', kind: 'cancel_order', quorum: 2, to: 'UADMIN', at: T0 },
     delivery: { status: 'owed' },
   });
-  expect(woken).toEqual([notification?.id]);
+  expect(woken).toEqual([notice?.id]);
 });
 
 test('the same goes for the members of an approvals channel', async () => {
@@ -74,7 +74,7 @@ test('it is no matter of another workspace', async () => {
   const { deps, notified } = setUp(TOO_FEW);
   await approversChanged(deps, { workspace: 'T2', group: 'S1' });
   expect(await notified()).toEqual([]);
-  expect(await deps.workspaceNotifications.count('T2')).toBe(0);
+  expect(await deps.notices.count('T2')).toBe(0);
 });
 
 test('while Slack is away it is a fault, and Slack tells again', async () => {

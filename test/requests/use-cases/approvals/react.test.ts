@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Delivery } from '../../../../src/requests/model/messages/delivery.ts';
+import type { Delivery } from '../../../../src/outbox/delivery.ts';
+import { unreplicated } from '../../../../src/outbox/replicated.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';
-import { unreplicated } from '../../../../src/requests/ports/replicated.ts';
 import { entryOf } from '../../../../src/requests/store/entry.ts';
 import { type Reacting, react } from '../../../../src/requests/use-cases/approvals/react.ts';
 import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { applyVote, type Vote } from '../../../../src/requests/model/approvals/votes.ts';
-import type { Delivery } from '../../../../src/requests/model/messages/delivery.ts';
-import { newTrackedMessage } from '../../../../src/requests/model/messages/message.ts';
+import { newTrackedMessage } from '../../../../src/requests/model/message.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { resent } from '../../../../src/requests/use-cases/approvals/resend.ts';

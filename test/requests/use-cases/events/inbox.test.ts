@@ -12,12 +12,12 @@ function setUp({ channel, isTheirs = false }: { channel?: string; isTheirs?: boo
     lookups += 1;
     return isTheirs;
   };
-  const { workspaceNotifications } = deps;
+  const { notices } = deps;
   const inbox = createInbox({ ...deps, requestedBySibling, inTurn: createInTurn().run });
   /** Those of a type. */
   const kept = async (workspace = 'T1', type = 'event') =>
-    (await workspaceNotifications.list(workspace, { limit: 100 })).filter((each) => each.type === type);
-  return { inbox, kept, woken, state, workspaceNotifications, lookups: () => lookups };
+    (await notices.list(workspace, { limit: 100 })).filter((each) => each.type === type);
+  return { inbox, kept, woken, state, notices, lookups: () => lookups };
 }
 
 const EVENT = event({ digest: 'd' });
@@ -25,12 +25,12 @@ const EVENT = event({ digest: 'd' });
 test('an event that belongs to no request is kept, and told where an admin wants it', async () => {
   const { inbox, kept, woken } = setUp({ channel: 'C1' });
   await inbox.put('T1', 'cancel_order', EVENT);
-  const [notification] = await kept();
-  expect(notification).toMatchObject({
+  const [notice] = await kept();
+  expect(notice).toMatchObject({
     ...{ type: 'event', kind: 'cancel_order', event: EVENT, at: T0, channel: 'C1' },
     delivery: { status: 'owed' },
   });
-  expect(woken).toEqual([notification?.id]);
+  expect(woken).toEqual([notice?.id]);
 });
 
 test('it is only kept where there is no channel for it, and no other workspace is looked at', async () => {
@@ -45,19 +45,15 @@ test('it is only kept where there is no channel for it, and no other workspace i
 test('it is only kept where it belongs to a request of another workspace of the organization', async () => {
   const { inbox, kept } = setUp({ channel: 'C1', isTheirs: true });
   await inbox.put('T1', 'cancel_order', EVENT);
-  const [notification] = await kept();
-  expect(notification).toMatchObject({ delivery: { status: 'given_up', code: 'requested_by_sibling' } });
-  expect(notification).not.toHaveProperty('channel');
+  const [notice] = await kept();
+  expect(notice).toMatchObject({ delivery: { status: 'given_up', code: 'requested_by_sibling' } });
+  expect(notice).not.toHaveProperty('channel');
 });
 
 test('it is found by its order', async () => {
-  const { inbox, workspaceNotifications } = setUp({ channel: 'C1' });
+  const { inbox, notices } = setUp({ channel: 'C1' });
   await inbox.put('T1', 'cancel_order', EVENT);
-  const { records } = await workspaceNotifications.listBySubject(
-    'T1',
-    `order:${EVENT.target.toLowerCase()}`,
-    10,
-  );
+  const { records } = await notices.listBySubject('T1', `order:${EVENT.target.toLowerCase()}`, 10);
   expect(records).toHaveLength(1);
 });
 
@@ -90,7 +86,7 @@ test('while the storage or the settings can not be read nothing is kept, and tha
     inTurn: createInTurn().run,
   });
   await expect(inbox.put('T1', 'cancel_order', EVENT)).rejects.toThrow('unreadable');
-  expect([await deps.workspaceNotifications.count('T1'), woken]).toEqual([0, []]);
+  expect([await deps.notices.count('T1'), woken]).toEqual([0, []]);
 });
 
 describe('more events than five in an hour', () => {
@@ -120,7 +116,7 @@ describe('more events than five in an hour', () => {
   });
 
   test('are counted once though a crash came between the count and the event', async () => {
-    const { inbox, kept, workspaceNotifications: store } = setUp({ channel: 'C1' });
+    const { inbox, kept, notices: store } = setUp({ channel: 'C1' });
     const all = Array.from({ length: 6 }, () => event());
     for (const each of all) await inbox.put('T1', 'cancel_order', each);
     const lost = (await kept()).filter(({ delivery }) => delivery.status === 'given_up');

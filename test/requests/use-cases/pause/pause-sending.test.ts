@@ -37,7 +37,7 @@ async function setUp(settingsOf: Settings = { notificationsChannel: 'C1' }) {
     pause: (click: { workspace: string; by: string; moment?: number } = OLGA) => pauseSending(all, click),
     resume: (click: { workspace: string; by: string; moment?: number } = OLGA) => resumeSending(all, click),
     told: async () => {
-      const all = await deps.workspaceNotifications.list('T1', { limit: 10 });
+      const all = await deps.notices.list('T1', { limit: 10 });
       return all
         .map((each) => ('pause' in each ? { type: each.type, by: each.by, channel: each.channel } : each))
         .reverse();

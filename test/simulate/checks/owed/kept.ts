@@ -25,7 +25,7 @@ export function checkKept(world: World): () => void {
     const gone = open.filter((record) => isInstalled(world, record) && !ids.has(record.id));
     for (const { id } of gone)
       world.witness.violated(`kept: ${world.witness.nameOf(id)}, which is open, is gone`);
-    for (const { record } of world.stored.workspaceNotifications.entries())
+    for (const { record } of world.stored.notices.entries())
       if (record.at < old) world.witness.violated('kept: a notice is a month old');
   };
 }

@@ -35,7 +35,7 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
     (event) => event.team === team && event.order === order && event.isAcknowledged,
   );
   if (!isSent) return;
-  const isKept = [...stored.workspaceNotifications.entries()].some(
+  const isKept = [...stored.notices.entries()].some(
     ({ record }) =>
       record.workspace === workspaceOf(team) && record.type === 'event' && record.event.target === order,
   );
@@ -52,7 +52,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by their number. */
 function checkForeign(world: World, team: Team, standing: readonly Message[]): void {
   const { stored, witness, spans, scheduler } = world;
-  const kept = [...stored.workspaceNotifications.entries()].flatMap(({ record }) =>
+  const kept = [...stored.notices.entries()].flatMap(({ record }) =>
     record.workspace === workspaceOf(team) && record.type === 'event' ? [record.event] : [],
   );
   const sent = world.foreignEvents.filter((event) => event.team === team && event.isAcknowledged);
@@ -87,7 +87,7 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
   const { witness, spans } = world;
   const isReplaced = (at: number) => {
     // The notice may be held up in turn by whatever fails.
-    const heldUp = { why: FAULTS, team, about: 'notification token_refused', from: at };
+    const heldUp = { why: FAULTS, team, about: 'notice token_refused', from: at };
     const soon = { team, from: at, to: spans.settled(heldUp, WRITTEN_WITHIN_MS) + WRITTEN_WITHIN_MS };
     const isOver = spans.find({ why: ['token revoked'], ...soon }).every(({ to }) => to < soon.to);
     return isOver || spans.find({ why: ['disconnected', 'connecting anew'], ...soon }).length > 0;

@@ -12,11 +12,11 @@ const isGone = ({ slack }: World, team: Team): boolean =>
   slack.of[team].world.installations.get(workspaceOf(team))?.status === 'uninstalled';
 
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
-  const { requests, workspaceNotifications, uninstalls, settings } = stored;
+  const { requests, notices, uninstalls, settings } = stored;
   const { recentRequests, unsignedEvents, connections, auditEntries } = stored;
   const { tokens, cells, members, limited } = stored;
   if (limited.has(workspace)) witness.violated(`uninstalled: the limits of ${workspace} are left`);
-  const kept = [requests, workspaceNotifications, uninstalls, settings];
+  const kept = [requests, notices, uninstalls, settings];
   const all = [...kept, recentRequests, unsignedEvents, connections, auditEntries];
   const records = all.flatMap((store) => [...store.entries()]);
   if (records.some(({ record }) => record.workspace === workspace))

@@ -1,6 +1,6 @@
 /** Tokens that are left behind where a connect, a disconnect or an uninstall was cut short. */
 import { describe, expect, test } from 'vitest';
-import { NO_WORKSPACE } from '../../../../src/requests/model/stored.ts';
+import { NO_WORKSPACE } from '../../../../src/outbox/record-store.ts';
 import { connect } from '../../../../src/workspaces/connection/connect.ts';
 import {
   connected,

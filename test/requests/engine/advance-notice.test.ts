@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type AdvanceNotificationDeps,
-  advanceNotification,
-} from '../../../src/requests/engine/advance-notification.ts';
-import type { Delivery, PostResult } from '../../../src/requests/model/messages/delivery.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { Delivery, PostResult } from '../../../src/outbox/delivery.ts';
+import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { unreplicated } from '../../../src/outbox/replicated.ts';
+import { type AdvanceNoticeDeps, advanceNotice } from '../../../src/requests/engine/advance-notice.ts';
 import {
   channelOf,
-  type NewEventNotification,
-  newEventNotification,
-  newTokenNotification,
-  WorkspaceNotification,
-} from '../../../src/requests/model/workspace-notification.ts';
+  type NewEventNotice,
+  Notice,
+  newEventNotice,
+  newTokenNotice,
+} from '../../../src/requests/model/notices/notice.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Notifier } from '../../../src/requests/ports/messenger.ts';
-import { NOW } from '../../../src/requests/ports/rate-limiter.ts';
-import { unreplicated } from '../../../src/requests/ports/replicated.ts';
-import { notificationEntry } from '../../../src/requests/store/entry.ts';
+import { noticeEntry } from '../../../src/requests/store/entry.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { event, T0 } from '../../support/requests/records.ts';
@@ -24,31 +21,23 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const KEPT = 30 * DAY;
 
-const eventNotice = (given: Partial<NewEventNotification> = {}) =>
-  newEventNotification(
-    { workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given },
-    T0,
-  );
+const eventNotice = (given: Partial<NewEventNotice> = {}) =>
+  newEventNotice({ workspace: 'T1', kind: 'cancel_order', event: event(), channel: 'C1', ...given }, T0);
 
-/** One notification, and a Slack that always answers the same. */
+/** One notice, and a Slack that always answers the same. */
 async function keep(
   answer: PostResult,
-  notification: WorkspaceNotification = eventNotice(),
-  more: Partial<AdvanceNotificationDeps> = {},
+  notice: Notice = eventNotice(),
+  more: Partial<AdvanceNoticeDeps> = {},
 ) {
   let now = T0;
   let posts = 0;
   const errors: object[] = [];
-  const workspaceNotifications = createSqliteRecordStore(
-    openDatabase(':memory:'),
-    'workspace_notifications',
-    WorkspaceNotification,
-    () => now,
-  );
-  await workspaceNotifications.create(notificationEntry(notification));
+  const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
+  await notices.create(noticeEntry(notice));
   const triggered: string[] = [];
-  const deps: AdvanceNotificationDeps = {
-    workspaceNotifications,
+  const deps: AdvanceNoticeDeps = {
+    notices,
     notifier: {
       post: async () => {
         posts += 1;
@@ -75,20 +64,20 @@ async function keep(
   return {
     errors,
     triggered,
-    all: () => workspaceNotifications.list('T1', { limit: 20 }),
+    all: () => notices.list('T1', { limit: 20 }),
     posts: () => posts,
-    isDue: async () => (await workspaceNotifications.due(1)).length === 1,
-    create: (another: WorkspaceNotification) => workspaceNotifications.create(notificationEntry(another)),
-    read: async () => (await workspaceNotifications.get(notification))?.record,
-    advance: (owner = 'o') => advanceNotification({ ...deps, owner }, notification),
+    isDue: async () => (await notices.due(1)).length === 1,
+    create: (another: Notice) => notices.create(noticeEntry(another)),
+    read: async () => (await notices.get(notice))?.record,
+    advance: (owner = 'o') => advanceNotice({ ...deps, owner }, notice),
     pass: (ms: number) => {
       now += ms;
     },
   };
 }
 
-describe('a notification', () => {
-  test.each<[string, PostResult, Partial<NewEventNotification>]>([
+describe('a notice', () => {
+  test.each<[string, PostResult, Partial<NewEventNotice>]>([
     ['was posted', { type: 'posted', channel: 'C1', ts: '1.0' }, {}],
     ['could not be posted', { type: 'refused', code: 'is_archived' }, {}],
     ['had no channel', { type: 'refused', code: 'never_asked' }, { channel: undefined }],
@@ -161,7 +150,7 @@ describe('a notification', () => {
   });
 });
 
-describe('a notification whose process was frozen past its claim', () => {
+describe('a notice whose process was frozen past its claim', () => {
   const posted = (ts: string): PostResult => ({ type: 'posted', channel: 'C1', ts });
 
   /** The first process is frozen in the middle of its post; meanwhile another one has looked, found nothing, and posted. */
@@ -204,7 +193,7 @@ describe('a notification whose process was frozen past its claim', () => {
   });
 });
 
-test('a notification whose process died while it searched is searched for over the same time as before', async () => {
+test('a notice whose process died while it searched is searched for over the same time as before', async () => {
   const searched: Delivery[] = [];
   const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 + 1 } as const;
   const startedAt = T0 + TIMINGS.appearMs;
@@ -230,23 +219,23 @@ test('a notification whose process died while it searched is searched for over t
   expect(searched).toEqual([doubtful]);
 });
 
-describe('a notification that an older version wrote', () => {
+describe('a notice that an older version wrote', () => {
   test('is one of an event', () => {
-    const notification = eventNotice();
-    const { type: _unknownThen, ...older } = notification;
-    expect(WorkspaceNotification.parse(older)).toEqual(notification);
+    const notice = eventNotice();
+    const { type: _unknownThen, ...older } = notice;
+    expect(Notice.parse(older)).toEqual(notice);
   });
 });
 
-describe('a notification whose channel has another id now', () => {
+describe('a notice whose channel has another id now', () => {
   const gone = { type: 'refused', code: 'channel_not_found' } as const;
 
   /** A Slack that knows the new id alone. */
   function inNewChannel() {
     const posts: string[] = [];
     const notifier: Notifier = {
-      async post(notification) {
-        const channel = channelOf(notification) ?? '';
+      async post(notice) {
+        const channel = channelOf(notice) ?? '';
         posts.push(channel);
         return channel === 'C9' ? { type: 'posted', channel, ts: '1.0' } : gone;
       },
@@ -286,10 +275,10 @@ describe('a notification whose channel has another id now', () => {
   });
 });
 
-describe('a notification that a token is refused', () => {
+describe('a notice that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', since: T0, connectedBy: 'U1' };
   const posted: PostResult = { type: 'posted', channel: 'D1', ts: '1.0' };
-  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNotificationDeps> => ({
+  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
     notifier: {
       post: async () => posted,
       find: async () => ({ type: 'absent' }),
@@ -299,11 +288,11 @@ describe('a notification that a token is refused', () => {
     },
   });
   const toTell = (...people: string[]) => slack(async () => ({ type: 'found', people }));
-  const recipients = (all: WorkspaceNotification[]) =>
-    all.map((notification) => (notification.type === 'token_refused' ? notification.to : 'event'));
+  const recipients = (all: Notice[]) =>
+    all.map((notice) => (notice.type === 'token_refused' ? notice.to : 'event'));
 
   test('becomes one for each person who is told, and is gone', async () => {
-    const kept = await keep(posted, newTokenNotification(refused, T0), toTell('U1', 'U2'));
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1', 'U2'));
     expect(await kept.advance()).toBeUndefined();
     const all = await kept.all();
     expect(recipients(all).sort()).toEqual(['U1', 'U2']);
@@ -311,9 +300,9 @@ describe('a notification that a token is refused', () => {
   });
 
   test('is the same one for the same person, however often it comes', async () => {
-    const kept = await keep(posted, newTokenNotification(refused, T0), toTell('U1'));
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell('U1'));
     await kept.advance();
-    const again = newTokenNotification(refused, T0);
+    const again = newTokenNotice(refused, T0);
     expect((await kept.create(again)).type).toBe('created');
     await kept.advance();
     expect(recipients(await kept.all())).toEqual(['U1']);
@@ -330,7 +319,7 @@ describe('a notification that a token is refused', () => {
       return { type: 'found', people: ['U1'] };
     };
     const more = { ...slack(addressees), isInForce: async () => false };
-    const kept = await keep(posted, newTokenNotification(refused, T0, to), more);
+    const kept = await keep(posted, newTokenNotice(refused, T0, to), more);
     expect(await kept.advance()).toBeUndefined();
     expect([lookups, kept.posts(), await kept.all()]).toEqual([[], 0, []]);
   });
@@ -350,22 +339,22 @@ describe('a notification that a token is refused', () => {
         return { type: 'tidied', kept: undefined, removed: 1, ...none };
       },
     };
-    const notification = { ...newTokenNotification(refused, T0, 'U1'), delivery: owed };
-    const kept = await keep(posted, notification, { notifier, isInForce: async () => false });
+    const notice = { ...newTokenNotice(refused, T0, 'U1'), delivery: owed };
+    const kept = await keep(posted, notice, { notifier, isInForce: async () => false });
     await kept.advance();
-    expect([kept.posts(), tidied]).toEqual([0, [notification.id]]);
+    expect([kept.posts(), tidied]).toEqual([0, [notice.id]]);
   });
 
   test('is tried again while Slack does not say whom to tell', async () => {
     const later = slack(async () => ({ type: 'later', code: 'ratelimited', retryAfterMs: 7_000 }));
-    const kept = await keep(posted, newTokenNotification(refused, T0), later);
+    const kept = await keep(posted, newTokenNotice(refused, T0), later);
     expect(await kept.advance()).toBe(7_000);
     expect(kept.errors).toEqual([]);
   });
 
   test('whose process died while it asked whom to tell asks again', async () => {
     const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
-    const kept = await keep(posted, { ...newTokenNotification(refused, T0), claim: dead }, toTell('U1'));
+    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
     kept.pass(TIMINGS.claimMs);
     expect(await kept.advance()).toBeUndefined();
     expect(recipients(await kept.all())).toEqual(['U1']);
@@ -373,16 +362,16 @@ describe('a notification that a token is refused', () => {
 
   test('whose process died while it asked is given up where there is nobody to tell: nothing of it is in Slack', async () => {
     const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
-    const kept = await keep(posted, { ...newTokenNotification(refused, T0), claim: dead }, toTell());
+    const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell());
     kept.pass(TIMINGS.claimMs);
     await kept.advance();
-    const [notification] = await kept.all();
-    expect(notification?.delivery).toEqual({ status: 'given_up', code: 'no_recipient' });
+    const [notice] = await kept.all();
+    expect(notice?.delivery).toEqual({ status: 'given_up', code: 'no_recipient' });
     expect(await kept.advance()).toBe(KEPT - TIMINGS.claimMs);
   });
 
   test('is an error in the log where there is nobody to tell', async () => {
-    const kept = await keep(posted, newTokenNotification(refused, T0), toTell());
+    const kept = await keep(posted, newTokenNotice(refused, T0), toTell());
     await kept.advance();
     expect(kept.errors).toMatchObject([{ workspace: 'T1', code: 'no_recipient' }]);
   });

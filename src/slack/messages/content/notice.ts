@@ -1,48 +1,49 @@
 /** Messages that belong to no request. */
-import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
+
 import type {
-  EventNotification,
-  LimitNotification,
-  PolicyNotification,
-  SendingNotification,
-  TokenNotification,
-  WorkspaceNotification,
-} from '../../../requests/model/workspace-notification.ts';
+  EventNotice,
+  LimitNotice,
+  Notice,
+  PolicyNotice,
+  SendingNotice,
+  TokenNotice,
+} from '../../../requests/model/notices/notice.ts';
+import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { code, type Message, mention, section, time } from '../../blocks/text.ts';
 import { tryTokenButton } from '../../blocks/try-token.ts';
 
-export function workspaceNotificationMessage(notification: WorkspaceNotification): Message {
-  const text = textOf(notification);
-  const buttons = notification.type === 'token_refused' ? [tryTokenButton()] : [];
+export function noticeMessage(notice: Notice): Message {
+  const text = textOf(notice);
+  const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
   return { text, blocks: [section(text), ...buttons] };
 }
 
-function textOf(notification: WorkspaceNotification): string {
-  switch (notification.type) {
+function textOf(notice: Notice): string {
+  switch (notice.type) {
     case 'event':
-      return announced(notification);
+      return announced(notice);
     case 'unmatched_events':
-      return summedUp(notification);
+      return summedUp(notice);
     case 'token_refused':
-      return tokenRefused(notification);
+      return tokenRefused(notice);
     case 'events_refused':
-      return eventsRefused(notification);
+      return eventsRefused(notice);
     case 'policy_unmet':
-      return policyUnmet(notification);
+      return policyUnmet(notice);
     case 'limit_met':
-      return limitMet(notification);
+      return limitMet(notice);
     case 'sending_paused':
-      return sendingPaused(notification);
+      return sendingPaused(notice);
     case 'sending_resumed':
-      return sendingResumed(notification);
+      return sendingResumed(notice);
   }
 }
 
 /** Tells the notifications channel about an event that matches no request. */
-function announced({ event, kind, at }: EventNotification): string {
+function announced({ event, kind, at }: EventNotice): string {
   return (
     `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
     `${code(event.target)} ${announcedStatus(event)} (${time(at)}). No request that Countermand knows of in this workspace matches.`
@@ -59,13 +60,13 @@ function summedUp({ summed, at }: UnmatchedEvents): string {
 }
 
 /** A word that the interface does not list is shown, and means nothing to us. */
-function announcedStatus({ status, word }: EventNotification['event']): string {
+function announcedStatus({ status, word }: EventNotice['event']): string {
   if (status !== 'accepted') return `is *${status}*`;
   return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
 }
 
 /** Tells an admin that the token is refused. */
-function tokenRefused({ at }: TokenNotification): string {
+function tokenRefused({ at }: TokenNotice): string {
   return (
     `:warning: *The order service no longer accepts this workspace's API token* (${time(at)}). ` +
     `Nobody can make requests here, and nothing is sent, until an admin connects the workspace again with \`${COMMANDS.countermand} connect\` and another token, or the order service accepts this one again: I check it from time to time. ` +
@@ -74,7 +75,7 @@ function tokenRefused({ at }: TokenNotification): string {
 }
 
 /** Tells an admin that the order service signs its events with another secret, or that somebody else sends some. */
-function eventsRefused({ at }: TokenNotification): string {
+function eventsRefused({ at }: TokenNotice): string {
   return (
     `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
     `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
@@ -83,7 +84,7 @@ function eventsRefused({ at }: TokenNotification): string {
 }
 
 /** Tells the admin who set a policy that it can no longer be met. */
-function policyUnmet({ kind, quorum }: PolicyNotification): string {
+function policyUnmet({ kind, quorum }: PolicyNotice): string {
   const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   return (
     `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
@@ -92,7 +93,7 @@ function policyUnmet({ kind, quorum }: PolicyNotification): string {
 }
 
 /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
-function limitMet({ person, made, limit, since }: LimitNotification): string {
+function limitMet({ person, made, limit, since }: LimitNotice): string {
   const requests = made === 1 ? '1 request' : `${made.toLocaleString('en')} requests`;
   return (
     `:warning: *${mention(person)} has made ${requests} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until some of these are an hour old. ` +
@@ -101,14 +102,14 @@ function limitMet({ person, made, limit, since }: LimitNotification): string {
 }
 
 /** Tells the notifications channel that nothing is sent any more. */
-function sendingPaused({ pause }: SendingNotification): string {
+function sendingPaused({ pause }: SendingNotice): string {
   return (
     `:warning: *${whoPaused(pause)}.* Nothing is sent to the order service until an admin resumes it with \`${COMMANDS.countermand} settings\`. ` +
     'Requests that wait to be sent expire after 15 minutes; requests that wait for approval stay open, and nobody can decide about them.'
   );
 }
 
-function sendingResumed({ by, at, pause }: SendingNotification): string {
+function sendingResumed({ by, at, pause }: SendingNotice): string {
   return (
     `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
     'Requests that still wait are sent now, and new ones can be made.'

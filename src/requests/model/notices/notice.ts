@@ -1,19 +1,19 @@
 /**
- * Models notifications that belong to no request. An event is kept for a while, so that it is never lost, and posted to
+ * Models notices that belong to no request. An event is kept for a while, so that it is never lost, and posted to
  * the workspace's notifications channel if one is set. A refused token, and events without a valid signature, are reported to
  * admins. A policy that its
  * approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
-import { ServiceEvent } from './cause.ts';
-import { requestId } from './facts/request-id.ts';
-import { KIND_NAMES, type Kind } from './kinds.ts';
-import { isPending, owed } from './messages/delivery.ts';
-import { updateAtOf } from './messages/upkeep.ts';
-import { NoticeFields } from './notices/fields.ts';
-import { type UnmatchedEvents, UnmatchedShape } from './notices/unmatched-events.ts';
-import { Pause } from './pause.ts';
-import { NOT_STORED } from './stored.ts';
+import { isPending, owed } from '../../../outbox/delivery.ts';
+import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { updateAtOf } from '../../../outbox/upkeep.ts';
+import { ServiceEvent } from '../cause.ts';
+import { requestId } from '../facts/request-id.ts';
+import { KIND_NAMES, type Kind } from '../kinds.ts';
+import { Pause } from '../pause.ts';
+import { NoticeFields } from './fields.ts';
+import { type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
@@ -26,7 +26,7 @@ const EventShape = z.object({
   /** The channel to post to; undefined if the event is only kept. */
   channel: z.string().optional(),
 });
-export type EventNotification = z.infer<typeof EventShape>;
+export type EventNotice = z.infer<typeof EventShape>;
 
 const TokenShape = z.object({
   ...NoticeFields,
@@ -37,10 +37,10 @@ const TokenShape = z.object({
   /** When calls were paused, or the first of the refused events came. */
   since: z.number(),
   connectedBy: z.string(),
-  /** The recipient. Undefined: the recipients are still to be found, and then each gets a notification of their own. */
+  /** The recipient. Undefined: the recipients are still to be found, and then each gets a notice of their own. */
   to: z.string().optional(),
 });
-export type TokenNotification = z.infer<typeof TokenShape>;
+export type TokenNotice = z.infer<typeof TokenShape>;
 
 const LimitShape = z.object({
   ...NoticeFields,
@@ -55,10 +55,10 @@ const LimitShape = z.object({
   /** The recipient, as for a refused token. */
   to: z.string().optional(),
 });
-export type LimitNotification = z.infer<typeof LimitShape>;
+export type LimitNotice = z.infer<typeof LimitShape>;
 
 /** Notifications for the admins of a workspace: first one for all of them, then one for each. */
-export type AdminsNotification = TokenNotification | LimitNotification;
+export type AdminsNotice = TokenNotice | LimitNotice;
 
 const SendingShape = z.object({
   ...NoticeFields,
@@ -68,7 +68,7 @@ const SendingShape = z.object({
   /** The pause that began, or ended. */
   pause: Pause,
 });
-export type SendingNotification = z.infer<typeof SendingShape>;
+export type SendingNotice = z.infer<typeof SendingShape>;
 
 const PolicyShape = z.object({
   ...NoticeFields,
@@ -78,17 +78,12 @@ const PolicyShape = z.object({
   /** The admin who set the policy. */
   to: z.string(),
 });
-export type PolicyNotification = z.infer<typeof PolicyShape>;
+export type PolicyNotice = z.infer<typeof PolicyShape>;
 
-export type WorkspaceNotification =
-  | EventNotification
-  | UnmatchedEvents
-  | AdminsNotification
-  | SendingNotification
-  | PolicyNotification;
+export type Notice = EventNotice | UnmatchedEvents | AdminsNotice | SendingNotice | PolicyNotice;
 
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
+export const Notice: z.ZodType<Notice> = z.union([
   UnmatchedShape.loose(),
   TokenShape.loose(),
   LimitShape.loose(),
@@ -100,7 +95,7 @@ export const WorkspaceNotification: z.ZodType<WorkspaceNotification> = z.union([
 /**
  * `keptBecause`: the reason, as one word, for keeping the event without posting it; unset if merely no channel is set.
  */
-export type NewEventNotification = {
+export type NewEventNotice = {
   workspace: string;
   kind: Kind;
   event: ServiceEvent;
@@ -109,49 +104,49 @@ export type NewEventNotification = {
 };
 
 /**
- * Creates the notification of an event. The same delivery always yields the same notification. @param now epoch
+ * Creates the notice of an event. The same delivery always yields the same notice. @param now epoch
  * milliseconds by the store's clock
  */
-export function newEventNotification(
-  { workspace, kind, event, channel, keptBecause }: NewEventNotification,
+export function newEventNotice(
+  { workspace, kind, event, channel, keptBecause }: NewEventNotice,
   now: number,
-): EventNotification {
-  const id = requestId(workspace, `notification ${event.digest}`);
+): EventNotice {
+  const id = requestId(workspace, `notice ${event.digest}`);
   const base = { type: 'event' as const, id, workspace, version: NOT_STORED, kind, event, at: now };
   if (channel !== undefined && keptBecause === undefined) return { ...base, channel, delivery: owed(now) };
   return { ...base, delivery: { status: 'given_up', code: keptBecause ?? 'no_channel' } };
 }
 
-export type RefusedToken = Pick<TokenNotification, 'workspace' | 'generation' | 'since' | 'connectedBy'> &
-  Partial<Pick<TokenNotification, 'type'>>;
+export type RefusedToken = Pick<TokenNotice, 'workspace' | 'generation' | 'since' | 'connectedBy'> &
+  Partial<Pick<TokenNotice, 'type'>>;
 
 /**
- * Creates one notification for each pause of calls, or first of the refused events, and, once the recipients are known, one for each of them. Repeated calls
+ * Creates one notice for each pause of calls, or first of the refused events, and, once the recipients are known, one for each of them. Repeated calls
  * yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock
  */
-export function newTokenNotification(
+export function newTokenNotice(
   { type = 'token_refused', workspace, generation, since, connectedBy }: RefusedToken,
   now: number,
   to?: string,
-): TokenNotification {
+): TokenNotice {
   const id = requestId(workspace, `${type} ${generation} ${since} ${to ?? ''}`);
   const base = { type, id, workspace, version: NOT_STORED, at: now, delivery: owed(now) };
   return { ...base, generation, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
 /**
- * Creates one notification for each hour in which a person has met their limit and, once the recipients are known, one
+ * Creates one notice for each hour in which a person has met their limit and, once the recipients are known, one
  * for each of them. Repeated calls yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock
  */
-export function newLimitNotification(
-  about: Pick<LimitNotification, 'workspace' | 'person' | 'made' | 'limit' | 'since' | 'connectedBy'>,
+export function newLimitNotice(
+  about: Pick<LimitNotice, 'workspace' | 'person' | 'made' | 'limit' | 'since' | 'connectedBy'>,
   now: number,
   to?: string,
-): LimitNotification {
+): LimitNotice {
   const { workspace, person, made, limit, since, connectedBy } = about;
   const id = requestId(workspace, `limit met ${person} ${since} ${to ?? ''}`);
   const base = {
@@ -165,16 +160,14 @@ export function newLimitNotification(
   return { ...base, person, made, limit, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
-/** Creates the notification for one of the recipients. */
-export const addressedTo = (notification: AdminsNotification, now: number, to: string): AdminsNotification =>
-  notification.type === 'limit_met'
-    ? newLimitNotification(notification, now, to)
-    : newTokenNotification(notification, now, to);
+/** Creates the notice for one of the recipients. */
+export const addressedTo = (notice: AdminsNotice, now: number, to: string): AdminsNotice =>
+  notice.type === 'limit_met' ? newLimitNotice(notice, now, to) : newTokenNotice(notice, now, to);
 
-/** Creates one notification for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
-export function newSendingNotification(
-  about: Pick<SendingNotification, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
-): SendingNotification {
+/** Creates one notice for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
+export function newSendingNotice(
+  about: Pick<SendingNotice, 'type' | 'workspace' | 'channel' | 'by' | 'at' | 'pause'>,
+): SendingNotice {
   const { type, workspace, pause, at } = about;
   const id = requestId(workspace, `${type} ${pause.by} ${pause.at}`);
   return { ...about, id, version: NOT_STORED, delivery: owed(at) };
@@ -183,12 +176,12 @@ export function newSendingNotification(
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Creates at most one notification a day for each kind of request. @param now epoch milliseconds by the store's clock
+ * Creates at most one notice a day for each kind of request. @param now epoch milliseconds by the store's clock
  */
-export function newPolicyNotification(
-  { workspace, kind, quorum, to }: Pick<PolicyNotification, 'workspace' | 'kind' | 'quorum' | 'to'>,
+export function newPolicyNotice(
+  { workspace, kind, quorum, to }: Pick<PolicyNotice, 'workspace' | 'kind' | 'quorum' | 'to'>,
   now: number,
-): PolicyNotification {
+): PolicyNotice {
   const id = requestId(workspace, `policy unmet ${kind} ${to} ${Math.floor(now / DAY_MS)}`);
   const base = {
     type: 'policy_unmet' as const,
@@ -201,45 +194,41 @@ export function newPolicyNotification(
   return { ...base, kind, quorum, to };
 }
 
-/** Effects of a notification. While the recipients are unknown, `post` and `find` find them. */
-export type NotificationEffect = 'expire_claim' | 'post' | 'find' | 'update' | 'tidy' | 'remove';
+/** Effects of a notice. While the recipients are unknown, `post` and `find` find them. */
+export type NoticeEffect = 'expire_claim' | 'post' | 'find' | 'update' | 'tidy' | 'remove';
 
 /** Effects that use a rate-limited Slack method. */
-export type LimitedNotificationEffect = Exclude<NotificationEffect, 'expire_claim' | 'remove'>;
+export type LimitedNoticeEffect = Exclude<NoticeEffect, 'expire_claim' | 'remove'>;
 
 /** Whether the recipients are still unknown. */
-export const isUnaddressed = (notification: WorkspaceNotification): notification is AdminsNotification =>
-  'connectedBy' in notification && notification.to === undefined;
+export const isUnaddressed = (notice: Notice): notice is AdminsNotice =>
+  'connectedBy' in notice && notice.to === undefined;
 
-/** The channel that a notification is posted to; undefined: it is for a person, or is only kept. */
-export const channelOf = (notification: WorkspaceNotification): string | undefined =>
-  'channel' in notification ? notification.channel : undefined;
+/** The channel that a notice is posted to; undefined: it is for a person, or is only kept. */
+export const channelOf = (notice: Notice): string | undefined =>
+  'channel' in notice ? notice.channel : undefined;
 
 /** The person who is notified; undefined: nobody yet, or a channel is. */
-export const recipientOf = (notification: WorkspaceNotification): string | undefined =>
-  'to' in notification ? notification.to : undefined;
+export const recipientOf = (notice: Notice): string | undefined => ('to' in notice ? notice.to : undefined);
 
 /**
- * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notification is
+ * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notice is
  * removed, even if it was never posted.
  */
-export function nextNotificationEffect(
-  notification: WorkspaceNotification,
-  now: number,
-): { effect: NotificationEffect; at: number } {
-  const { claim, at } = notification;
+export function nextNoticeEffect(notice: Notice, now: number): { effect: NoticeEffect; at: number } {
+  const { claim, at } = notice;
   if (claim) return { effect: 'expire_claim', at: claim.expiresAt };
   const removeAt = at + KEPT_MS;
-  const next = nextOf(notification);
+  const next = nextOf(notice);
   return next && Math.max(now, next.at) < removeAt ? next : { effect: 'remove', at: removeAt };
 }
 
-function nextOf(notification: WorkspaceNotification): { effect: NotificationEffect; at: number } | undefined {
-  const { delivery } = notification;
+function nextOf(notice: Notice): { effect: NoticeEffect; at: number } | undefined {
+  const { delivery } = notice;
   if (isPending(delivery))
     return { effect: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
-  const isShown = notification.type === 'unmatched_events' && delivery.status === 'posted';
-  const updateAt = isShown ? updateAtOf(notification, notification.summed) : undefined;
+  const isShown = notice.type === 'unmatched_events' && delivery.status === 'posted';
+  const updateAt = isShown ? updateAtOf(notice, notice.summed) : undefined;
   if (updateAt !== undefined) return { effect: 'update', at: updateAt };
   const [tidy] = delivery.tidies ?? [];
   return tidy && { effect: 'tidy', at: tidy.notBefore };

@@ -1,7 +1,7 @@
 /** Models a message that the bot keeps up to date: the card or the approval message. */
 import { z } from 'zod';
-import { Delivery, owed } from './delivery.ts';
-import { newUpkeep, UpkeepFields } from './upkeep.ts';
+import { Delivery, owed } from '../../outbox/delivery.ts';
+import { newUpkeep, UpkeepFields } from '../../outbox/upkeep.ts';
 
 /** `n`: the number of the step or of the notification. */
 export const MessageKey = z.discriminatedUnion('type', [

@@ -1,6 +1,10 @@
 /** The port for record stores with compare-and-set. Each storage implements it once, for every kind of record. */
 
-import type { NO_WORKSPACE } from '../model/stored.ts';
+/** In place of a workspace: owns the records that belong to none, or to all. No id of a workspace is a star. */
+export const NO_WORKSPACE = '*';
+
+/** The version of a record until the store has drawn one. */
+export const NOT_STORED = 0;
 
 /** Identifies a record. Nothing is ever read without its workspace (promise 6). */
 export type RecordRef = { workspace: string; id: string };
@@ -11,7 +15,7 @@ export type Stored = RecordRef & { version: number };
 /** The types of records. Ids are unique within a workspace and a type. */
 export const RECORD_TYPES = [
   'requests',
-  'workspace_notifications',
+  'notices',
   'uninstalls',
   'settings',
   'unsigned_events',
