@@ -1,4 +1,5 @@
 /** The composition root: starts and stops the bot with its server. */
+import { untilDone } from './backoff.ts';
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
 import { createReadiness } from './compose/readiness.ts';
@@ -10,12 +11,13 @@ import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
+import { StorageAwayError, tryToOpen } from './storage/away.ts';
 
 export type { Overrides } from './compose/bot.ts';
 
 export type CountermandApp = Pick<HttpServer, 'routes'> & {
   /**
-   * Starts the server, and waits until Slack is reachable.
+   * Starts the server, and waits until the storage and Slack are reachable.
    *
    * @returns the port, once the bot works or was told to stop
    * @throws if it never will: the storage can't be opened, the port is taken, Slack does not accept a token
@@ -32,6 +34,11 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
  * short only if a former token is revoked as well, and the service is slow at both.
  */
 const LISTENERS_MS = 25_000;
+
+const STORAGE_AWAY = {
+  waitAskedBy: (error: unknown) => (error instanceof StorageAwayError ? 0 : undefined),
+  message: 'storage is away, will retry: this replica is not ready',
+};
 
 export async function createApp(
   config: Config,
@@ -51,15 +58,21 @@ export async function createApp(
   return {
     routes: server.routes,
     async start() {
-      await adapters.storage.open(log);
+      const waiting = { log, signal: stopping.signal, random, sleep };
+      const open = () => adapters.storage.open(log);
+      const isOpen = await tryToOpen(open);
       adapters.storage.claim();
       const port = await server.start();
-      const reaching = { log, signal: stopping.signal, random, sleep };
-      const installed = await untilReached(async () => {
-        const found = await installations.prepare();
-        await receiver.start();
-        return found;
-      }, reaching).catch(async (refused) => {
+      const reach = async () => {
+        if (!isOpen) await untilDone(open, waiting, STORAGE_AWAY);
+        if (stopping.signal.aborted) return undefined;
+        return untilReached(async () => {
+          const found = await installations.prepare();
+          await receiver.start();
+          return found;
+        }, waiting);
+      };
+      const installed = await reach().catch(async (refused) => {
         await server.stop();
         throw refused;
       });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { baseUrl, HeaderNames, SecretKeys, StorageUrl, whole } from './config/fields.ts';
+import { withSecretFiles } from './config/secret-files.ts';
 import {
   type SlackInstalling,
   type SlackTransport,
@@ -88,11 +89,13 @@ export class ConfigError extends Error {
  * @throws ConfigError
  */
 export function readConfig(variables: Variables, terminal: boolean): Config {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+  const { variables: given, problems: ofFiles } = withSecretFiles(set);
   const parsed = Environment.safeParse(given);
   const transport = slackTransport(given);
   const installing = slackInstalling(given);
   const problems = [
+    ...ofFiles,
     ...(parsed.error?.issues.map(({ message }) => message) ?? []),
     ...[transport, installing].filter((each) => typeof each === 'string'),
     ...(given['STORAGE_URL']?.startsWith('redis') && !given['SECRET_KEYS'] ? [NO_KEYS] : []),
@@ -128,11 +131,14 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
 const NO_KEYS =
   'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
 
-/** Reads the configuration of this process: its environment and, if present, the file .env beside it. */
-export function loadConfig(): Config {
+/** The environment of this process and, if present, the file .env beside it. */
+function environment(): Variables {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  return readConfig(process.env, process.stdout.isTTY);
+  return process.env;
 }
+
+/** Reads the configuration of this process. @throws ConfigError */
+export const loadConfig = (): Config => readConfig(environment(), process.stdout.isTTY);
 
 /** Whether this process writes its log for a person, known even if its configuration is invalid. */
 export const isOwnLogPretty = (): boolean => isLogPretty(process.env, process.stdout.isTTY);

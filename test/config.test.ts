@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { temporaryFolder } from './support/storage/stores.ts';
 
 const key = randomBytes(32).toString('base64');
 const GOOD = {
@@ -182,4 +185,50 @@ describe('the configuration', () => {
       expect(problems({ ORDER_SERVICE_URL: url, PUBLIC_URL: url, SLACK_API_URL: url })).toEqual([]);
     },
   );
+});
+
+describe('a secret in a file', () => {
+  function file(content: string): string {
+    const path = join(temporaryFolder(), 'secret');
+    writeFileSync(path, content);
+    return path;
+  }
+
+  test('counts like the variable, without the line break at its end', () => {
+    const given = {
+      ...GOOD,
+      SLACK_BOT_TOKEN: undefined,
+      SLACK_BOT_TOKEN_FILE: file('xoxb-filed\n'),
+      SLACK_SIGNING_SECRET: undefined,
+      SLACK_SIGNING_SECRET_FILE: file('signing'),
+      STORAGE_URL_FILE: file('redis://:password@127.0.0.1\n'),
+      SECRET_KEYS_FILE: file(`a:${key}\n`),
+    };
+    expect(readConfig(given, false)).toMatchObject({
+      slack: {
+        installing: { botToken: 'xoxb-filed' },
+        transport: { signingSecret: 'signing' },
+      },
+      storage: { type: 'redis', url: 'redis://:password@127.0.0.1' },
+      secretKeys: [{ id: 'a' }],
+    });
+    for (const variable of ['SLACK_APP_TOKEN', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'])
+      expect(problems({ [`${variable}_FILE`]: '/none' })).toContainEqual(
+        expect.stringContaining(`${variable}_FILE must name a readable file`),
+      );
+  });
+
+  test('is refused beside the variable, and where it is empty or away; no content is shown', () => {
+    expect(problems({ SLACK_BOT_TOKEN_FILE: file('xoxb-filed') })).toEqual([
+      'SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set. Remove one of them.',
+    ]);
+    expect(problems({ SECRET_KEYS_FILE: file(' \n') })).toEqual([
+      expect.stringMatching(/^SECRET_KEYS_FILE must name a file with the secret, and .*secret is empty\.$/),
+    ]);
+    expect(problems({ SECRET_KEYS_FILE: '/none/secret' })).toEqual([
+      "SECRET_KEYS_FILE must name a readable file, and /none/secret can't be read (ENOENT).",
+    ]);
+    const wrong = problems({ SECRET_KEYS_FILE: file('a:hidden-4711') });
+    expect(wrong).toEqual([expect.stringMatching(/^SECRET_KEYS must be a list/)]);
+  });
 });

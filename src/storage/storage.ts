@@ -33,7 +33,8 @@ export type Storage = {
   /**
    * Must be called before the storage is used.
    *
-   * @throws in one sentence, where it can't be reached or must not be trusted
+   * @throws StorageAwayError where it is away, and can be opened later; another error where it must not be trusted: each
+   *   in one sentence
    */
   open(log: Log): Promise<void>;
   /**

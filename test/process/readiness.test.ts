@@ -10,6 +10,8 @@ import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -76,6 +78,54 @@ describe('a bot that is started while Slack is away', () => {
     const ended = bot.kill('SIGTERM');
     await expect.poll(readiness, { ...PATIENT, interval: 10 }).toEqual(notReady('slack', 'stopping'));
     expect(await ended).toBe(0);
+  });
+});
+
+describe('a bot that is started while Redis is away', () => {
+  needsRedis(true);
+
+  test('waits, says that it is not ready and why, without its password, and then works', async () => {
+    const { slack, start, readiness } = await sandbox();
+    const redis = await startRedisServer(['--requirepass', 'hidden-4711']);
+    onTestFinished(() => redis.stop());
+    await redis.kill();
+    const bot = start({
+      STORAGE_URL: redis.url.replace('//', '//:hidden-4711@'),
+      SECRET_KEYS: `k:${'A'.repeat(43)}=`,
+    });
+    await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
+    await expect
+      .poll(() => bot.output(), PATIENT)
+      .toMatch(
+        /"reason":"Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED.*"storage is away, will retry: this replica is not ready"/,
+      );
+    await redis.restart();
+    await bot.ready;
+    expect(await readiness()).toEqual(READY);
+    const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
+    expect(seen.trouble).toBeUndefined();
+    expect(bot.output()).not.toContain('4711');
+    expect(await bot.kill('SIGTERM')).toBe(0);
+  });
+
+  test('can be stopped meanwhile', async () => {
+    const { start, readiness } = await sandbox();
+    const bot = start({ STORAGE_URL: 'redis://127.0.0.1:1', SECRET_KEYS: `k:${'A'.repeat(43)}=` });
+    await expect.poll(readiness, PATIENT).toEqual(notReady('storage', 'slack'));
+    expect(await bot.kill('SIGTERM')).toBe(0);
+  });
+
+  test('does not wait where waiting is useless: the password is wrong', async () => {
+    const { start } = await sandbox();
+    const redis = await startRedisServer(['--requirepass', 'right']);
+    onTestFinished(() => redis.stop());
+    const bot = start({
+      STORAGE_URL: redis.url.replace('//', '//:wrong-4711@'),
+      SECRET_KEYS: `k:${'A'.repeat(43)}=`,
+    });
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached at STORAGE_URL \(WRONGPASS/);
+    expect(bot.output()).not.toContain('4711');
   });
 });
 

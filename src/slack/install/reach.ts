@@ -1,40 +1,22 @@
 /** Waits for Slack at the start: during an outage the process stays alive, and is not ready. */
 import { webApi } from '@slack/bolt';
-import type { Log } from '../../outbox/ports.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
+
+import { untilDone, type Waiting } from '../../backoff.ts';
+
 import { failureOf } from '../client/failure.ts';
 import { NotConnectedError } from '../transport/not-connected.ts';
-
-/** The wait before the second attempt; doubled each time, up to the longest. */
-const BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
 
 /**
  * Tries until Slack answers.
  *
- * @param signal ends the wait
  * @returns undefined if the wait was ended
  * @throws TokenRefusedError; and errors that do not come from Slack
  */
-export async function untilReached<T>(
-  connect: () => Promise<T>,
-  { log, signal, random, sleep }: { log: Log; signal: AbortSignal } & Pick<Runtime, 'random' | 'sleep'>,
-): Promise<T | undefined> {
-  for (let waitMs = BACKOFF_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_BACKOFF_MS)) {
-    try {
-      return await connect();
-    } catch (error) {
-      const askedMs = waitAskedBy(error);
-      if (askedMs === undefined) throw error;
-      const nextInMs = Math.max(askedMs, Math.round(waitMs * (0.75 + random() / 4)));
-      // Without the stack, which is useless, because this line repeats.
-      const reason = error instanceof Error ? error.message : String(error);
-      log.error({ reason, nextInMs }, 'Slack is unreachable, will retry: this replica is not ready');
-      await sleep(nextInMs, signal).catch(() => {});
-      if (signal.aborted) return undefined;
-    }
-  }
-}
+export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>
+  untilDone(connect, waiting, {
+    waitAskedBy,
+    message: 'Slack is unreachable, will retry: this replica is not ready',
+  });
 
 const OF_SLACK = [
   webApi.WebAPIPlatformError,

@@ -3,7 +3,10 @@
  * executed before that, with its answer lost, but never afterwards.
  */
 import type { RedisClientType } from '@keyv/redis';
+
 import type { Log } from '../../../outbox/ports.ts';
+import { isAway, StorageAwayError } from '../../away.ts';
+
 import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
 import { addressOf, type ClientAddress } from './client-address.ts';
@@ -15,7 +18,8 @@ export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
    * Connects, and checks that the server is safe for requests. From then on a lost connection is restored, forever.
    *
-   * @throws in one sentence, if the server is unreachable or must not be used
+   * @throws StorageAwayError if the server is away, after which it can be opened again; another error, in one sentence,
+   *   if it must not be used
    */
   open(log: Log): Promise<void>;
   /** Counts the connections so far: while the number stays, every command reaches the same server. */
@@ -52,6 +56,7 @@ export function createRedisConnection(
   const client = createFailingClient(addressOf(url, path), limits, () => phase === 'open');
   const { clock, lives } = followServer(client);
   const { read, run, idle } = createCommands(client, clock, limits.answer);
+  const reportTo = watch(client, () => phase === 'open');
 
   async function close() {
     phase = 'closing';
@@ -63,7 +68,8 @@ export function createRedisConnection(
     read,
     run,
     async open(log) {
-      watch(client, log, () => phase === 'open');
+      reportTo(log);
+      phase = 'opening';
       try {
         await connect(client);
         for (const warning of await checkServer(client)) log.warn({ storage: 'redis' }, warning);
@@ -114,23 +120,28 @@ function followServer(client: RedisClientType): { clock: ServerClock; lives: () 
   return { clock, lives: () => lives };
 }
 
-/** Logs a lost connection once, and its recovery once, however many tries are between. */
-function watch(client: RedisClientType, log: Log, isOpen: () => boolean): void {
+/** Logs a lost connection once, and its recovery once, however many tries are between. @returns sets the log */
+function watch(client: RedisClientType, isOpen: () => boolean): (log: Log) => void {
   let lost = false;
+  let log: Log | undefined;
   client.on('error', (error) => {
-    if (!lost && isOpen()) log.warn({ err: error }, 'connection to Redis lost');
+    if (!lost && isOpen()) log?.warn({ err: error }, 'connection to Redis lost');
     lost = true;
   });
   client.on('ready', () => {
-    if (lost && isOpen()) log.info({}, 'connection to Redis restored');
+    if (lost && isOpen()) log?.info({}, 'connection to Redis restored');
     lost = false;
   });
+  return (given) => {
+    log = given;
+  };
 }
 
 async function connect(client: RedisClientType): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    throw new Error(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
+    const sentence = `Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`;
+    throw isAway(error) ? new StorageAwayError(sentence) : new Error(sentence);
   }
 }
