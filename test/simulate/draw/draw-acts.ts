@@ -110,6 +110,24 @@ export function drawLostRights(
   ];
 }
 
+/** All approvers but those who request lose the right to vote at one moment, while the votes of two are counted. */
+export function drawNobodyLeft(
+  random: Random,
+  { n, at, team }: Request,
+  { approvers = 'group' }: PlannedPolicy,
+): Act[] {
+  if (random.chance(0.96) || approvers === 'channel') return [];
+  const voted = at + random.between(5_000, MINUTE_MS);
+  const left = voted + random.between(50, 800);
+  const type = approvers === 'group' ? 'leave_group' : 'deactivate';
+  const press = { type: 'press', n, choice: 'yes' } as const;
+  return [
+    { ...press, at: voted - random.between(100, 4_000), by: 'cara' },
+    { ...press, at: voted, by: 'dev' },
+    ...['cara', 'dev', 'eve'].map((who): Act => ({ type, at: left, team, who })),
+  ];
+}
+
 /** Reviews of one order; a second decision may follow so quickly that the events arrive out of order. */
 export function drawReviews(random: Random, { at, kind, item, team }: Request): Act[] {
   if (kind !== 'cancel_order' || item % 2 === 1) return [];

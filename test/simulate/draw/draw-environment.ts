@@ -20,6 +20,16 @@ export function drawStorage(seed: number): Storage {
   return { isReplicated: true, acts: failOvers.map((at) => ({ type: 'fail_over', at })) };
 }
 
+/** Failovers, some of them right after an event of the service: what the bot has acknowledged must not be lost with it. */
+export function drawnToEvents(seed: number, failOvers: readonly Act[], acts: readonly Act[]): Act[] {
+  const random = createRandom(seed, 'failovers');
+  const events = acts.filter(({ type }) => type === 'review' || type === 'cancel_elsewhere');
+  return failOvers.map((failOver) => {
+    const [event] = random.shuffled(events);
+    return event && random.chance(0.6) ? { ...failOver, at: event.at + random.between(40, 300) } : failOver;
+  });
+}
+
 /** Stops of replicas, and clocks that are set. */
 export function drawOperators(seed: number, mayFail: boolean): Act[] {
   const random = createRandom(seed, 'operators');

@@ -10,6 +10,7 @@ import {
   drawDisruption,
   drawEarlyVotes,
   drawLostRights,
+  drawNobodyLeft,
   drawPause,
   drawPolicy,
   drawRefusedCard,
@@ -21,7 +22,7 @@ import {
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
-import { drawCrowd, drawOperators, drawStorage } from './draw-environment.ts';
+import { drawCrowd, drawnToEvents, drawOperators, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
@@ -52,6 +53,7 @@ function usualPlan(seed: number): Plan {
   const faultFreeTeam = random.chance(0.15) ? random.pick(TEAMS) : undefined;
   const requests = drawRequests(random, faultFreeTeam ? 0.5 : 0.75);
   const declines = createRandom(seed, 'declines');
+  const leaving = createRandom(seed, 'leaving');
   const events = createRandom(seed, 'events');
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
@@ -61,6 +63,10 @@ function usualPlan(seed: number): Plan {
     ...requests.flatMap((request) => {
       const policy = faultFreeTeam ? undefined : policies[request.team];
       return policy ? drawLostRights(random, request, policy) : [];
+    }),
+    ...requests.flatMap((request) => {
+      const policy = faultFreeTeam ? undefined : policies[request.team];
+      return policy ? drawNobodyLeft(leaving, request, policy) : [];
     }),
     ...requests.flatMap((request) => (policies[request.team] ? drawDeclines(declines, request) : [])),
     ...requests.flatMap((request) => drawReviews(random, request)),
@@ -78,7 +84,6 @@ function usualPlan(seed: number): Plan {
     ...drawUnrequested(createRandom(seed, 'unrequested')),
     ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
     ...requests.flatMap((request) => [...drawFlips(events, request), ...drawForeign(events, request)]),
-    ...failOvers,
     ...drawOperators(seed, faultFreeTeam === undefined),
     ...drawPause(
       createRandom(seed, 'pause'),
@@ -101,7 +106,7 @@ function usualPlan(seed: number): Plan {
     outsideMarketplace: random.chance(0.1),
     faultFreeTeam,
     faultsContinueMs: random.pick([2, 2, 12]) * MINUTE_MS,
-    acts: acts.sort((a, b) => a.at - b.at),
+    acts: [...acts, ...drawnToEvents(seed, failOvers, acts)].sort((a, b) => a.at - b.at),
   };
 }
 

@@ -122,8 +122,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',
-    from: '?? ownRequest(record, approval, by)',
-    to: 'undefined',
+    from: ' ?? ownRequest(record, approval, by)',
+    to: '',
   },
   guests: {
     file: 'requests/use-cases/approvals/approvers.ts',
@@ -466,6 +466,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'requests/model/changes/decide.ts',
     from: "withNotification(done, { type: 'reason_wanted' }, now) : done",
     to: 'done : done',
+  },
+  'misplaced-votes': {
+    file: 'requests/engine/apply-tidy.ts',
+    from: '.filter((voter) => !isNotified(record, voter))',
+    to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
     file: 'requests/model/changes/sharing.ts',

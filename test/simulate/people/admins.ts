@@ -215,9 +215,11 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
       `olga resumes sending of ${team}`,
       async ({ bot }) => {
         const { useCases } = bot();
+        // One that takes effect while this is done is not ended by it.
+        const mayBeginLater = pausing.has(team);
         const { pause: ended } = await useCases.resumeSending(what);
         if (ended) noted.known ??= world.scheduler.now();
-        if (ended || !pausing.has(team)) world.spans.end('paused', team);
+        if (ended || !mayBeginLater) world.spans.end('paused', team);
         await useCases.showPause(what.workspace);
       },
       [4_000],

@@ -91,6 +91,8 @@ export function createWitness(
   const cards = new Map<string, Set<string>>();
   /** Every message that people may have voted on, by its request. */
   const votedOn = new Map<string, Set<string>>();
+  /** Copies that the bot has turned into a link to the message that counts, when, and who had reacted to them. */
+  const links: { request: string; place: string; at: number; people: readonly string[] }[] = [];
   /** Each time the bot read the reactions of the message to vote on, in order to decide, and which stood then. */
   const voteReads: { request: string; at: number; standing: Set<string> }[] = [];
   const errors: string[] = [];
@@ -134,6 +136,14 @@ export function createWitness(
     if (paused && version === 1) violated(`pause: ${nameOf(id)} was created while sending was paused`);
   }
 
+  /** A message that people may have voted on has lost the mark of its step. */
+  function noteLink(message: Message): void {
+    const place = `${message.channel} ${message.ts}`;
+    const [request] = [...votedOn].find(([, places]) => places.has(place)) ?? [];
+    if (request === undefined || message.is_tombstone) return;
+    links.push({ request, place, at: now(), people: [...message.reactions.values()].flat() });
+  }
+
   return {
     now,
     violations,
@@ -142,6 +152,7 @@ export function createWitness(
     voteReads,
     cards,
     votedOn,
+    links,
     errors,
     shown,
     violated,
@@ -256,7 +267,10 @@ export function createWitness(
     /** Slack shows a message of the bot, new or changed. */
     onMessageShown(message: Message): void {
       const request = stepOf(message)?.request;
-      if (request === undefined) return;
+      if (request === undefined) {
+        noteLink(message);
+        return;
+      }
       const texts = shown.get(request) ?? [];
       shown.set(request, texts);
       texts.push({ at: now(), text: message.text + JSON.stringify(message.blocks ?? []) });

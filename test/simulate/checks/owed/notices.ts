@@ -1,5 +1,6 @@
 /** Checks promises 4 and 11 for what belongs to no request: admins are told, and no event that matches nothing is lost. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
+import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { FAULTS } from '../../spans.ts';
 import { approversOf, policiesBetween } from '../../tables/approvals.ts';
 import {
@@ -124,6 +125,15 @@ function checkApprovers(world: World, team: Team, standing: readonly Message[]):
 
 const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>
   isToldTo(world, team, idOf('U', 'olga'), standing, what);
+
+/** A request, its name in the plan, and the messages of the bot that stand in its workspace. */
+export type About = {
+  world: World;
+  team: Team;
+  record: RequestRecord;
+  standing: readonly Message[];
+  name: string;
+};
 
 /** Whether a direct message to a person says this. */
 export function isToldTo(

@@ -1,13 +1,8 @@
-/** Checks that whoever has to know something about a request is told: approvers, voters, the requester, the admin. */
-import type { Message } from '../../../../sandbox/slack/world/types.ts';
-import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { policiesBetween } from '../../tables/approvals.ts';
 import { isVotedOn, stepOf } from '../../tables/messages.ts';
 import {
-  ALARM,
-  ALARMED_AFTER_MS,
   ASKED_AGAIN,
   CARD_DELAYED,
   DELAYED_AFTER_MS,
@@ -17,17 +12,17 @@ import {
   REMINDER,
 } from '../../tables/notices.ts';
 import { STATES } from '../../tables/requests.ts';
-import { idOf, TEAMS, type Team } from '../../teams.ts';
+import { TEAMS } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { isToldTo } from './notices.ts';
+import { checkNobodyLeft, checkUnconfirmed } from './alarms.ts';
+import { checkMisplaced } from './misplaced.ts';
+import { type About, isToldTo } from './notices.ts';
 
 const MINUTE_MS = 60_000;
 /** After what owes a message, or after the end of what holds it up. */
 const TOLD_WITHIN_MS = 12 * MINUTE_MS;
 const EXPIRES_AFTER_MS = 60 * MINUTE_MS;
-
-type About = { world: World; team: Team; record: RequestRecord; standing: readonly Message[]; name: string };
 
 export function checkTold(world: World): void {
   for (const team of TEAMS) {
@@ -39,6 +34,7 @@ export function checkTold(world: World): void {
       checkShared(about);
       checkReasonWanted(about);
       checkApproversAsked(about);
+      checkMisplaced(about);
     }
   }
 }
@@ -62,7 +58,7 @@ function checkDelayed(about: About): void {
     world.witness.violated(`told: the requester of ${name} did not learn that its card is delayed`);
 }
 
-function cardPostedAt({ world, record }: About): number {
+function cardPostedAt({ world, record }: Pick<About, 'world' | 'record'>): number {
   const slackAhead = world.slack.now() - world.scheduler.now();
   const posted = [...(world.witness.cards.get(record.id) ?? [])].map(
     (place) => Number(place.split(' ')[1]) * 1_000 - slackAhead,
@@ -70,9 +66,11 @@ function cardPostedAt({ world, record }: About): number {
   return Math.min(...posted);
 }
 
+/** Nobody can post in the thread; what Slack has refused there is given up, also where it would take it later. */
+const THREAD_GONE: readonly Why[] = ['archived', 'deleted'];
+
 /** Checks that the requester of an open request is told once another company reads the channel. */
-function checkShared(about: About): void {
-  const { world, team, record, standing, name } = about;
+function checkShared({ world, team, record, standing, name }: About): void {
   const [span] = world.spans.find({
     why: ['shared'],
     team,
@@ -80,18 +78,20 @@ function checkShared(about: About): void {
     to: Number.POSITIVE_INFINITY,
   });
   const report = world.reports.find((each) => each.type === 'shared' && each.team === team);
-  if (!span || span.from < cardPostedAt(about) || !report?.isAcknowledged) return;
+  if (!span || span.from < cardPostedAt({ world, record }) || !report?.isAcknowledged) return;
   const after = record.steps.findLast(({ at }) => at <= span.from);
+  if (!after || !STATES[after.state]?.isOpen) return;
   const ended = record.steps.find(({ at, state }) => at > span.from && !STATES[state]?.isOpen);
-  const isOpen = after && STATES[after.state]?.isOpen;
-  if (!isOpen || !isDue({ ...about }, span.from, Math.min(span.to, ended?.at ?? world.scheduler.now())))
-    return;
+  const until = Math.min(span.to, ended?.at ?? world.scheduler.now());
+  const about = { team, about: name, from: span.from };
+  if (world.spans.find({ ...about, why: THREAD_GONE, to: until }).length > 0) return;
+  const heldUp = { ...about, why: FAULTS };
+  if (until - world.spans.settled(heldUp, TOLD_WITHIN_MS) <= TOLD_WITHIN_MS) return;
   const places = world.witness.cards.get(record.id) ?? new Set();
-  if (
-    !standing.some(
-      ({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && NOW_SHARED.test(text),
-    )
-  )
+  const isTold = standing.some(
+    ({ channel, thread_ts, text }) => places.has(`${channel} ${thread_ts}`) && NOW_SHARED.test(text),
+  );
+  if (!isTold)
     world.witness.violated(`told: the requester of ${name} did not learn that its channel is shared`);
 }
 
@@ -113,7 +113,8 @@ function checkApproversAsked(about: About): void {
     const until = about.record.steps[n + 1]?.at ?? about.world.scheduler.now();
     const policy = policyOf(about, step.at);
     if (policy) checkRound(about, { policy, isFirst: n === 0, from: step.at, until });
-    checkAlarm(about, step.at, until);
+    checkUnconfirmed(about, { from: step.at, until });
+    if (policy) checkNobodyLeft(about, policy, { from: step.at, until });
   }
 }
 
@@ -149,14 +150,3 @@ const isAskedInPlace = ({ standing, record }: About, at: number): boolean =>
     const told = stepOf(message);
     return told?.request === record.id && isVotedOn(told.step) && Number(message.ts) * 1_000 < at - MINUTE_MS;
   });
-
-/** Checks that the admin learns of votes that reach what is needed and can't be confirmed. */
-function checkAlarm(about: About, from: number, until: number): void {
-  const { world, team, record, standing, name } = about;
-  const owed = record.approval?.confirmation?.since;
-  if (owed === undefined || owed < from) return;
-  if (!isDue(about, owed + ALARMED_AFTER_MS, until, `${name}: confirm_votes`)) return;
-  if (world.spans.find({ why: ['paused'], team, from: owed, to: until }).length > 0) return;
-  if (!isToldTo(world, team, idOf('U', 'olga'), standing, ALARM))
-    world.witness.violated(`told: no admin learned that the votes on ${name} cannot be confirmed`);
-}

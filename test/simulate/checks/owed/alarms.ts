@@ -1,0 +1,65 @@
+/** Checks promise 10: the admin who set a policy learns that nobody can decide a request, by direct message. */
+import type { PlannedPolicy } from '../../draw/plan.ts';
+import { FAULTS } from '../../spans.ts';
+import { approversOf, mayApproveUntil } from '../../tables/approvals.ts';
+import { ALARM, ALARMED_AFTER_MS } from '../../tables/notices.ts';
+import { idOf } from '../../teams.ts';
+import { type About, isToldTo } from './notices.ts';
+
+/** From what owes an alarm, or from the end of what holds it up: a direct message waits for no other channel. */
+const ALARMED_WITHIN_MS = 3 * 60_000;
+
+/** A wait for approval. */
+type Wait = { from: number; until: number };
+
+/** Checks that the admin learns of votes that reach what is needed and can't be confirmed. */
+export function checkUnconfirmed(about: About, { from, until }: Wait): void {
+  const owed = about.record.approval?.confirmation?.since;
+  if (owed === undefined || owed < from) return;
+  const isAlarmed = isAdminAlarmed(about, owed + ALARMED_AFTER_MS, until, `${about.name}: confirm_votes`);
+  if (!isAlarmed)
+    about.world.witness.violated(
+      `told: no admin learned that the votes on ${about.name} cannot be confirmed`,
+    );
+}
+
+/**
+ * Checks that the admin learns it when everybody whose votes are counted has lost the right to vote, at one moment, and too few
+ * are left to approve.
+ */
+export function checkNobodyLeft(about: About, policy: PlannedPolicy, { from, until }: Wait): void {
+  const { world, team, record, name } = about;
+  const lostAt = (person: string) => mayApproveUntil(world, team, policy, person) ?? 0;
+  const others = approversOf(policy).filter((person) => person !== record.requester);
+  const counted = world.presses.filter(
+    ({ request, choice, answer, added, by, at, endedAt = until }) =>
+      request === record.id &&
+      choice === 'yes' &&
+      answer === 'counted' &&
+      added &&
+      at >= from &&
+      endedAt < lostAt(by),
+  );
+  const voters = new Set(counted.map(({ by }) => by));
+  const isTakenBack = world.presses.some((each) => each.request === record.id && !each.added);
+  const moments = new Set([...voters].map(lostAt));
+  const [gone] = moments;
+  if (voters.size < policy.quorum || isTakenBack) return;
+  if (moments.size !== 1 || gone === undefined || gone > until) return;
+  if (others.filter((person) => lostAt(person) > gone).length >= policy.quorum) return;
+  if (!isAdminAlarmed(about, gone, until))
+    world.witness.violated(`told: no admin learned that nobody is left to approve ${name}`);
+}
+
+/** @param except the beginning of the names of effects whose faults owe the alarm @returns true, too, where nothing is owed */
+function isAdminAlarmed(
+  { world, team, standing, name }: About,
+  from: number,
+  until: number,
+  except?: string,
+): boolean {
+  const heldUp = { why: FAULTS, team, about: name, from, ...(except === undefined ? {} : { except }) };
+  if (until - world.spans.settled(heldUp, ALARMED_WITHIN_MS) <= ALARMED_WITHIN_MS) return true;
+  if (world.spans.find({ why: ['paused', 'archived'], team, from, to: until }).length > 0) return true;
+  return isToldTo(world, team, idOf('U', 'olga'), standing, ALARM);
+}
