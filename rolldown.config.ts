@@ -1,4 +1,5 @@
 import { defineConfig } from 'rolldown';
+import { readCommit } from './src/version.ts';
 
 /** `npm run bundle`: the bot as a few files, which start sooner and need no node_modules. */
 export default defineConfig({
@@ -6,6 +7,10 @@ export default defineConfig({
   platform: 'node',
   // An optional native addon, which msgpackr does without.
   external: ['msgpackr-extract'],
+  // The image is built where there is no clone to ask: its builder gives the commit.
+  transform: {
+    define: { BUNDLED_COMMIT: JSON.stringify(process.env['COUNTERMAND_COMMIT'] || readCommit()) },
+  },
   output: {
     dir: 'dist',
     format: 'esm',

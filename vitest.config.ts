@@ -52,7 +52,7 @@ const IN_BROWSER = 'test/browser/**/*.test.ts';
 
 /** Start processes and servers, end them, and wait for what that leads to; or play many requests to their end. */
 const IN_PROCESSES = [
-  'test/{chaos,crash,process,simulate}/**/*.test.ts',
+  'test/{chaos,crash,deploy,process,simulate}/**/*.test.ts',
   'test/storage/redis/**/*.test.ts',
   'test/jobs/{fairness,queue,runner,timers}.test.ts',
   'test/slack/messages/sentences.property.test.ts',

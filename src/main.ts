@@ -3,7 +3,7 @@ import { createApp } from './app.ts';
 import { ConfigError, isOwnLogPretty, loadConfig } from './config.ts';
 import { createLogger } from './log/logger.ts';
 import { RUNTIME } from './runtime.ts';
-import { VERSION } from './version.ts';
+import { readCommit, VERSION } from './version.ts';
 
 /** Longer than every wait of a stop: a stop that hangs must not keep an old process alive forever. */
 const STOP_MS = 60_000;
@@ -15,6 +15,7 @@ const writer = { replica, version: VERSION };
 export async function main(): Promise<void> {
   const config = loadConfig();
   const log = await createLogger({ ...config.log, writer });
+  log.info({ commit: readCommit(), node: process.version }, 'Countermand is starting');
   const app = await createApp(config, log, { replica });
   let stopping = false;
   const stop = async (signal: NodeJS.Signals) => {

@@ -1,18 +1,24 @@
-/** The commands of docs/running.md, so that a test runs what an operator reads. */
+/** The commands of the documents, so that a test runs what an operator reads. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-const PAGE = join(import.meta.dirname, '../../../docs/running.md');
+const ROOT = join(import.meta.dirname, '../../..');
+const RUNNING = 'docs/running.md';
 
 /**
  * Runs the commands that stand under a heading, one block after the other, until one fails.
  * @param folder where they are run: what is `data/` there is the bot's
  */
-export function runDocumented(heading: string, folder: string, variables: Record<string, string> = {}): void {
+export function runDocumented(
+  heading: string,
+  folder: string,
+  variables: Record<string, string> = {},
+  page = RUNNING,
+): void {
   const { PATH = '' } = process.env;
   const path = [dirname(process.execPath), PATH].join(delimiter);
-  execFileSync('/bin/sh', ['-euc', commandsUnder(heading)], {
+  execFileSync('/bin/sh', ['-euc', commandsUnder(heading, page)], {
     cwd: folder,
     env: { ...variables, PATH: path },
     stdio: 'pipe',
@@ -26,18 +32,18 @@ export function isOnPath(program: string): boolean {
 }
 
 /** The indented lines under a heading. @throws where there are none */
-export function commandsUnder(heading: string): string {
-  return indented(`### ${heading}\n`, /^#/m);
+export function commandsUnder(heading: string, page = RUNNING): string {
+  return indented(page, `### ${heading}\n`, /^#/m);
 }
 
 /** The first configuration for a program: what is indented below its name in bold letters. */
-export const configurationFor = (program: string): string => indented(`**${program}**`, /^\*\*/m);
+export const configurationFor = (program: string): string => indented(RUNNING, `**${program}**`, /^\*\*/m);
 
 /** @throws where nothing is indented between the two */
-function indented(from: string, to: RegExp): string {
-  const [, section] = readFileSync(PAGE, 'utf8').split(from);
+function indented(page: string, from: string, to: RegExp): string {
+  const [, section] = readFileSync(join(ROOT, page), 'utf8').split(from);
   const text = section?.split(to, 1)[0] ?? '';
   const lines = text.split('\n').filter((line) => line.startsWith('    '));
-  if (lines.length === 0) throw new Error(`docs/running.md has nothing to run below "${from.trim()}".`);
+  if (lines.length === 0) throw new Error(`${page} has nothing to run below "${from.trim()}".`);
   return `${lines.join('\n')}\n`;
 }

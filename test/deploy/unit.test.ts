@@ -1,0 +1,98 @@
+/** deploy/countermand.service, as far as it can be tried without systemd as the first process: docs/deploying.md. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
+import { findOnPath } from '../../sandbox/lib/on-path.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
+import { needsBubblewrap, startConfined } from './support/confined.ts';
+
+const UNIT = join(import.meta.dirname, '../../deploy/countermand.service');
+const ANALYZE = findOnPath('systemd-analyze');
+/** On Debian: `nobody`. */
+const SOMEBODY = 65_534;
+
+/** The values of a setting, in the unit's order. */
+const valuesOf = (name: string): string[] =>
+  readFileSync(UNIT, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}=`))
+    .map((line) => line.slice(name.length + 1));
+
+describe('systemd-analyze', () => {
+  beforeEach(({ skip }) => {
+    if (!ANALYZE && process.env['CI'] === 'true') throw new Error('There is no systemd-analyze on PATH.');
+    skip(!ANALYZE, 'there is no systemd-analyze on PATH');
+  });
+
+  const analyze = (...args: string[]) =>
+    execFileSync(ANALYZE ?? 'systemd-analyze', args, { encoding: 'utf8', stdio: 'pipe' });
+
+  test('accepts the unit', () => {
+    // It looks for the programs of the unit on this machine.
+    const folder = temporaryFolder();
+    const copy = join(folder, 'countermand.service');
+    writeFileSync(copy, readFileSync(UNIT, 'utf8').replace('/usr/bin/node', process.execPath));
+    expect(analyze('verify', '--man=no', copy)).toBe('');
+    writeFileSync(copy, readFileSync(UNIT, 'utf8').replace('/usr/bin/node', '/nowhere/node'));
+    expect(() => analyze('verify', '--man=no', copy)).toThrow('/nowhere/node');
+  });
+
+  test('rates its exposure at 2.5 of 10 or less', () => {
+    const rated = analyze('security', '--offline=true', '--threshold=25', UNIT);
+    expect(rated).toContain('Overall exposure level for countermand.service: 1.5 OK');
+  });
+});
+
+describe('ExecStart', () => {
+  needsBubblewrap();
+
+  test('runs as another user, who can write the folders of the unit and nothing else', async () => {
+    const root = temporaryFolder();
+    chmodSync(root, 0o755);
+    const folder = (name: string) => {
+      mkdirSync(join(root, name), { mode: 0o755 });
+      if (process.getuid?.() === 0) chownSync(join(root, name), SOMEBODY, SOMEBODY);
+      return join(root, name);
+    };
+    const program = join(root, 'program');
+    cpSync(dirname(inject('bundle')), program, { recursive: true });
+    const [state, cache] = [folder('state'), folder('cache')];
+    const journal = createJournal();
+    const [service, slack] = [await startOrderService({ journal }), await startSlack({ journal })];
+    onTestFinished(async () => {
+      await slack.close();
+      await service.close();
+    });
+    const port = await freePort();
+    const own = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+    const [start = ''] = valuesOf('ExecStart');
+    const [, ...args] = start.split(' ');
+    const bot = startConfined({
+      command: ['/opt/node/node', ...args],
+      env: { ...Object.fromEntries(own), ...botEnvironment({ slack, service }, { port }) },
+      folders: {
+        '/opt/countermand': { from: program, isWritable: false },
+        '/var/lib/countermand': { from: state, isWritable: true },
+        '/var/cache/countermand': { from: cache, isWritable: true },
+      },
+      cwd: valuesOf('WorkingDirectory')[0] ?? '',
+      user: SOMEBODY,
+    });
+    await expect.poll(bot.output).toContain('Countermand is ready');
+    slack.connectApp(appAddress(port));
+    const olga = slack.person('olga');
+    await olga.command('/countermand connect', { channel: '#support' });
+    await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await bot.terminate();
+    expect(await bot.ended).toBe(0);
+    expect(readFileSync(join(state, 'data/countermand.db')).subarray(0, 15).toString()).toBe(
+      'SQLite format 3',
+    );
+  });
+});

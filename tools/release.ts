@@ -1,0 +1,69 @@
+/**
+ * `npm run release`: makes the files of a release in release/. `--tag v0.5.0` is refused if that is not the version, or if
+ * CHANGELOG.md says that it is not released.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'rolldown';
+import config from '../rolldown.config.ts';
+import { VERSION } from '../src/version.ts';
+import { notices } from './dependencies.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+/** What stands beside the bundle in the archive. */
+const WITH_IT = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'manifest.yml', 'docs', 'deploy'];
+
+const inRoot = (path: string) => join(ROOT, path);
+
+/** @throws with a sentence */
+function checkTag(tag: string, heading: string): void {
+  if (tag !== `v${VERSION}`) throw new Error(`The tag is ${tag}, and package.json says ${VERSION}.`);
+  if (heading.includes('not released')) throw new Error(`CHANGELOG.md says that ${VERSION} is not released.`);
+}
+
+/** @returns the heading and the text of this version in CHANGELOG.md; empty if it has none */
+function changes(): [string, string] {
+  const sections = readFileSync(inRoot('CHANGELOG.md'), 'utf8').split(/^## /m);
+  const [heading = '', ...text] = (sections.find((each) => each.startsWith(VERSION)) ?? '').split('\n');
+  return [heading, text.join('\n').trim()];
+}
+
+/** Files of one commit make an archive of the same bytes: their order, owner and time are given. */
+function pack(folder: string, name: string): string {
+  const time = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
+  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=${time}`];
+  const tar = join(folder, `${name}.tar`);
+  execFileSync('tar', ['--create', `--file=${tar}`, ...same, `--directory=${folder}`, name]);
+  execFileSync('gzip', ['--no-name', '--force', tar]);
+  return `${tar}.gz`;
+}
+
+function writeSbom(path: string): string {
+  const args = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application'];
+  writeFileSync(path, execFileSync('npm', args, { cwd: ROOT, maxBuffer: 64 * 1024 ** 2 }));
+  return path;
+}
+
+const { values } = parseArgs({ options: { tag: { type: 'string' }, into: { type: 'string' } } });
+const [heading, text] = changes();
+if (values.tag !== undefined) checkTag(values.tag, heading);
+const folder = values.into ?? inRoot('release');
+const name = `countermand-${VERSION}`;
+const content = join(folder, name);
+rmSync(content, { recursive: true, force: true });
+mkdirSync(content, { recursive: true });
+await build({ ...config, output: { ...config.output, dir: join(content, 'dist') } });
+for (const each of WITH_IT) cpSync(inRoot(each), join(content, each), { recursive: true });
+writeFileSync(join(content, 'THIRD-PARTY-NOTICES.txt'), `${notices()}\n`);
+const files = [pack(folder, name), writeSbom(join(folder, 'sbom.cdx.json'))];
+const sums = files.map((file) => {
+  const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
+  return `${digest}  ${basename(file)}\n`;
+});
+writeFileSync(join(folder, 'SHA256SUMS'), sums.join(''));
+writeFileSync(join(folder, 'NOTES.md'), `${text}\n`);
+rmSync(content, { recursive: true });
+process.stdout.write(`${[...files, join(folder, 'SHA256SUMS')].join('\n')}\n`);
