@@ -3,7 +3,7 @@ FROM node:26.10.0-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY sandbox/package.json sandbox/
-RUN npm ci
+RUN npm install
 COPY . .
 # The commit that the log names: docker build --build-arg COUNTERMAND_COMMIT="$(git rev-parse HEAD)" .
 ARG COUNTERMAND_COMMIT
