@@ -21,8 +21,8 @@ import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/sto
 import type { LimitMet } from '../requests/store/within-limit.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
+import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
-import { callerOfEffect, limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection.ts';
 import { pauseIn } from '../workspaces/connection/token/pause.ts';

@@ -293,7 +293,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'store.remove(before)',
   },
   'round-of-a-message': {
-    file: 'slack/messages/destination.ts',
+    file: 'slack/messages/messenger.ts',
     from: 'approval?.approvalMessage?.round ?? approval?.round',
     to: 'approval?.round',
   },
@@ -304,8 +304,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-an-attempt': {
     file: 'slack/messages/duplicates/find-and-tidy.ts',
-    from: 'await destinationOf(client, record, messageKey, { to, thread: doubt?.thread });',
-    to: 'await destinationOf(client, record, messageKey, { to });',
+    from: 'await threadAt(client, outgoing.placeOf(to), doubt?.thread);',
+    to: 'await threadAt(client, outgoing.placeOf(to));',
   },
   'votes-on-copies': {
     file: 'requests/model/facts/messages.ts',
@@ -353,7 +353,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "denied: { ...ENDED, reply: 'none', outcome: 'undone',",
   },
   'thread-of-a-reply': {
-    file: 'slack/messages/destination.ts',
+    file: 'slack/messages/messenger.ts',
     from: "if (to === 'channel') return",
     to: "if (to !== 'requester') return",
   },

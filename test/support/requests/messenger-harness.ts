@@ -21,8 +21,8 @@ import { createSlackClients } from '../../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../../src/slack/directory/directory.ts';
-import { createMessenger } from '../../../src/slack/messages/messenger.ts';
-import { limitedEffect } from '../../../src/slack/messages/slack-effect.ts';
+import { createMessenger, limitedEffect } from '../../../src/slack/messages/messenger.ts';
+
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
