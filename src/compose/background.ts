@@ -7,25 +7,22 @@ import type { Queues } from '../jobs/queue.ts';
 import type { Runner, RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
+import { advance } from '../outbox/advance.ts';
+import type { ClaimDeps } from '../outbox/claim.ts';
 import type { Log, Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
-import { type AdvanceDeps, advance } from '../requests/engine/advance.ts';
-import { type AdvanceNoticeDeps, advanceNotice } from '../requests/engine/advance-notice.ts';
+import { createNoticeType } from '../requests/engine/notice-type.ts';
+import { createRequestType } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
-import {
-  type NoticeEffect,
-  newLimitNotice,
-  type RefusedToken,
-  type TokenNotice,
-} from '../requests/model/notices/notice.ts';
+import { newLimitNotice, type RefusedToken } from '../requests/model/notices/notice.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notify-admins.ts';
 import type { LimitMet } from '../requests/store/within-limit.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
+import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
-import { callerOfEffect, limitedEffect } from '../slack/messages/slack-effect.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
 import type { Generation } from '../workspaces/connection/connection.ts';
 import { pauseIn } from '../workspaces/connection/token/pause.ts';
@@ -75,10 +72,10 @@ export function createBackground(
   const { log, adapters, store, workspaces, timings, slack } = context;
   const { notices, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
-  const shared = { timings, owner: replica ?? runtime.uuid(), stopping, log, monotonic: runtime.monotonic };
+  const claiming = claimsOf(context, replica ?? runtime.uuid(), stopping);
   const running = { runtime, log, options, queues: adapters.queues };
 
-  const noticeRunner = createNoticeRunner(context, shared, running);
+  const noticeRunner = createNoticeRunner(context, claiming, running);
   const notifying = { notices, workspaces, wake: noticeRunner.wake };
   const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
   const telling = { ...adapters, notifyAdmins: notifyOfRefusal };
@@ -91,7 +88,7 @@ export function createBackground(
   });
   const record: Background['recordEvent'] = (event, except) =>
     recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
-  const requestRunner = createRequestRunner(context, { ...shared, tokens, recordEvent: record }, running);
+  const requestRunner = createRequestRunner(context, claiming, { tokens, recordEvent: record }, running);
   const { runner: uninstallRunner, record: report } = createUninstallRunner(context, stopping, running);
   const missed = () =>
     findMissedUninstalls({
@@ -128,6 +125,13 @@ export function createBackground(
   };
 }
 
+/** @param owner identifies this process in its claims */
+function claimsOf({ adapters, timings, log }: AppContext, owner: string, stopping: AbortSignal): ClaimDeps {
+  const { sleep, monotonic } = adapters.outside.runtime;
+  const { replicated } = adapters.storage;
+  return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
+}
+
 function tellingOfLimit(
   deps: NotifyAdminsDeps & Pick<AppContext['adapters'], 'connections'> & { log: Log },
 ): Background['tellOfLimit'] {
@@ -143,34 +147,28 @@ function tellingOfLimit(
     });
 }
 
-type Shared = Pick<AdvanceDeps, 'timings' | 'owner' | 'stopping' | 'log' | 'monotonic'>;
-
 function createNoticeRunner(
-  { adapters, slack, limiter }: AppContext,
-  shared: Shared,
+  { adapters, slack, limiter, timings, log }: AppContext,
+  claiming: ClaimDeps,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
-  const { notices, replicated } = adapters.storage;
-  const limit: AdvanceNoticeDeps['limit'] = (notice, effect) =>
-    slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect));
-  const deps = {
-    ...shared,
+  const { notices } = adapters.storage;
+  const type = createNoticeType({
+    timings,
+    log,
     notices,
     notifier: slack.notifier,
-    wake: (ref: RecordRef) => runner.wake(ref),
-    notificationsChannel: async (workspace: string) =>
-      (await adapters.settings.read(workspace)).notificationsChannel,
-    async isInForce(of: TokenNotice) {
+    wake: (ref) => runner.wake(ref),
+    notificationsChannel: async (workspace) => (await adapters.settings.read(workspace)).notificationsChannel,
+    async isInForce(of) {
       const connection = await findInForce(adapters.connections, of);
       return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
     },
-    limit,
-    leaveQueues: (ref: RecordRef, pending: NoticeEffect | undefined) =>
-      limiter.leaveAllBut(ref, () => (pending ? [callerOfNotice(ref.id, pending)] : [])),
-    replicated,
-  };
-  const advanceOne = (ref: RecordRef) => advanceNotice(deps, ref);
-  const runner: Runner = runnerOf(notices, advanceOne, {
+    limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
+    leaveQueues: (ref, pending) =>
+      limiter.leaveAllBut(ref, () => pending.map((effect) => callerOfNotice(ref.id, effect))),
+  });
+  const runner: Runner = runnerOf(notices, (ref) => advance(type, claiming, ref), {
     ...running,
     name: 'notices',
   });
@@ -179,16 +177,19 @@ function createNoticeRunner(
 
 function createRequestRunner(
   { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
-  shared: Shared & Pick<Background, 'tokens' | 'recordEvent'>,
+  claiming: ClaimDeps,
+  { tokens, recordEvent }: Pick<Background, 'tokens' | 'recordEvent'>,
   running: Omit<RunnerSetup, 'name'>,
 ): Runner {
   const { origin } = config.orderService.url;
   const { expiresAfterMs } = timings;
   const breaker = createBreaker(limiter, { origin, expiresAfterMs }, log);
-  const calls = createOrderCalls({ service: adapters.service, tokens: shared.tokens, log });
-  const deps: AdvanceDeps = {
-    ...shared,
+  const calls = createOrderCalls({ service: adapters.service, tokens, log });
+  const type = createRequestType({
+    timings,
+    log,
     store,
+    recordEvent,
     messenger: slack.messenger,
     limit: (record, effect) =>
       effect.type === 'call'
@@ -200,10 +201,8 @@ function createRequestRunner(
       ),
     calls: breaker.watch(calls),
     inForce: workspaces.inForce,
-    replicated: adapters.storage.replicated,
-    sleep: (ms) => adapters.outside.runtime.sleep(ms),
-  };
-  return runnerOf(store, (ref) => advance(deps, ref), { ...running, name: 'requests' });
+  });
+  return runnerOf(store, (ref) => advance(type, claiming, ref), { ...running, name: 'requests' });
 }
 
 type RunnerSetup = {

@@ -86,7 +86,11 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     receiver,
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger({ clients, log }, directory),
-    notifier: createNotifier({ clients, log }, { directory, settings: given.adapters.settings.read }),
+    notifier: createNotifier({
+      clients,
+      log,
+      administrators: { directory, settings: given.adapters.settings.read },
+    }),
     directory,
     links: createLinks(clients),
     async stop(timeout) {

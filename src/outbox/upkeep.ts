@@ -17,7 +17,7 @@ export type Upkeep = z.infer<typeof Upkeep>;
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
 /** One update. `rendered`: the revision that it showed. `startedAt`: when it was claimed, epoch milliseconds. */
-type Updating = { rendered: number; startedAt: number; now: number; appearMs: number };
+export type Updating = { rendered: number; startedAt: number; now: number; appearMs: number };
 
 /** Returns when a posted message is to be updated, epoch milliseconds; undefined: it shows this revision. */
 export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: number): number | undefined {

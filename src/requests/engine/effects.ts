@@ -104,10 +104,6 @@ export function applyExpiredClaim(
   return { record: free, unmatched: [] };
 }
 
-/** The name of an effect in the log. */
-export const effectName = (effect: OutsideEffect): string =>
-  'messageKey' in effect ? `${effect.type}_${effect.messageKey.type}` : effect.type;
-
 export async function performEffect(
   { messenger, calls }: { messenger: Messenger; calls: OrderCalls },
   effect: OutsideEffect,
@@ -153,21 +149,6 @@ function updated(messageKey: MessageKey, result: UpdateResult): Performed {
     apply: (record, context) => applyUpdate(record, messageKey, result, context),
     late: isWritten ? (record, context) => applyLateUpdate(record, messageKey, result, context) : undefined,
   });
-}
-
-/** The result of an effect whose claim is not replicated (write-claim.ts): it is tried again. */
-export function notPerformed(effect: OutsideEffect, record: RequestRecord): Performed {
-  const later = { type: 'later', code: 'unreplicated' } as const;
-  switch (effect.type) {
-    case 'call':
-      return called(record, { type: 'not_received', why: 'interrupted' });
-    case 'post':
-      return posted(effect.messageKey, later);
-    case 'update':
-      return updated(effect.messageKey, later);
-    default:
-      throw new Error(`The claim of ${effect.type} need not be replicated.`);
-  }
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {

@@ -1,9 +1,10 @@
 /**
- * Derives the pending effects of a record and when each is due. The loop, the sweep and the index all read them from
+ * Derives the pending effects of a request and when each is due. The loop, the sweep and the index all read them from
  * here.
  */
 
 import { isPending } from '../../outbox/delivery.ts';
+import { dueAt, type Pending } from '../../outbox/record-type.ts';
 import { votedOn } from './facts/messages.ts';
 import type { MessageKey } from './message.ts';
 import {
@@ -53,7 +54,6 @@ export const TIMINGS: Timings = {
 export type Effect =
   | MessageEffect
   /** These change the record alone. */
-  | { type: 'expire_claim' }
   | { type: 'expire' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
@@ -63,51 +63,18 @@ export type Effect =
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
-type Item = { effect: Effect; at: number };
-
-/** The next pending effect. `until`: when the next effect is due; undefined if only excluded effects remain. */
-export type NextEffect =
-  | { type: 'effect'; effect: Effect }
-  | { type: 'wait'; until: number | undefined }
-  | { type: 'nothing' };
-
-/**
- * @param now epoch milliseconds by the store's clock
- * @param isAllowed whether an effect may be done now; what may not holds up nothing that is ready behind it
- */
-export function nextEffect(
-  record: RequestRecord,
-  now: number,
-  timings: Timings,
-  isAllowed: (effect: Effect) => boolean = () => true,
-): NextEffect {
-  const all = pendingEffects(record, timings);
-  if (all.length === 0) return { type: 'nothing' };
-  const items = all.filter(({ effect }) => isAllowed(effect));
-  const ready = items.find(({ at }) => at <= now);
-  return ready ? { type: 'effect', effect: ready.effect } : { type: 'wait', until: earliest(items) };
-}
+type Item = Pending<Effect>;
 
 /** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store's `due` index. */
-export function dueAt(record: RequestRecord, timings: Timings): number | undefined {
-  return earliest(pendingEffects(record, timings));
-}
-
-/** Lists all pending effects, due or not, whether or not a process has claimed one of them. */
-export function allPending({ claim: _taken, ...record }: RequestRecord, timings: Timings): Effect[] {
-  return pendingEffects(record, timings).map(({ effect }) => effect);
-}
-
-const earliest = (items: readonly Item[]): number | undefined =>
-  items.length === 0 ? undefined : Math.min(...items.map(({ at }) => at));
+export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
+  dueAt(record, () => pendingEffects(record, timings));
 
 /**
  * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
  * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is usually
  * noticed before a reply goes to its thread. An effect that must wait does not block the others.
  */
-function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
-  if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];
+export function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   return [
     ...expire(record, timings),
     ...pause(record),

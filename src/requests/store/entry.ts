@@ -5,8 +5,8 @@ import { idsOf } from '../model/changes/moved-channel.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
 import type { Kind } from '../model/kinds.ts';
-import { type Notice, nextNoticeEffect } from '../model/notices/notice.ts';
-import { dueAt, type Timings } from '../model/pending-effects.ts';
+import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
+import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
@@ -19,7 +19,7 @@ export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestR
     subjects: [...subjectsOf(record), ...historySubjects(record, timings)],
     at: record.createdAt,
     slot: slotOf(record),
-    dueAt: dueAt(record, timings),
+    dueAt: requestDueAt(record, timings),
   };
 }
 
@@ -55,7 +55,7 @@ export const UNFINISHED = 'unfinished';
  * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
  */
 export function hasEnded(record: RequestRecord, timings: Timings): boolean {
-  return !STATES[record.state].slot && dueAt(record, timings) === undefined;
+  return !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
 }
 
 /** The subject of the requests of a kind that await approval, or wait to be sent. */
@@ -121,22 +121,22 @@ export async function updateRecord(
   return reopened.type === 'updated' ? reopened : { type: 'conflict' };
 }
 
-export function noticeEntry(notification: Notice): Entry<Notice> {
+export function noticeEntry(notice: Notice): Entry<Notice> {
   return {
-    record: notification,
-    subjects: noticeSubjects(notification),
-    at: notification.at,
+    record: notice,
+    subjects: noticeSubjects(notice),
+    at: notice.at,
     slot: undefined,
-    dueAt: nextNoticeEffect(notification, notification.at).at,
+    dueAt: noticeDueAt(notice),
   };
 }
 
 /** The subject of the counts of unmatched events, the newest of which may be under way. */
 export const UNMATCHED_EVENTS = 'unmatched events';
 
-function noticeSubjects(notification: Notice): string[] {
-  if (notification.type === 'unmatched_events') return [UNMATCHED_EVENTS];
-  return notification.type === 'event' ? [subjectOf(notification.kind, notification.event.target)] : [];
+function noticeSubjects(notice: Notice): string[] {
+  if (notice.type === 'unmatched_events') return [UNMATCHED_EVENTS];
+  return notice.type === 'event' ? [subjectOf(notice.kind, notice.event.target)] : [];
 }
 
 /** The store subject that lists the requests awaiting an outcome. */

@@ -8,7 +8,7 @@ import { applyEvent, type EventResult, type IncomingEvent } from '../model/event
 import { isSince, isSpelledSo, ownerOf, saysCanceled } from '../model/events/match.ts';
 import type { Kind } from '../model/kinds.ts';
 import { newEventNotice } from '../model/notices/notice.ts';
-import { dueAt, type Timings } from '../model/pending-effects.ts';
+import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
@@ -69,7 +69,7 @@ async function tryToRecord(
   if (record !== owner && (await updateRecord(deps, { before: owner, after: record })).type === 'conflict')
     return 'conflict';
   // Most events change nothing that is owed: then there is nothing to look for.
-  if (dueAt(record, deps.timings) !== undefined) deps.wake(record);
+  if (requestDueAt(record, deps.timings) !== undefined) deps.wake(record);
   return { result: applied, request: owner.id };
 }
 

@@ -1,105 +1,123 @@
-/** The core's messenger, over Slack: posts, updates, finds and removes the bot's own messages. */
+/** The core's messenger, over Slack: the messages about a request, and the votes on them. */
 
-import type { webApi } from '@slack/bolt';
-import type { PostResult } from '../../outbox/delivery.ts';
-import type { Log } from '../../outbox/ports.ts';
-import { deliveryOf } from '../../requests/model/facts/messages.ts';
+import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
+import type { OutsideEffect } from '../../requests/engine/effects.ts';
+import { byNumber, deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
+import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
 import type { MessageKey } from '../../requests/model/message.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
+import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
+import { STEP_METADATA } from '../blocks/ids.ts';
+import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
-import { destinationOf, type MessageThread, metadata } from './destination.ts';
-import { createSearching } from './duplicates/find-and-tidy.ts';
-import { removeMisplacedReply } from './duplicates/misplaced-reply.ts';
-import { namedProblem, toLater, toUpdateResult } from './effect-failures.ts';
-import { createVoteReading } from './read-votes.ts';
-import { type Rendered, renderMessage } from './render-message.ts';
-import { slackEffect } from './slack-effect.ts';
+import type { SlackCalls } from './call-slack.ts';
+import { postMessage, updateMessage } from './deliver.ts';
+import { findMessage, tidyCopies } from './duplicates/find-and-tidy.ts';
+import { namedProblem } from './effect-failures.ts';
+import { type Location, limitedMessageEffect, type Marker, type Outgoing, type Place } from './outgoing.ts';
+import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
+import { renderMessage } from './render-message.ts';
 
 export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
+  const messageOf = (record: RequestRecord, messageKey: MessageKey): Outgoing => ({
+    ...addressed(record, messageKey),
+    about: fieldsOf(record),
+    to: destinationOfReply(record, messageKey),
+    marker: markerOf(record, messageKey),
+    delivery: deliveryOf(record, messageKey),
+    location: locationOf(record, messageKey),
+    createdAt: record.createdAt,
+    async render(client, effect) {
+      const isApproval = messageKey.type === 'approval_message';
+      const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
+      if (problem) return { type: 'hidden', code: problem };
+      const maxAgeMs = effect === 'update' ? CHANNEL_MAX_AGE_MS : undefined;
+      return renderMessage(client, directory, record, messageKey, maxAgeMs);
+    },
+    named: (refused) => (messageKey.type === 'approval_message' ? namedProblem(refused) : refused),
+  });
   return {
-    ...createPosting(deps, directory),
-    ...createSearching(deps),
+    post: (record, messageKey, guard) => postMessage(deps, messageOf(record, messageKey), guard),
+    update: (record, messageKey, guard) => updateMessage(deps, messageOf(record, messageKey), guard),
+    find: (record, messageKey, guard) => findMessage(deps, messageOf(record, messageKey), guard),
+    tidy: (record, { messageKey, ...copies }: { messageKey: MessageKey } & CopiesPlace, guard) =>
+      tidyCopies(deps, messageOf(record, messageKey), copies, guard),
     ...createVoteReading(deps, directory),
   };
 }
 
-function createPosting(deps: SlackCalls, directory: Directory): Pick<Messenger, 'post' | 'update'> {
-  return {
-    async post(record, messageKey, guard) {
-      const effect = slackEffect(record, { type: 'post', messageKey }, guard);
-      const prepared = await callSlack(deps, effect, async (client) => {
-        const obstacle =
-          messageKey.type === 'approval_message'
-            ? await approvalsChannelRefusal(directory, record)
-            : undefined;
-        return obstacle ?? (await renderMessage(client, directory, record, messageKey));
-      });
-      if (prepared.type !== 'written') return toLater(prepared);
-      const { message, seen } = prepared;
-      const posted = await callSlack(deps, effect, async (client) => {
-        const place = await destinationOf(client, record, messageKey);
-        const whole = { ...place, ...message, ...metadata(record, messageKey) };
-        const done = await ensureMember(client, place.channel, () => post(client, deps.log, whole));
-        return done.type === 'posted' ? { ...done, ...seen } : done;
-      });
-      return messageKey.type === 'approval_message' && posted.type === 'refused'
-        ? namedProblem(posted)
-        : posted;
-    },
-    async update(record, messageKey, guard) {
-      const location = locationOf(record, messageKey);
-      if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = slackEffect(record, { type: 'update', messageKey }, guard);
-      const prepared = await callSlack(deps, effect, (client) =>
-        renderMessage(client, directory, record, messageKey, CHANNEL_MAX_AGE_MS),
-      );
-      if (prepared.type !== 'written') return { ...prepared, type: 'later' };
-      const updated = await callSlack(deps, effect, async (client) => {
-        await client.chat.update({ ...location, ...prepared.message });
-        return { type: 'posted' as const, ...prepared.seen };
-      });
-      if (updated.type === 'posted') return updated;
-      return messageKey.type === 'approval_message'
-        ? namedProblem(toUpdateResult(updated))
-        : toUpdateResult(updated);
-    },
-  };
-}
-
-/** The place of a message that is to be updated. The card and the approval message keep theirs after they are gone. */
-function locationOf(
+const addressed = (
   record: RequestRecord,
   messageKey: MessageKey,
-): { channel: string; ts: string } | undefined {
+): Pick<Outgoing, 'workspace' | 'callerOf' | 'placeOf'> => ({
+  workspace: record.workspace,
+  callerOf: (type) => callerOfEffect(record, { type, messageKey }),
+  placeOf: (to) => placeOf(record, messageKey, to),
+});
+
+function placeOf(record: RequestRecord, messageKey: MessageKey, went: Destination | undefined): Place {
+  const { requester, card, channel, approval, notifications } = record;
+  switch (messageKey.type) {
+    case 'card':
+      return { channel };
+    case 'approval_message':
+      return { channel: approval?.policy.channel ?? '' };
+    case 'reply': {
+      const to = went ?? destinationOfReply(record, messageKey);
+      if (to === 'channel') return { channel };
+      return to === 'thread' ? { under: card.location, instead: requester } : { person: requester };
+    }
+    case 'notification': {
+      const place = destinationOfNotification(record, byNumber(notifications, messageKey.n));
+      return 'under' in place ? { under: place.under.location, instead: requester } : place;
+    }
+  }
+}
+
+/** By its step: 0 for the card, the number of its step for a reply, a name for the others. */
+export function markerOf({ id, approval }: RequestRecord, messageKey: MessageKey): Marker {
+  const step = {
+    card: 0,
+    approval_message: `approval message ${approval?.approvalMessage?.round ?? approval?.round ?? 1}`,
+    reply: 'n' in messageKey ? messageKey.n : 0,
+    notification: 'n' in messageKey ? `notification ${messageKey.n}` : '',
+  }[messageKey.type];
+  return { event_type: STEP_METADATA, event_payload: { request: id, step } };
+}
+
+/** The card and the approval message keep their places after they are gone. */
+function locationOf(record: RequestRecord, messageKey: MessageKey): Location | undefined {
   if (messageKey.type === 'card') return record.card.location;
   if (messageKey.type === 'approval_message') return record.approval?.approvalMessage?.location;
   const delivery = deliveryOf(record, messageKey);
   return delivery?.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined;
 }
 
-/** Refuses to show a request for approval to external users: the channel may have been shared meanwhile. */
-async function approvalsChannelRefusal(
-  directory: Directory,
-  { workspace, approval }: RequestRecord,
-): Promise<Extract<PostResult, { type: 'refused' }> | undefined> {
+/** External users must not see a request for approval: the channel may have been shared meanwhile. */
+function channelProblem(directory: Directory, { workspace, approval }: RequestRecord) {
   const look: Directory['channel'] = (of, id) => directory.channelNow(of, id, CHANNEL_MAX_AGE_MS);
-  const problem = await approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
-  return problem && { type: 'refused', code: problem };
+  return approvalsChannelProblem({ channel: look }, workspace, approval?.policy.channel);
 }
 
-type Posted = Rendered['message'] & MessageThread & ReturnType<typeof metadata>;
+type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
-async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<PostResult> {
-  const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });
-  const { channel, ts } = posted;
-  if (!channel || !ts) return { type: 'doubtful', code: 'no_ts' };
-  if (message.thread_ts === undefined || posted.message?.thread_ts === message.thread_ts) {
-    return { type: 'posted', channel, ts };
-  }
-  return removeMisplacedReply(client, log, { channel, ts });
+/** The name of an effect in the queues of the rate limits. */
+export function callerOfEffect(
+  { id }: Pick<RequestRecord, 'id'>,
+  effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: MessageKey },
+): string {
+  if (effect.type === 'confirm_votes') return callerOfConfirmation(id);
+  const { messageKey } = effect;
+  const n = messageKey && 'n' in messageKey ? messageKey.n : '';
+  return [id, effect.type, messageKey?.type, n].join(' ');
+}
+
+/** An effect of a request as the rate limits see it, before it is claimed. */
+export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {
+  if (effect.type === 'confirm_votes') return limitedConfirmation(record);
+  const to = effect.type === 'tidy' ? effect.to : undefined;
+  return limitedMessageEffect(addressed(record, effect.messageKey), effect.type, to);
 }

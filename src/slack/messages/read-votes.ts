@@ -1,17 +1,35 @@
 /** Reads from Slack what confirms votes: the reactions that stand on a message, and the rights of whoever voted. */
 import type { webApi } from '@slack/bolt';
+import type { ClaimGuard } from '../../outbox/ports.ts';
+import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { Approval } from '../../requests/model/approvals/approval.ts';
 import type { VoterProblem } from '../../requests/model/approvals/problems.ts';
 import { votedOn } from '../../requests/model/facts/messages.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
+import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { problemOfOthers } from '../../requests/use-cases/approvals/approval-needed.ts';
 import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
+import type { SlackEffect } from '../client/clients.ts';
+import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { callSlack, type SlackCalls } from './call-slack.ts';
 import { GONE, namedProblem } from './effect-failures.ts';
-import { slackEffect } from './slack-effect.ts';
+
+export const callerOfConfirmation = (id: string): string => `${id} confirm_votes`;
+
+/** The confirmation of votes as the rate limits see it, before it is claimed. */
+export function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
+  const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
+  return { workspace, who: callerOfConfirmation(id), main: { method, channel: '' }, yields: false };
+}
+
+/** The same once it is claimed. */
+const confirmationEffect = (record: RequestRecord, guard: ClaimGuard): SlackEffect => ({
+  ...limitedConfirmation(record),
+  about: { ...fieldsOf(record), effect: 'confirm_votes' },
+  guard,
+});
 
 export function createVoteReading(
   deps: SlackCalls,
@@ -21,7 +39,7 @@ export function createVoteReading(
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
+      const effect = confirmationEffect(record, guard);
       const read = await callSlack(deps, effect, (client) => readReactions(client, location));
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
@@ -31,7 +49,7 @@ export function createVoteReading(
     async readVoterRights(record, voters, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read', problems: new Map() };
-      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
+      const effect = confirmationEffect(record, guard);
       const read = await callSlack(deps, effect, async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };
@@ -41,7 +59,7 @@ export function createVoteReading(
     async readOtherApprovers(record, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read' };
-      const effect = slackEffect(record, { type: 'confirm_votes' }, guard);
+      const effect = confirmationEffect(record, guard);
       const read = await callSlack(deps, effect, async (client) => {
         const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
         return { type: 'read' as const, problem };

@@ -8,9 +8,7 @@ import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import { escaped, listed, type Message, mention, type NamePeople } from '../blocks/text.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
-
-/** `seen`: facts about the card's channel that the record does not hold yet. */
-export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
+import type { Rendered } from './outgoing.ts';
 
 /**
  * Renders a message, after a look at its channel if the message contains a reason. The channel may have been shared

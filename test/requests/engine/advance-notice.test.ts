@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { advance } from '../../../src/outbox/advance.ts';
+import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { Delivery, PostResult } from '../../../src/outbox/delivery.ts';
 import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { type AdvanceNoticeDeps, advanceNotice } from '../../../src/requests/engine/advance-notice.ts';
+import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/engine/notice-type.ts';
 import {
   channelOf,
   type NewEventNotice,
@@ -28,7 +30,7 @@ const eventNotice = (given: Partial<NewEventNotice> = {}) =>
 async function keep(
   answer: PostResult,
   notice: Notice = eventNotice(),
-  more: Partial<AdvanceNoticeDeps> = {},
+  more: Partial<NoticeTypeDeps & ClaimDeps> = {},
 ) {
   let now = T0;
   let posts = 0;
@@ -36,7 +38,9 @@ async function keep(
   const notices = createSqliteRecordStore(openDatabase(':memory:'), 'notices', Notice, () => now);
   await notices.create(noticeEntry(notice));
   const triggered: string[] = [];
-  const deps: AdvanceNoticeDeps = {
+  const deps: NoticeTypeDeps & ClaimDeps = {
+    claimMs: TIMINGS.claimMs,
+    sleep: async () => {},
     notices,
     notifier: {
       post: async () => {
@@ -69,7 +73,7 @@ async function keep(
     isDue: async () => (await notices.due(1)).length === 1,
     create: (another: Notice) => notices.create(noticeEntry(another)),
     read: async () => (await notices.get(notice))?.record,
-    advance: (owner = 'o') => advanceNotice({ ...deps, owner }, notice),
+    advance: (owner = 'o') => advance(createNoticeType(deps), { ...deps, owner }, notice),
     pass: (ms: number) => {
       now += ms;
     },
@@ -116,13 +120,13 @@ describe('a notice', () => {
     const pending: unknown[] = [];
     const kept = await keep({ type: 'posted', channel: 'C1', ts: '1.0' }, eventNotice(), {
       limit: async () => ({ ...NOW, ...waits }),
-      leaveQueues: async (_ref, effect) => void pending.push(effect),
+      leaveQueues: async (_ref, effects) => void pending.push(effects),
     });
     await kept.advance();
     waits.ms = 0;
     kept.pass(KEPT + DAY);
     await kept.advance();
-    expect(pending).toEqual(['post', undefined]);
+    expect(pending).toEqual([['post'], []]);
   });
 
   test('that nobody could tell for 30 days is not told any more', async () => {
@@ -197,7 +201,7 @@ test('a notice whose process died while it searched is searched for over the sam
   const searched: Delivery[] = [];
   const doubtful = { status: 'doubtful', tries: 1, notBefore: T0, since: T0, until: T0 + 1 } as const;
   const startedAt = T0 + TIMINGS.appearMs;
-  const claim = { owner: 'dead', startedAt, expiresAt: startedAt + TIMINGS.claimMs };
+  const claim = { effect: 'find' as const, owner: 'dead', startedAt, expiresAt: startedAt + TIMINGS.claimMs };
   const kept = await keep(
     { type: 'doubtful', code: 'never_asked' },
     { ...eventNotice(), delivery: doubtful, claim },
@@ -278,7 +282,7 @@ describe('a notice whose channel has another id now', () => {
 describe('a notice that a token is refused', () => {
   const refused = { workspace: 'T1', generation: 'g1', since: T0, connectedBy: 'U1' };
   const posted: PostResult = { type: 'posted', channel: 'D1', ts: '1.0' };
-  const slack = (addressees: Notifier['addressees']): Partial<AdvanceNoticeDeps> => ({
+  const slack = (addressees: Notifier['addressees']): Partial<NoticeTypeDeps & ClaimDeps> => ({
     notifier: {
       post: async () => posted,
       find: async () => ({ type: 'absent' }),
@@ -353,7 +357,7 @@ describe('a notice that a token is refused', () => {
   });
 
   test('whose process died while it asked whom to tell asks again', async () => {
-    const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
+    const dead = { effect: 'address' as const, owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
     const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell('U1'));
     kept.pass(TIMINGS.claimMs);
     expect(await kept.advance()).toBeUndefined();
@@ -361,7 +365,7 @@ describe('a notice that a token is refused', () => {
   });
 
   test('whose process died while it asked is given up where there is nobody to tell: nothing of it is in Slack', async () => {
-    const dead = { owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
+    const dead = { effect: 'address' as const, owner: 'dead', startedAt: T0, expiresAt: T0 + 1 };
     const kept = await keep(posted, { ...newTokenNotice(refused, T0), claim: dead }, toTell());
     kept.pass(TIMINGS.claimMs);
     await kept.advance();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import type { MessageKey } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { Death } from '../../support/requests/fates.ts';
 import { event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
@@ -27,9 +27,9 @@ describe('a request that is advanced', () => {
   test('says when it owes something again', async () => {
     const harness = createEngineHarness({ answer: said('canceled'), fates: ['not_sent'] });
     await harness.create();
-    expect(await advance(harness.deps(), queued())).toBe(2_000);
+    expect(await advanceRequest(harness.deps(), queued())).toBe(2_000);
     await harness.play();
-    expect(await advance(harness.deps(), queued())).toBeUndefined();
+    expect(await advanceRequest(harness.deps(), queued())).toBeUndefined();
   });
 
   test('sends nothing where the card is refused, and tells the requester', async () => {
@@ -65,7 +65,7 @@ describe('a request that is advanced', () => {
     ] as const) {
       const harness = createEngineHarness({ answer: said('canceled'), fates: [fate] });
       await harness.create();
-      expect(await advance(harness.deps(), queued())).toBe(TIMINGS.delayedMs);
+      expect(await advanceRequest(harness.deps(), queued())).toBe(TIMINGS.delayedMs);
       await harness.play();
       expect(harness.slack.filter(({ key }) => key.endsWith('card'))).toHaveLength(posts);
     }
@@ -88,8 +88,8 @@ describe('a request that is advanced', () => {
   test('leaves the record as it is while another process holds the claim', async () => {
     const harness = createEngineHarness({ answer: said('canceled'), fates: ['dies_before'] });
     await harness.create();
-    await expect(advance(harness.deps(), queued())).rejects.toThrow(Death);
-    expect(await advance({ ...harness.deps(), owner: 'another' }, queued())).toBe(TIMINGS.claimMs);
+    await expect(advanceRequest(harness.deps(), queued())).rejects.toThrow(Death);
+    expect(await advanceRequest({ ...harness.deps(), owner: 'another' }, queued())).toBe(TIMINGS.claimMs);
     expect(harness.slack).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a request that is advanced', () => {
     const harness = createEngineHarness({ answer: said('canceled') });
     await harness.create();
     const away: RequestStore = { ...harness.store, update: () => Promise.reject(new Error('storage away')) };
-    await expect(advance(harness.deps({ store: away }), queued())).rejects.toThrow('storage away');
+    await expect(advanceRequest(harness.deps({ store: away }), queued())).rejects.toThrow('storage away');
     expect([harness.slack, harness.calls]).toEqual([[], []]);
   });
 
@@ -115,7 +115,7 @@ describe('a request that is advanced', () => {
           : harness.store.update(entry, expected);
       },
     };
-    await advance(harness.deps({ store: flaky }), queued());
+    await advanceRequest(harness.deps({ store: flaky }), queued());
     expect((await harness.read()).state).toBe('canceled');
     expect(harness.calls).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe('an outcome that the storage does not take', () => {
   test('is written down however long that takes', async () => {
     const { harness, store } = slackAway(500);
     await harness.create();
-    await advance(harness.deps({ store }), queued());
+    await advanceRequest(harness.deps({ store }), queued());
     expect((await harness.read()).state).toBe('canceled');
     expect(harness.calls).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe('an outcome that the storage does not take', () => {
     await harness.create();
     const stop = new AbortController();
     const deps = { ...harness.deps({ store }), stopping: stop.signal, sleep: async () => stop.abort() };
-    await expect(advance(deps, queued())).rejects.toThrow('storage away');
+    await expect(advanceRequest(deps, queued())).rejects.toThrow('storage away');
     expect((await harness.read()).state).toBe('calling');
   });
 });
@@ -163,12 +163,12 @@ describe('the loser of a race', () => {
       post: async (record: RequestRecord, messageKey: MessageKey) => {
         if (messageKey.type === 'card') {
           harness.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
-          await advance({ ...harness.deps(), owner: 'another' }, queued());
+          await advanceRequest({ ...harness.deps(), owner: 'another' }, queued());
         }
         return messenger.post(record, messageKey, HELD);
       },
     };
-    await advance(harness.deps({ messenger: frozen }), queued());
+    await advanceRequest(harness.deps({ messenger: frozen }), queued());
     await harness.play();
     const [one, ...copies] = harness.slack.filter(({ key }) => key.endsWith('card'));
     expect(copies).toEqual([]);

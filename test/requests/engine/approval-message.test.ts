@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { PostResult, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
-import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
@@ -42,11 +43,7 @@ describe('what the approvers are shown', () => {
     const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
     expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
     expect(alarms(archived)).toBe(1);
-    const next = nextEffect(
-      { ...archived, card: { ...archived.card, shown: archived.revision } },
-      T0,
-      TIMINGS,
-    );
+    const next = nextEffect({ ...archived, card: { ...archived.card, shown: archived.revision } }, T0);
     expect(next).toMatchObject({
       type: 'effect',
       effect: { type: 'post', messageKey: { type: 'notification' } },

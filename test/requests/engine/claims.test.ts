@@ -1,9 +1,10 @@
 /** What a result leaves in the record: events that are not stored elsewhere yet, and a newer claim. */
+
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { event, queued, said, T0 } from '../../support/requests/records.ts';
 
@@ -24,7 +25,7 @@ test('an event that cannot be stored elsewhere stays in its buffer, and is tried
     if (buffered.length < 3) throw new Error('storage away');
     return recordEvent(...incoming);
   };
-  await advance({ ...harness.deps(), calls: { carryOut }, recordEvent: failing }, queued());
+  await advanceRequest({ ...harness.deps(), calls: { carryOut }, recordEvent: failing }, queued());
   expect(buffered).toEqual([1, 1, 1]);
   expect(harness.inbox).toMatchObject([ofAnother]);
   expect((await harness.read()).state).toBe('canceled');
@@ -36,7 +37,7 @@ test('a late result under an expired claim leaves a newer claim of the same proc
   const [first, second] = [Promise.withResolvers<PostResult>(), Promise.withResolvers<PostResult>()];
   const { messenger } = harness.deps();
   const posting = (post: Messenger['post']) =>
-    advance(harness.deps({ messenger: { ...messenger, post } }), queued());
+    advanceRequest(harness.deps({ messenger: { ...messenger, post } }), queued());
   const claimed = async () => (await harness.read()).claim;
   const begun = posting(() => first.promise);
   await expect.poll(claimed).toMatchObject({ effect: 'post', startedAt: T0 });

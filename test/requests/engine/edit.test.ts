@@ -3,8 +3,9 @@ import type { Delivery, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
-import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { nextEffect } from '../../support/requests/advance-request.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
@@ -22,12 +23,7 @@ function answered(delivery: Delivery): RequestRecord {
 
 /** The next effect on the question; everything else is held back. */
 const next = (record: RequestRecord, now = T0) =>
-  nextEffect(
-    record,
-    now,
-    TIMINGS,
-    (effect) => 'messageKey' in effect && effect.messageKey.type === 'notification',
-  );
+  nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey.type === 'notification');
 
 function edited(record: RequestRecord, result: UpdateResult): RequestRecord {
   const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };

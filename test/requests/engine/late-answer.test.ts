@@ -1,13 +1,14 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
+
 import { expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import { withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
@@ -25,10 +26,10 @@ async function frozen(second: Answer) {
   const answer = new Promise<Answer>((resolve) => {
     wake = resolve;
   });
-  const first = advance({ ...harness.deps(), calls: { carryOut: () => answer } }, queued());
+  const first = advanceRequest({ ...harness.deps(), calls: { carryOut: () => answer } }, queued());
   await expect.poll(async () => (await harness.read()).state).toBe('calling');
   harness.pass(TIMINGS.claimMs + 1);
-  await advance({ ...harness.deps(), owner: 'another' }, queued());
+  await advanceRequest({ ...harness.deps(), owner: 'another' }, queued());
   expect((await harness.read()).state).toBe('unknown');
 
   const deps = {

@@ -1,14 +1,15 @@
 /** While an admin has paused sending, no call begins and no votes are confirmed; afterwards everything goes on. */
+
 import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
-import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
 import { showPause } from '../../../src/requests/use-cases/pause/show-pause.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
+import { type AdvanceDeps, advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
@@ -37,7 +38,7 @@ async function setUp(record: RequestRecord = queued()) {
     pause: () => settings.pause('T1', OLGA),
     resume: () => settings.resume('T1', OLGA),
     show: () => showPause({ ...changing, workspaces }, 'T1'),
-    advance: (over: Partial<AdvanceDeps> = {}) => advance({ ...harness.deps(), ...over }, record),
+    advance: (over: Partial<AdvanceDeps> = {}) => advanceRequest({ ...harness.deps(), ...over }, record),
     vote: (by: string) =>
       vote({ ...changing, workspaces, directory: directoryOf() }, record, {
         ...{ by, choice: 'yes', source: BUTTON, added: true },
@@ -168,7 +169,7 @@ describe('the cards of requests that wait', () => {
     await pause();
     await advance();
     await resume();
-    const next = nextEffect(await read(), T0, TIMINGS);
+    const next = nextEffect(await read(), T0);
     expect(next).toEqual({ type: 'effect', effect: { type: 'check_pause' } });
   });
 });

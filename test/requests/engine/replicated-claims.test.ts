@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Claim } from '../../../src/requests/model/record.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { queued, said } from '../../support/requests/records.ts';
 
@@ -15,7 +15,7 @@ async function setUp(...unconfirmed: Claim['effect'][]) {
     if (claim && unconfirmed.includes(claim.effect)) throw new Error('Not all replicas have confirmed.');
     return result;
   };
-  return { ...harness, advance: () => advance({ ...harness.deps(), replicated }, queued()) };
+  return { ...harness, advance: () => advanceRequest({ ...harness.deps(), replicated }, queued()) };
 }
 
 describe('while no replica confirms the claim', () => {
@@ -51,10 +51,10 @@ test('a claim that another process was faster to write is left to it', async () 
   const harness = createEngineHarness({ answer: said('canceled') });
   await harness.create();
   const replicated: Replicated = async (work) => {
-    await advance({ ...harness.deps(), owner: 'another', replicated: unreplicated }, queued());
+    await advanceRequest({ ...harness.deps(), owner: 'another', replicated: unreplicated }, queued());
     return work();
   };
-  await advance({ ...harness.deps(), replicated }, queued());
+  await advanceRequest({ ...harness.deps(), replicated }, queued());
   expect(harness.doubled()).toEqual([]);
   expect(harness.calls).toHaveLength(1);
 });

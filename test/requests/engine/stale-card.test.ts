@@ -1,7 +1,8 @@
 /** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
+
 import { expect, test } from 'vitest';
-import { advance } from '../../../src/requests/engine/advance.ts';
-import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { event, queued, said, T0 } from '../../support/requests/records.ts';
 
@@ -25,22 +26,22 @@ test('what it shows then is covered by what is true', async () => {
   const deps = (owner: string) => ({ ...harness.deps({ messenger }), owner });
   const { promise, resolve: thaw } = Promise.withResolvers<void>();
   gate = promise;
-  const frozen = advance(deps('frozen'), queued());
+  const frozen = advanceRequest(deps('frozen'), queued());
   await Promise.race([isReached, frozen]);
   harness.pass(TIMINGS.claimMs + 1);
   await harness.recordEvent(event({ status: 'denied', createdAt: T0, updatedAt: T0 + 5 }));
-  await advance(deps('other'), queued());
+  await advanceRequest(deps('other'), queued());
   expect(shown).toBe('denied');
   thaw();
   await frozen;
-  await advance(deps('other'), queued());
+  await advanceRequest(deps('other'), queued());
   expect(shown).toBe('denied');
   // A request that was written by then may come through for a while: then it is covered once more.
   shown = 'whatever the late one showed';
-  const next = nextEffect(await harness.read(), harness.now(), TIMINGS);
+  const next = nextEffect(await harness.read(), harness.now());
   expect(next.type).toBe('wait');
   harness.pass(TIMINGS.appearMs);
-  await advance(deps('other'), queued());
+  await advanceRequest(deps('other'), queued());
   expect(shown).toBe('denied');
-  expect(nextEffect(await harness.read(), harness.now(), TIMINGS).type).toBe('nothing');
+  expect(nextEffect(await harness.read(), harness.now()).type).toBe('nothing');
 });

@@ -1,26 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { saveResult } from '../../../src/outbox/claim.ts';
+import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
-import { saveResult } from '../../../src/requests/engine/save-result.ts';
+import { createRequestType } from '../../../src/requests/engine/request-type.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, carded, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import { createEngineHarness } from '../../support/requests/engine-harness.ts';
+import { createFakeMessenger } from '../../support/requests/fake-messenger.ts';
+import { answered, carded, HELD, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { inAnyVersion } from '../../support/storage/versions.ts';
 
 const OURS = { isPrivate: true };
 
-const SAVING = {
-  recordEvent: async () => {},
-  timings: TIMINGS,
-  log: { debug() {}, info() {}, warn() {}, error() {} },
-  sleep: async () => {},
-  stopping: new AbortController().signal,
-};
+const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The channel `from` has become `to`, as Slack describes it now. */
 async function setUp(...records: RequestRecord[]) {
@@ -115,19 +112,23 @@ describe('a channel that has another id now', () => {
 
   test('is where a message is that was on its way to the former id', async () => {
     const claim = { owner: 'o', startedAt: T0, expiresAt: T0 + TIMINGS.claimMs };
-    const claimed = claimEffect(queued(), { type: 'post', messageKey: { type: 'card' } }, claim);
+    const post = { type: 'post', messageKey: { type: 'card' } } as const;
+    const claimed = claimEffect(queued(), post, claim);
     const { move, read, deps } = await setUp(claimed);
     await move();
-    const posted = { type: 'posted', channel: 'C1', ts: '1.000001' } as const;
-    await saveResult({ ...deps, ...SAVING }, claimed, {
-      result: 'posted',
-      apply: (record, context) => ({
-        record: applyPosting(record, { type: 'card' }, posted, context),
-        unmatched: [],
-      }),
+    const { messenger } = createFakeMessenger({ now: () => T0, nextFate: () => 'works' });
+    const { calls, inForce } = createEngineHarness({ answer: said('canceled') }).deps();
+    const type = createRequestType({
+      ...{ ...deps, messenger, calls, inForce, log },
+      limit: async () => NOW,
+      leaveQueues: async () => {},
+      recordEvent: async () => {},
     });
+    const done = await type.perform(post, claimed, HELD);
+    const saving = { log, sleep: async () => {}, stopping: new AbortController().signal };
+    await saveResult(type, saving, claimed, done);
     expect((await read(claimed)).card).toMatchObject({
-      location: { channel: 'C9', ts: '1.000001' },
+      location: { channel: 'C9', ts: '1.0' },
       delivery: { status: 'posted', channel: 'C9' },
     });
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -139,7 +139,7 @@ test('nothing that is open or younger is ever removed, all else is, and a second
       const records = made.map((make, i) => make(`r${i}`));
       for (const record of records) await store.create(entryOf(record, TIMINGS));
       const isKept = (record: RequestRecord) =>
-        dueAt(record, TIMINGS) !== undefined ||
+        requestDueAt(record, TIMINGS) !== undefined ||
         ['awaiting_approval', 'queued', 'calling', 'under_review', 'unknown'].includes(record.state) ||
         record.steps.some(({ at }) => at >= T0 - 90 * DAY);
       const kept = records

@@ -6,8 +6,8 @@ export type Mutant = { file: string; from: string; to: string };
 
 export const GUARDS: Record<string, Mutant> = {
   claims: {
-    file: 'requests/model/pending-effects.ts',
-    from: "if (record.claim) return [{ effect: { type: 'expire_claim' }, at: record.claim.expiresAt }];",
+    file: 'outbox/advance.ts',
+    from: "if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };",
     to: '',
   },
   'read-back': {
@@ -21,9 +21,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return delivery && false ?',
   },
   deadline: {
-    file: 'requests/engine/advance.ts',
-    from: 'const inTime = () => deps.monotonic() - since <= timings.claimMs / 2;',
-    to: 'const inTime = () => true;',
+    file: 'outbox/claim.ts',
+    from: 'const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;',
+    to: 'const isInTime = () => true;',
   },
   'late-update': {
     file: 'outbox/upkeep.ts',
@@ -136,9 +136,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (counted.type === 'over_limit') return resultOf(await make([]));",
   },
   'pause-of-calls': {
-    file: 'requests/engine/advance.ts',
-    from: 'return performLimited(deps, read, effect, [whileInForce(inForce)]);',
-    to: 'return performLimited(deps, read, effect);',
+    file: 'requests/engine/request-type.ts',
+    from: 'return beginLimited(deps, read, effect, { holder, conditions: [whileInForce(inForce)] });',
+    to: 'return beginLimited(deps, read, effect, { holder });',
   },
   slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
@@ -283,17 +283,17 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const isNeeded = false;',
   },
   'copies-of-what-is-obsolete': {
-    file: 'requests/engine/advance-notice.ts',
-    from: 'if (await isObsolete(deps, notice, effect)) return dropObsolete(deps, notice);',
-    to: "if (notice.type === 'token_refused' && !(await deps.isInForce(notice)))\n        return void (await deps.notices.remove(notice));",
+    file: 'requests/engine/notice-type.ts',
+    from: "if (await isObsolete(deps, record, effect)) return { type: 'change', change: dropped(record) };",
+    to: "if (record.type === 'token_refused' && !(await deps.isInForce(record)))\n        return { type: 'change', change: { record: undefined } };\n      void [isObsolete, dropped];",
   },
   'version-of-what-is-obsolete': {
-    file: 'requests/engine/advance-notice.ts',
-    from: 'remove(notice, version)',
-    to: 'remove(notice)',
+    file: 'outbox/advance.ts',
+    from: 'store.remove(before, before.version)',
+    to: 'store.remove(before)',
   },
   'round-of-a-message': {
-    file: 'slack/messages/destination.ts',
+    file: 'slack/messages/messenger.ts',
     from: 'approval?.approvalMessage?.round ?? approval?.round',
     to: 'approval?.round',
   },
@@ -304,8 +304,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'thread-of-an-attempt': {
     file: 'slack/messages/duplicates/find-and-tidy.ts',
-    from: 'await destinationOf(client, record, messageKey, { to, thread: doubt?.thread });',
-    to: 'await destinationOf(client, record, messageKey, { to });',
+    from: 'await threadAt(client, outgoing.placeOf(to), doubt?.thread);',
+    to: 'await threadAt(client, outgoing.placeOf(to));',
   },
   'votes-on-copies': {
     file: 'requests/model/facts/messages.ts',
@@ -338,9 +338,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
   },
   'time-of-a-search': {
-    file: 'requests/engine/advance-notice.ts',
-    from: "notice.delivery.status !== 'owed' || isUnaddressed(notice)",
-    to: 'isUnaddressed(notice)',
+    file: 'requests/engine/notice-type.ts',
+    from: "if (effect !== 'post') return notice;",
+    to: "if (effect !== 'post' && effect !== 'find') return notice;",
   },
   'tries-of-a-reply': {
     file: 'outbox/attempt.ts',
@@ -353,7 +353,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "denied: { ...ENDED, reply: 'none', outcome: 'undone',",
   },
   'thread-of-a-reply': {
-    file: 'slack/messages/destination.ts',
+    file: 'slack/messages/messenger.ts',
     from: "if (to === 'channel') return",
     to: "if (to !== 'requester') return",
   },
@@ -423,9 +423,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (!record) return { type: unposted ? 'not_a_vote' : 'not_a_vote' };",
   },
   'expected-conflicts': {
-    file: 'requests/engine/save-result.ts',
-    from: 'if (isWritten) reportUndelivered(',
-    to: "if (!isWritten) throw new Error('The record has changed.');\n  reportUndelivered(",
+    file: 'outbox/claim.ts',
+    from: 'if (isWritten) type.report(',
+    to: "if (!isWritten) throw new Error('The record has changed.');\n  type.report(",
   },
   'slot-of-a-target': {
     file: 'requests/model/record.ts',
@@ -453,9 +453,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: "personKey('', user),\n        async",
   },
   'delayed-cards': {
-    file: 'requests/engine/advance.ts',
-    from: "return save(withNotification(read.record, { type: 'card_delayed' }, read.now));",
-    to: "return save({ ...read.record, notifications: [...read.record.notifications, { type: 'card_delayed', n: read.record.notifications.length + 1, at: read.now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
+    file: 'requests/engine/request-type.ts',
+    from: "return changed(withNotification(record, { type: 'card_delayed' }, now));",
+    to: "return changed({ ...record, notifications: [...record.notifications, { type: 'card_delayed', n: record.notifications.length + 1, at: now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
   },
   alarms: {
     file: 'requests/model/changes/notify.ts',

@@ -1,10 +1,11 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
+
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 
 const { users, channels } = SEED;
@@ -188,7 +189,7 @@ describe('a process that is frozen for so long that others have posted and tidie
         return harness.store.get(ref);
       },
     };
-    const ended = advance(harness.deps('frozen', { store }), harness.record);
+    const ended = advanceRequest(harness.deps('frozen', { store }), harness.record);
     await late.reached;
     isFrozen = true;
     harness.pass(TIMINGS.claimMs + 1);
@@ -315,7 +316,7 @@ test('a rate limit on one method delays nothing else: neither the call nor what 
     fault: { type: 'rate_limit', retryAfterSeconds: 600 },
     times: 9,
   });
-  const ms = await advance(harness.deps('a process'), harness.record);
+  const ms = await advanceRequest(harness.deps('a process'), harness.record);
   expect(harness.called).toEqual(['A-1001']);
   const [, ...replies] = harness.slack.thread('#support', harness.cards()[0]?.ts ?? '');
   expect(replies.map(({ text }) => text)).toEqual([expect.stringMatching(/A-1001 is cancelled/)]);

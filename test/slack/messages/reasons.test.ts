@@ -26,7 +26,7 @@ import {
   render,
   reply,
 } from '../../../src/slack/messages/content/render.ts';
-import { metadata } from '../../../src/slack/messages/destination.ts';
+import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, REQUEST, T0 } from '../../support/requests/records.ts';
@@ -95,8 +95,8 @@ function postedWith(record: RequestRecord): unknown[] {
     card(record),
     ...steps.map((step) => reply(record, step)),
     ...record.notifications.map((notification) => notificationMessage(record, notification)),
-    ...steps.map(({ n }) => metadata(record, { type: 'reply', n })),
-    metadata(record, { type: 'card' }),
+    ...steps.map(({ n }) => markerOf(record, { type: 'reply', n })),
+    markerOf(record, { type: 'card' }),
   ];
 }
 

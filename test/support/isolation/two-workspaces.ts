@@ -4,7 +4,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { votedOn } from '../../../src/requests/model/facts/messages.ts';
-import { dueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
 import { type HarnessOptions, startHarness } from '../e2e/harness.ts';
 import { openBrowser } from '../e2e/install-browser.ts';
@@ -250,7 +250,7 @@ async function createAllRequests(harness: Harness, { storage, settings }: Adapte
 
 /** Whether nothing of a request changes by itself during a test. */
 function isQuiet(record: RequestRecord): boolean {
-  const due = dueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
+  const due = requestDueAt(record, TIMINGS) ?? Number.POSITIVE_INFINITY;
   // While sending is paused, the request is only looked at now and then.
   return record.claim === undefined && (record.paused !== undefined || due > Date.now() + 60_000);
 }

@@ -1,21 +1,22 @@
 /** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
 
+import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { Log } from '../../../src/outbox/ports.ts';
 import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
+import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events/apply-event.ts';
-import { nextEffect, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Messenger } from '../../../src/requests/ports/messenger.ts';
-import type { OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
+import type { OrderCalls } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type RecordEventDeps, recordEvent } from '../../../src/requests/use-cases/record-event.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { advanceRequest } from './advance-request.ts';
 import { createFakeMessenger } from './fake-messenger.ts';
 import { Death, type Fate } from './fates.ts';
 import { queued, T0 } from './records.ts';
@@ -44,7 +45,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     timings: TIMINGS,
   };
 
-  const deps = (over: { store?: RequestStore; messenger?: Messenger } = {}) => ({
+  const deps = (over: Partial<RequestTypeDeps & ClaimDeps> = {}): RequestTypeDeps & ClaimDeps => ({
     store,
     messenger,
     calls: orders,
@@ -53,6 +54,7 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
     limit: async () => NOW,
     leaveQueues: async () => {},
     timings: TIMINGS,
+    claimMs: TIMINGS.claimMs,
     owner: `life ${lives}`,
     log: silent,
     recordEvent: (incoming: IncomingEvent, except: string) => recordEvent(eventDeps, incoming, except),
@@ -71,13 +73,13 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
   /** Advances until nothing is pending, across deaths and waits. */
   async function play(record = queued()): Promise<RequestRecord> {
     for (let rounds = 0; rounds < 500; rounds++) {
-      await advance(deps(), record).catch((error) => {
+      await advanceRequest(deps(), record).catch((error) => {
         if (!(error instanceof Death)) throw error;
         lives += 1;
       });
-      const next = nextEffect(await read(record), now, TIMINGS);
-      if (next.type === 'nothing') return read(record);
-      if (next.type === 'wait') now = Math.max(now, next.until ?? now);
+      const dueAt = requestDueAt(await read(record), TIMINGS);
+      if (dueAt === undefined) return read(record);
+      now = Math.max(now, dueAt);
     }
     throw new Error('the record never comes to rest');
   }
@@ -111,7 +113,8 @@ export function createEngineHarness({ answer, fates = [] }: { answer: Answer; fa
 function createFakeOrders(answer: Answer, nextFate: () => Fate) {
   const calls: string[] = [];
   const orders: OrderCalls = {
-    async carryOut(record) {
+    async carryOut(record, { inTime }) {
+      if (!inTime()) return { type: 'not_received', why: 'interrupted' };
       const fate = nextFate();
       if (fate === 'dies_before') throw new Death();
       if (fate === 'not_sent') return { type: 'not_received', why: 'unreachable' };

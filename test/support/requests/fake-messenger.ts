@@ -38,7 +38,8 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
 
   const messenger: Messenger = {
     post: async (record, messageKey, guard) => post(slack, record, messageKey, guard, () => `${++posted}.0`),
-    async update(): Promise<UpdateResult> {
+    async update(_record, _messageKey, { inTime }): Promise<UpdateResult> {
+      if (!inTime()) return { type: 'later', code: 'too_late' };
       const fate = nextFate();
       if (fate.startsWith('dies')) throw new Death();
       if (fate === 'refused') return { type: 'gone', code: 'message_not_found' };

@@ -1,4 +1,5 @@
 /** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
+
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
@@ -8,7 +9,6 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Log } from '../../../src/outbox/ports.ts';
 import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { type AdvanceDeps, advance } from '../../../src/requests/engine/advance.ts';
 import type { NewApproval } from '../../../src/requests/model/approvals/approval.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
@@ -21,11 +21,12 @@ import { createSlackClients } from '../../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../../src/slack/directory/directory.ts';
-import { createMessenger } from '../../../src/slack/messages/messenger.ts';
-import { limitedEffect } from '../../../src/slack/messages/slack-effect.ts';
+import { createMessenger, limitedEffect } from '../../../src/slack/messages/messenger.ts';
+
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { type AdvanceDeps, advanceRequest } from './advance-request.ts';
 import { REQUEST, said, T0 } from './records.ts';
 
 const { team: workspace, users, channels } = SEED;
@@ -95,6 +96,7 @@ export async function startMessengerHarness(
     inForce: async () => ({ settings: {}, version: undefined }),
     replicated: unreplicated,
     timings: TIMINGS,
+    claimMs: TIMINGS.claimMs,
     leaveQueues: async () => {},
     limit: async (each, effect) =>
       effect.type === 'call' ? NOW : rateLimits.takeForMainCall(limitedEffect(each, effect)),
@@ -125,12 +127,12 @@ export async function startMessengerHarness(
       return found.record;
     },
     /** Lets one process perform the effects that are due. @returns the milliseconds until the next one is due */
-    advance: (owner = 'a process') => advance(deps(owner), record),
+    advance: (owner = 'a process') => advanceRequest(deps(owner), record),
     /** Advances the clock, and lets a process perform what is due, until nothing is pending or this time has passed. */
     async play(longestMs = Number.POSITIVE_INFINITY): Promise<void> {
       const end = now + longestMs;
       for (let rounds = 0; rounds < 1_000; rounds++) {
-        const ms = await advance(deps('a process'), record);
+        const ms = await advanceRequest(deps('a process'), record);
         if (ms === undefined || now + ms > end) return;
         now += ms;
       }
@@ -150,7 +152,7 @@ export async function startMessengerHarness(
           messenger: { ...messenger, tidy },
           stopping: ended.signal,
         });
-        now += await advance(mortal, record).then(
+        now += await advanceRequest(mortal, record).then(
           (ms) => ms ?? 0,
           (error) => {
             if (error !== death) throw error;

@@ -5,7 +5,6 @@ import { type Adapters, openAdapters } from '../../../src/compose/adapters.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openJobs, queueConnection } from '../../../src/jobs/jobs.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
-import { advance } from '../../../src/requests/engine/advance.ts';
 import { newEventNotice, newTokenNotice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
@@ -16,6 +15,7 @@ import { type Connection, connectionEntry } from '../../../src/workspaces/connec
 import { type Forget, forgetRecords, forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
+import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, carded, event, HELD, queued, restingEntry, said } from '../../support/requests/records.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
@@ -210,7 +210,7 @@ describe('a request that is forgotten while somebody works on it', () => {
       await forget(harness);
       return messenger.post(...given);
     };
-    await advance(harness.deps({ messenger: { ...messenger, post } }), queued());
+    await advanceRequest(harness.deps({ messenger: { ...messenger, post } }), queued());
     expect(await harness.store.count('T1')).toBe(0);
     expect(harness.calls).toEqual([]);
   });
@@ -225,7 +225,7 @@ describe('a request that is forgotten while somebody works on it', () => {
       await forget(harness);
       return calls.carryOut(calling, HELD);
     };
-    await advance({ ...harness.deps(), calls: { carryOut } }, record);
+    await advanceRequest({ ...harness.deps(), calls: { carryOut } }, record);
     expect(harness.calls).toHaveLength(1);
     expect([await harness.store.count('T1'), await harness.store.due(9)]).toEqual([0, []]);
   });
@@ -238,7 +238,7 @@ describe('a request that is forgotten while somebody works on it', () => {
       await forget(harness);
       return { ms: 0 };
     };
-    await advance({ ...harness.deps(), limit, timings: TIMINGS }, record);
+    await advanceRequest({ ...harness.deps(), limit, timings: TIMINGS }, record);
     expect([harness.calls, await harness.store.count('T1')]).toEqual([[], 0]);
   });
 });

@@ -8,5 +8,12 @@ export const NoticeFields = {
   version: z.number(),
   at: z.number(),
   delivery: Delivery,
-  claim: z.object({ owner: z.string(), startedAt: z.number(), expiresAt: z.number() }).optional(),
+  claim: z
+    .object({
+      effect: z.enum(['post', 'find', 'update', 'tidy', 'address']),
+      owner: z.string(),
+      startedAt: z.number(),
+      expiresAt: z.number(),
+    })
+    .optional(),
 };

@@ -8,13 +8,13 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
-import { afterUpdate } from '../../../outbox/upkeep.ts';
+import { afterUpdate, type Updating } from '../../../outbox/upkeep.ts';
 import type { Notice } from './notice.ts';
 import type { UnmatchedEvents } from './unmatched-events.ts';
 
 /** Applies the result of a post or a search. @param shown what a posted message that counts events shows */
 export function applyNoticeResult(
-  { claim: _released, ...notice }: Notice,
+  notice: Notice,
   result: PostResult | FindResult,
   attempt: Attempt,
   shown = 0,
@@ -31,23 +31,19 @@ const showing = (notice: Notice, shown: number): Notice =>
 
 /** Applies an update. Where nobody can see the message any more, its channel hears no more of the hour. */
 export function applyNoticeUpdate(
-  { claim, ...notice }: UnmatchedEvents,
+  notice: UnmatchedEvents,
   result: UpdateResult,
-  updating: { rendered: number; now: number; appearMs: number },
+  updating: Updating,
 ): UnmatchedEvents {
   if (result.type === 'gone') return { ...notice, delivery: givenUp(notice.delivery, result.code) };
-  return afterUpdate(notice, result, { ...updating, startedAt: claim?.startedAt ?? updating.now });
+  return afterUpdate(notice, result, updating);
 }
 
 /** Such a notice is in a channel or a direct message. */
 const NO_THREAD = { to: undefined, thread: undefined };
 
 /** Applies the result of a tidy. */
-export function applyNoticeTidy(
-  { claim: _released, ...notice }: Notice,
-  result: TidyResult,
-  now: number,
-): Notice {
+export function applyNoticeTidy(notice: Notice, result: TidyResult, now: number): Notice {
   const tidied = {
     ...notice,
     delivery: afterTidy(notice.delivery, { place: NO_THREAD, result, now }),

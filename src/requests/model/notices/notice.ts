@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { dueAt, type Pending } from '../../../outbox/record-type.ts';
 import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
 import { requestId } from '../facts/request-id.ts';
@@ -194,11 +195,11 @@ export function newPolicyNotice(
   return { ...base, kind, quorum, to };
 }
 
-/** Effects of a notice. While the recipients are unknown, `post` and `find` find them. */
-export type NoticeEffect = 'expire_claim' | 'post' | 'find' | 'update' | 'tidy' | 'remove';
-
 /** Effects that use a rate-limited Slack method. */
-export type LimitedNoticeEffect = Exclude<NoticeEffect, 'expire_claim' | 'remove'>;
+export type LimitedNoticeEffect = 'post' | 'find' | 'update' | 'tidy';
+
+/** `address`: finds the recipients. `remove`: changes the record alone. */
+export type NoticeEffect = LimitedNoticeEffect | 'address' | 'remove';
 
 /** Whether the recipients are still unknown. */
 export const isUnaddressed = (notice: Notice): notice is AdminsNotice =>
@@ -212,24 +213,24 @@ export const channelOf = (notice: Notice): string | undefined =>
 export const recipientOf = (notice: Notice): string | undefined => ('to' in notice ? notice.to : undefined);
 
 /**
- * Returns the next effect and when it is due, epoch milliseconds. There always is one: in the end the notice is
- * removed, even if it was never posted.
+ * Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted.
  */
-export function nextNoticeEffect(notice: Notice, now: number): { effect: NoticeEffect; at: number } {
-  const { claim, at } = notice;
-  if (claim) return { effect: 'expire_claim', at: claim.expiresAt };
-  const removeAt = at + KEPT_MS;
-  const next = nextOf(notice);
-  return next && Math.max(now, next.at) < removeAt ? next : { effect: 'remove', at: removeAt };
+export function pendingNoticeEffects(notice: Notice): Pending<NoticeEffect>[] {
+  return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
 }
 
-function nextOf(notice: Notice): { effect: NoticeEffect; at: number } | undefined {
+/** When the next effect is due, epoch milliseconds. */
+export const noticeDueAt = (notice: Notice): number | undefined =>
+  dueAt(notice, () => pendingNoticeEffects(notice));
+
+function messageEffects(notice: Notice): Pending<NoticeEffect>[] {
   const { delivery } = notice;
-  if (isPending(delivery))
-    return { effect: delivery.status === 'owed' ? 'post' : 'find', at: delivery.notBefore };
+  if (isPending(delivery)) {
+    const post = isUnaddressed(notice) ? 'address' : 'post';
+    return [{ effect: delivery.status === 'owed' ? post : 'find', at: delivery.notBefore }];
+  }
   const isShown = notice.type === 'unmatched_events' && delivery.status === 'posted';
   const updateAt = isShown ? updateAtOf(notice, notice.summed) : undefined;
-  if (updateAt !== undefined) return { effect: 'update', at: updateAt };
-  const [tidy] = delivery.tidies ?? [];
-  return tidy && { effect: 'tidy', at: tidy.notBefore };
+  const tidies = (delivery.tidies ?? []).map(({ notBefore: at }) => ({ effect: 'tidy' as const, at }));
+  return [...(updateAt === undefined ? [] : [{ effect: 'update' as const, at: updateAt }]), ...tidies];
 }

@@ -1,76 +1,73 @@
 /**
- * Keeps messages of requests from being posted twice (promise 3; docs/running.md, "Each message once"). The core searches
- * for a message whose post is in doubt (`find`) before it posts anything again, and has copies removed that may have
- * appeared since (`tidy`). Both need the claim: whoever acted without it might remove what another process has just kept.
+ * Keeps messages from being posted twice (promise 3; docs/running.md, "Each message once"). The core searches for a message
+ * whose post is in doubt (`find`) before it posts anything again, and has copies removed that may have appeared since
+ * (`tidy`). Both need the claim: whoever acted without it might remove what another process has just kept.
  */
 import type { webApi } from '@slack/bolt';
-import { type CopiesPlace, tidyAt } from '../../../outbox/delivery.ts';
-import { deliveryOf, destinationOfReply } from '../../../requests/model/facts/messages.ts';
-import { threadOf } from '../../../requests/model/facts/notifications.ts';
-import type { MessageKey } from '../../../requests/model/message.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { Messenger } from '../../../requests/ports/messenger.ts';
+import { type CopiesPlace, type FindResult, type TidyResult, tidyAt } from '../../../outbox/delivery.ts';
+import type { ClaimGuard } from '../../../outbox/ports.ts';
 import { callSlack, type SlackCalls } from '../call-slack.ts';
-import { destinationOf, metadata } from '../destination.ts';
-import { namedProblem, toLater } from '../effect-failures.ts';
-import { slackEffect } from '../slack-effect.ts';
+import { toLater } from '../effect-failures.ts';
+import { claimedMessageEffect, type Outgoing, threadAt } from '../outgoing.ts';
 import { findPosted, type Search } from './find-message.ts';
 import { tidyMessages } from './tidy-messages.ts';
 
-export function createSearching(deps: SlackCalls): Pick<Messenger, 'find' | 'tidy'> {
-  return {
-    async find(record, messageKey, guard) {
-      const effect = slackEffect(record, { type: 'find', messageKey }, guard);
-      const found = await callSlack(deps, effect, async (client) =>
-        findPosted(client, await searchFor(deps, client, record, { messageKey }), {
-          ...guard,
-          log: deps.log,
-        }),
-      );
-      if (found.type === 'refused')
-        return messageKey.type === 'approval_message' ? namedProblem(found) : found;
-      return found.type === 'doubtful' ? toLater(found) : found;
-    },
-    async tidy(record, copies, guard) {
-      const effect = slackEffect(record, { type: 'tidy', ...copies }, guard);
-      const tidied = await callSlack(deps, effect, async (client) => {
-        const search = await searchFor(deps, client, record, copies);
-        const standing = deliveryOf(record, copies.messageKey);
-        return tidyMessages(client, search, {
-          recorded:
-            standing?.status === 'posted'
-              ? { ...standing, isElsewhere: isElsewhere(record, copies) }
-              : undefined,
-          found: tidyAt(standing?.tidies, copies)?.found ?? [],
-          inTime: guard.inTime,
-          log: deps.log,
-        });
-      });
-      return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
-    },
-  };
+/** Never throws. */
+export async function findMessage(
+  deps: SlackCalls,
+  outgoing: Outgoing,
+  guard: ClaimGuard,
+): Promise<FindResult> {
+  const effect = claimedMessageEffect(outgoing, 'find', { guard });
+  const found = await callSlack(deps, effect, async (client) =>
+    findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
+  );
+  if (found.type === 'refused') return outgoing.named(found);
+  return found.type === 'doubtful' ? toLater(found) : found;
+}
+
+/** Removes all copies of a message but one, in one place. Never throws. */
+export async function tidyCopies(
+  deps: SlackCalls,
+  outgoing: Outgoing,
+  copies: Partial<CopiesPlace>,
+  guard: ClaimGuard,
+): Promise<TidyResult> {
+  const { to, thread } = copies;
+  const { delivery } = outgoing;
+  const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
+  const tidied = await callSlack(deps, effect, async (client) => {
+    const search = await searchFor(deps, client, outgoing, copies);
+    const isElsewhere = isInAnotherPlace(outgoing, copies);
+    return tidyMessages(client, search, {
+      recorded: delivery?.status === 'posted' ? { ...delivery, isElsewhere } : undefined,
+      found: tidyAt(delivery?.tidies, { to, thread })?.found ?? [],
+      inTime: guard.inTime,
+      log: deps.log,
+    });
+  });
+  return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
 }
 
 /** Whether copies are in another place than their message. */
-const isElsewhere = (
-  record: RequestRecord,
-  { messageKey, to, thread }: { messageKey: MessageKey } & CopiesPlace,
-) =>
-  to !== destinationOfReply(record, messageKey) ||
-  (thread !== undefined && thread !== threadOf(record, messageKey));
+function isInAnotherPlace({ placeOf, to: current }: Outgoing, { to, thread }: Partial<CopiesPlace>): boolean {
+  const place = placeOf();
+  const parent = 'under' in place ? place.under?.ts : undefined;
+  return to !== current || (thread !== undefined && thread !== parent);
+}
 
-/** The place and time of messages that may stand for a step: one in doubt, or copies to be tidied. */
+/** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */
 async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
-  record: RequestRecord,
-  { messageKey, to, thread }: { messageKey: MessageKey } & Partial<CopiesPlace>,
+  outgoing: Outgoing,
+  { to, thread }: Partial<CopiesPlace> = {},
 ): Promise<Search> {
-  const delivery = deliveryOf(record, messageKey);
+  const { delivery, createdAt, marker } = outgoing;
   const tidy = tidyAt(delivery?.tidies, { to, thread });
   const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const place = await destinationOf(client, record, messageKey, { to, thread: doubt?.thread });
-  const { botId } = await clients.installation(record.workspace);
-  const { since = record.createdAt, until = record.createdAt, bound } = doubt ?? {};
-  return { place, botId, ...metadata(record, messageKey), since, until, bound };
+  const place = await threadAt(client, outgoing.placeOf(to), doubt?.thread);
+  const { botId } = await clients.installation(outgoing.workspace);
+  const { since = createdAt, until = createdAt, bound } = doubt ?? {};
+  return { place, botId, metadata: marker, since, until, bound };
 }

@@ -8,7 +8,7 @@ import type { FindResult } from '../../../outbox/delivery.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import { failureOf, platformCode } from '../../client/failure.ts';
 import { ensureMember } from '../call-slack.ts';
-import type { MessageThread } from '../destination.ts';
+import type { Marker, MessageThread } from '../outgoing.ts';
 import { removeMisplacedReply } from './misplaced-reply.ts';
 
 /**
@@ -19,9 +19,6 @@ import { removeMisplacedReply } from './misplaced-reply.ts';
 const BEFORE_MS = 5 * 60_000;
 const AFTER_MS = 5 * 60_000;
 const PAGE = 200;
-
-/** The metadata that identifies a message of the bot. */
-export type Marker = { event_type: string; event_payload: Record<string, string | number> };
 
 /**
  * `since` and `until`: when the message may have been written, epoch milliseconds. `bound`: the progress of an earlier

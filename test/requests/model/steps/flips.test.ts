@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { applyUpdate } from '../../../../src/requests/engine/apply-update.ts';
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
-import { allPending, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
+import { pendingEffects, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
 import { answered, event, replied, said, T0 } from '../../../support/requests/records.ts';
@@ -78,7 +78,10 @@ describe('after twenty replies about what the service said', () => {
     const { n, reply, flips } = currentStep(record);
     expect(flips).toBe(500 - 20);
     expect(reply?.delivery.status).toBe('posted');
-    expect(allPending(record, TIMINGS)).toContainEqual({ type: 'update', messageKey: { type: 'reply', n } });
+    expect(pendingEffects(record, TIMINGS).map(({ effect }) => effect)).toContainEqual({
+      type: 'update',
+      messageKey: { type: 'reply', n },
+    });
   });
 
   test('its update shows the newest change once, and another one if the service went on meanwhile', () => {
@@ -88,7 +91,9 @@ describe('after twenty replies about what the service said', () => {
     const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
     const pending = (after: RequestRecord) =>
-      allPending(after, TIMINGS).filter((each) => each.type === 'update' && each.messageKey.type === 'reply');
+      pendingEffects(after, TIMINGS).filter(
+        ({ effect }) => effect.type === 'update' && effect.messageKey.type === 'reply',
+      );
     expect(pending(applyUpdate(record, messageKey, { type: 'posted' }, context))).toEqual([]);
     const further = flipped(record, 1);
     expect(pending(applyUpdate(further, messageKey, { type: 'posted' }, context))).toHaveLength(1);

@@ -1,0 +1,120 @@
+/**
+ * Runs the loop that starts all effects: read, claim, perform, apply, until nothing is pending. It may run twice, on
+ * two replicas or after a crash, and the outcome is the same.
+ */
+import { type ClaimDeps, performClaimed } from './claim.ts';
+import type { RecordRef } from './record-store.ts';
+import { type Change, earliest, type Outgoing, type Read, type RecordType } from './record-type.ts';
+
+/** More iterations than any record can need at once. A record that never comes to rest must not occupy the runner. */
+const MAX_TURNS = 100;
+
+/**
+ * Performs all effects of the record that are due.
+ *
+ * @returns milliseconds until the next effect is due; undefined if none is pending
+ * @throws if the storage can't be read or written: a fault; the sweep tries again
+ */
+export async function advance<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  deps: ClaimDeps,
+  ref: RecordRef,
+): Promise<number | undefined> {
+  /** Effects that wait for a rate limit, and for how long. */
+  const waiting = new Map<string, number>();
+  for (let turn = 0; turn < MAX_TURNS && !deps.stopping.aborted; turn++) {
+    const since = deps.monotonic();
+    const read = await type.store.get(ref);
+    const next = read && nextOf(type, read, waiting);
+    if (!next || next.type === 'rest') {
+      await type.leaveQueues(ref, read?.record);
+      return next && rest(type, read, next, waiting);
+    }
+    if (next.type === 'expire_claim') await expireClaim(type, deps, read);
+    else await perform(type, deps, { ...read, since }, { effect: next.effect, waiting });
+  }
+  return 0;
+}
+
+/** `until`: when the next effect is due, of those that wait for no rate limit. */
+type Rest = { type: 'rest'; isPending: boolean; until: number | undefined };
+type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim' } | Rest;
+
+const keyOf = (effect: unknown): string => JSON.stringify(effect);
+
+/** An effect that waits for a rate limit holds up nothing that is ready behind it. */
+function nextOf<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  { record, now }: Read<R>,
+  waiting: ReadonlyMap<string, number>,
+): Next<E> {
+  const { claim } = record;
+  if (claim && claim.expiresAt <= now) return { type: 'expire_claim' };
+  if (claim) return { type: 'rest', isPending: true, until: claim.expiresAt };
+  const all = type.pending(record);
+  const allowed = all.filter(({ effect }) => !waiting.has(keyOf(effect)));
+  const due = allowed.find(({ at }) => at <= now);
+  if (due) return { type: 'effect', effect: due.effect };
+  return { type: 'rest', isPending: all.length > 0, until: earliest(allowed) };
+}
+
+/**
+ * Postpones a record that waits for a rate limit: it is due already, and the sweep must not find it again and again
+ * before all others. Effects that are due earlier are not delayed.
+ *
+ * @returns milliseconds until the next effect is due
+ */
+async function rest<R extends Outgoing, E>(
+  { store }: RecordType<R, E>,
+  { record, now }: Read<R>,
+  { isPending, until }: Rest,
+  waiting: ReadonlyMap<string, number>,
+): Promise<number | undefined> {
+  if (!isPending) return undefined;
+  const ms = Math.min(...waiting.values(), ...(until === undefined ? [] : [until - now]));
+  if (waiting.size > 0) await store.postpone(record, ms);
+  return ms;
+}
+
+async function expireClaim<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  { log }: ClaimDeps,
+  { record, now }: Read<R>,
+): Promise<void> {
+  const { claim, ...rest } = record;
+  if (!claim) return;
+  const { effect, owner: claimedBy } = claim;
+  log.warn({ ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
+  await change(type, record, type.expired(rest as R, claim, now));
+}
+
+/** Begins an effect. One that must wait is noted in `waiting`. */
+async function perform<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  deps: ClaimDeps,
+  { record, now, since }: Read<R> & { since: number },
+  { effect, waiting }: { effect: E; waiting: Map<string, number> },
+): Promise<void> {
+  const holder = { owner: deps.owner, startedAt: now, expiresAt: now + deps.claimMs };
+  const begun = await type.begin({ record, now }, effect, holder);
+  switch (begun.type) {
+    case 'wait':
+      waiting.set(keyOf(effect), begun.ms);
+      return;
+    case 'change':
+      return change(type, record, begun.change);
+    case 'claim':
+      return performClaimed(type, deps, { before: record, since, effect, begun });
+  }
+}
+
+/** After a conflict the next turn reads the newer record. */
+async function change<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  before: R,
+  { record, first }: Change<R>,
+): Promise<void> {
+  await first?.();
+  if (record) await type.write(before, record);
+  else await type.store.remove(before, before.version);
+}

@@ -1,0 +1,148 @@
+/** Performs one effect under its claim, and saves the result, also where the claim was lost meanwhile. */
+import type { ClaimGuard, Log } from './ports.ts';
+import type { Begun, Claimed, Outgoing, Performed, RecordType } from './record-type.ts';
+import type { Replicated } from './replicated.ts';
+
+export type ClaimDeps = {
+  replicated: Replicated;
+  /** Identifies this process in its claims. */
+  owner: string;
+  /** Lifetime of a claim, milliseconds. Every deadline of an effect is shorter than half of it. */
+  claimMs: number;
+  /** Monotonic milliseconds, to notice that this process was frozen. */
+  monotonic: () => number;
+  sleep: (ms: number) => Promise<void>;
+  /** Aborted at shutdown: effects under way finish, and no new one begins. */
+  stopping: AbortSignal;
+  log: Log;
+};
+
+/** `since`: the time of the read, on the monotonic clock. */
+type Claiming<R extends Outgoing, E> = {
+  before: R;
+  since: number;
+  effect: E;
+  begun: Extract<Begun<R>, { type: 'claim' }>;
+};
+
+/** No claim, no effect: another process was faster, a condition is not met, or the storage is unavailable. */
+export async function performClaimed<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  deps: ClaimDeps,
+  claiming: Claiming<R, E>,
+): Promise<void> {
+  const { before, since, effect, begun } = claiming;
+  const { record } = begun;
+  const written = await writeClaim(type, deps, claiming);
+  if (written.type === 'conflict') return;
+  const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;
+  if (!isInTime()) {
+    // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
+    // changed.
+    await type.write({ ...record, version: written.version }, before);
+    return;
+  }
+  const guard: ClaimGuard = {
+    // What nobody may rely on yet is not sent: it is refused like what is too late, and tried again.
+    inTime: () => written.isReplicated && isInTime(),
+    isHeld: async () => isHolder((await type.store.get(record))?.record, record.claim),
+  };
+  const began = deps.monotonic();
+  const done = await type.perform(effect, record, guard);
+  const ms = Math.round(deps.monotonic() - began);
+  const { effect: name } = record.claim;
+  deps.log.info({ ...type.fieldsOf(record), effect: name, result: done.result, ms }, 'effect performed');
+  await saveResult(type, deps, record, done);
+}
+
+type Written = { type: 'updated'; version: number; isReplicated: boolean } | { type: 'conflict' };
+
+/** Writes the claim, if its conditions are met; if anybody sees the effect, so that it survives a failover. */
+async function writeClaim<R extends Outgoing, E>(
+  type: RecordType<R, E>,
+  { replicated, log }: Pick<ClaimDeps, 'replicated' | 'log'>,
+  { before, begun: { record, isSeen, conditions } }: Claiming<R, E>,
+): Promise<Written> {
+  let written: Written | undefined;
+  const claim = async (): Promise<Written> => {
+    const result = await type.write(before, record, conditions);
+    written = result.type === 'updated' ? { ...result, isReplicated: true } : result;
+    return written;
+  };
+  if (!isSeen) return claim();
+  try {
+    return await replicated(claim);
+  } catch (err) {
+    if (written?.type !== 'updated') throw err;
+    const { effect } = record.claim;
+    log.error({ ...type.fieldsOf(record), effect, err }, 'claim not replicated: nothing is sent');
+    return { ...written, isReplicated: false };
+  }
+}
+
+/** Whether the record carries exactly this claim. */
+export function isHolder(
+  record: Outgoing | undefined,
+  { owner, startedAt }: NonNullable<Outgoing['claim']>,
+): boolean {
+  return record?.claim?.owner === owner && record.claim.startedAt === startedAt;
+}
+
+/** Wait between two tries to save a result while the storage is unavailable. */
+const SAVE_RETRY_MS = 1_000;
+/** The number of tries during shutdown, which is limited in time. */
+const SAVE_TRIES_AT_STOP = 20;
+
+/**
+ * Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it.
+ */
+export async function saveResult<R extends Outgoing, E>(
+  type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
+  deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep'>,
+  claimed: Claimed<R>,
+  done: Performed<R>,
+): Promise<void> {
+  let triesAtStop = 0;
+  for (;;) {
+    try {
+      if (await trySaveResult(type, claimed, done)) return;
+    } catch (error) {
+      if (deps.stopping.aborted && ++triesAtStop >= SAVE_TRIES_AT_STOP) throw error;
+      deps.log.error(
+        { ...type.fieldsOf(claimed), result: done.result, err: error },
+        'result not saved yet, will retry',
+      );
+      await deps.sleep(SAVE_RETRY_MS);
+    }
+  }
+}
+
+/**
+ * Applies the result. If the claim was lost, another process may have continued, so only what is still true is applied.
+ *
+ * @returns whether nothing is left to save
+ */
+async function trySaveResult<R extends Outgoing, E>(
+  type: Pick<RecordType<R, E>, 'store' | 'write' | 'report'>,
+  claimed: Claimed<R>,
+  done: Performed<R>,
+): Promise<boolean> {
+  const read = await type.store.get(claimed);
+  if (!read) return true;
+  const before = read.record;
+  const isMine = isHolder(before, claimed.claim);
+  const apply = isMine ? done.apply : done.applyLate;
+  if (!apply) return true;
+  const { record, first } = apply(before, read.now);
+  if (record === before && !isMine) return true;
+  await first?.();
+  if (!record) return (await type.store.remove(before, before.version)) !== 'conflict';
+  const after = isMine ? withoutClaim(record) : record;
+  const isWritten = (await type.write(before, after)).type === 'updated';
+  if (isWritten) type.report(before, after, { claim: claimed.claim, result: done.result });
+  return isWritten;
+}
+
+function withoutClaim<R extends Outgoing>({ claim: _released, ...record }: R): R {
+  return record as R;
+}

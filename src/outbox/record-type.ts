@@ -1,0 +1,77 @@
+/**
+ * Declares what a type of record brings to the outbox: what is pending, how an effect begins, how it is performed, and what
+ * an expired claim leaves. The loop (advance.ts) is the same for every type.
+ */
+import type { ClaimGuard } from './ports.ts';
+import type { Condition, RecordRef, RecordStore, Stored } from './record-store.ts';
+
+/** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
+export type Holder = { owner: string; startedAt: number; expiresAt: number };
+
+/** A record with pending effects. `claim`: which effect is performed, and by whom. */
+export type Outgoing = Stored & { claim?: (Holder & { effect: string }) | undefined };
+
+export type Claimed<R extends Outgoing> = R & { claim: NonNullable<R['claim']> };
+
+/** `at`: when the effect is due, epoch milliseconds. */
+export type Pending<E> = { effect: E; at: number };
+
+/** A record as it was read. `now`: the moment of reading by the store's clock. */
+export type Read<R> = { record: R; now: number };
+
+/** The next record; undefined: it is removed. `first`: is done before the record is written. */
+export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
+
+/**
+ * How a due effect begins: with a change of the record alone, after a wait, or with a claim. `isSeen`: somebody may see the
+ * effect, so that its claim must survive a failover. Without it, another process would do it again; and an update would
+ * show what the failover has undone.
+ */
+export type Begun<R extends Outgoing> =
+  | { type: 'change'; change: Change<R> }
+  | { type: 'wait'; ms: number }
+  | { type: 'claim'; record: Claimed<R>; isSeen: boolean; conditions?: readonly Condition[] };
+
+/** @param now epoch milliseconds by the store's clock */
+type Apply<R> = (record: R, now: number) => Change<R>;
+
+/**
+ * A performed effect: its result for the log, and how it changes the record. `applyLate`: the same if the claim has expired
+ * and another process may have continued; undefined: nothing is left to apply.
+ */
+export type Performed<R> = { result: string; apply: Apply<R>; applyLate?: Apply<R> | undefined };
+
+export type RecordType<R extends Outgoing, E> = {
+  store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
+  /** The log fields of a record. */
+  fieldsOf: (record: R) => object;
+  /** Lists what is pending while nothing is claimed, the most urgent effect first. */
+  pending: (record: R) => Pending<E>[];
+  /** @param holder of the claim, if there is to be one @throws if the storage can't be read */
+  begin: (read: Read<R>, effect: E, holder: Holder) => Promise<Begun<R>>;
+  /** Performs a claimed effect. Uncertainty is a result. @throws if the storage can't be read: the claim expires then */
+  perform: (effect: E, record: Claimed<R>, guard: ClaimGuard) => Promise<Performed<R>>;
+  /** Changes a record whose claim has expired: its owner is gone, and its progress is unknown. @param record without it */
+  expired: (record: R, claim: NonNullable<R['claim']>, now: number) => Change<R>;
+  /** Writes a record over the version that was read. `conflict`: somebody has written meanwhile, or a condition is unmet. */
+  write: (
+    before: R,
+    after: R,
+    conditions?: readonly Condition[],
+  ) => Promise<{ type: 'updated'; version: number } | { type: 'conflict' }>;
+  /** Logs what nobody else can be told, after the result of an effect is saved. */
+  report: (before: R, after: R, done: { claim: NonNullable<R['claim']>; result: string }) => void;
+  /** Gives up the places of a record in the queues of rate limits, except those of pending effects. It never throws. */
+  leaveQueues: (ref: RecordRef, record: R | undefined) => Promise<void>;
+};
+
+/** When the next effect of a record is due, epoch milliseconds: while one is claimed, when its claim expires. */
+export function dueAt<E>(
+  { claim }: Pick<Outgoing, 'claim'>,
+  pending: () => Pending<E>[],
+): number | undefined {
+  return claim ? claim.expiresAt : earliest(pending());
+}
+
+export const earliest = (pending: readonly Pending<unknown>[]): number | undefined =>
+  pending.length === 0 ? undefined : Math.min(...pending.map(({ at }) => at));

@@ -1,0 +1,204 @@
+/** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
+
+import type { Delivery } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { Wait } from '../../outbox/rate-limiter.ts';
+import type { Condition, RecordRef } from '../../outbox/record-store.ts';
+import type { Begun, Change, Holder, Performed, Read, RecordType } from '../../outbox/record-type.ts';
+import { WaitingReason } from '../model/cause.ts';
+import { withDelivery } from '../model/changes/deliveries.ts';
+import { withPause } from '../model/changes/hold.ts';
+import { followed } from '../model/changes/moved-channel.ts';
+import { withNotification, withProblem } from '../model/changes/notify.ts';
+import type { IncomingEvent } from '../model/events/apply-event.ts';
+import { deliveryOf } from '../model/facts/messages.ts';
+import type { MessageKey } from '../model/message.ts';
+import { type Effect, pendingEffects, type Timings } from '../model/pending-effects.ts';
+import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import { transition, withCallPutOff } from '../model/transition.ts';
+import type { Messenger } from '../ports/messenger.ts';
+import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
+import { updateRecord } from '../store/entry.ts';
+import { whileInForce } from '../store/under-settings.ts';
+import {
+  type Applied,
+  applyExpiredClaim,
+  claimEffect,
+  isOutside,
+  type OutsideEffect,
+  performEffect,
+} from './effects.ts';
+
+export type RequestTypeDeps = {
+  store: RequestStore;
+  messenger: Messenger;
+  calls: OrderCalls;
+  inForce: Workspaces['inForce'];
+  /** Takes the tokens that the effect needs from the rate limiter. */
+  limit: (record: RequestRecord, effect: OutsideEffect) => Promise<Wait>;
+  leaveQueues: (ref: RecordRef, pending: () => readonly OutsideEffect[]) => Promise<void>;
+  /** Gives an event to the request it is about, except `except`: for events buffered in the wrong one. */
+  recordEvent: (incoming: IncomingEvent, except: string) => Promise<unknown>;
+  timings: Timings;
+  log: Log;
+};
+
+type Begin = Begun<RequestRecord>;
+
+export function createRequestType(deps: RequestTypeDeps): RecordType<RequestRecord, Effect> {
+  const { store, timings } = deps;
+  const changing = (applied: Applied) => changeOf(deps, applied);
+  return {
+    store,
+    fieldsOf,
+    pending: (record) => pendingEffects(record, timings),
+    begin: (read, effect, holder) => begin(deps, read, effect, holder),
+    async perform(effect, record, guard) {
+      if (!isOutside(effect)) throw new Error(`${effect.type} needs no claim.`);
+      const done = await performEffect(deps, effect, record, guard);
+      const applying =
+        (apply: typeof done.apply) =>
+        (current: RequestRecord, now: number): Change<RequestRecord> => {
+          const context = { claim: record.claim, rendered: record.revision, now, timings };
+          return changing(apply(current, context));
+        };
+      const performed: Performed<RequestRecord> = { result: done.result, apply: applying(done.apply) };
+      return done.applyLate ? { ...performed, applyLate: applying(done.applyLate) } : performed;
+    },
+    expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
+    write: (before, after, conditions) => updateRecord(deps, { before, after }, conditions),
+    report: (before, after, { claim, result }) => reportUndelivered(deps, { claim, result }, before, after),
+    leaveQueues: (ref, record) =>
+      deps.leaveQueues(ref, () =>
+        record
+          ? pendingEffects(record, timings).flatMap(({ effect }) => (isOutside(effect) ? effect : []))
+          : [],
+      ),
+  };
+}
+
+/**
+ * Gives events that are not about this request to their own record first, so that none is lost in between. An effect may
+ * have begun before a channel moved.
+ */
+function changeOf({ recordEvent }: RequestTypeDeps, { record, unmatched }: Applied): Change<RequestRecord> {
+  const { workspace, kind, id } = record;
+  return {
+    record: followed(record),
+    async first() {
+      for (const event of unmatched) await recordEvent({ workspace, kind, event }, id);
+    },
+  };
+}
+
+const changed = (record: RequestRecord): Begin => ({ type: 'change', change: { record } });
+
+/** A resumed request is woken at once; this finds the one whose wake-up was lost. */
+const PAUSE_CHECK_MS = 60_000;
+
+async function begin(
+  deps: RequestTypeDeps,
+  read: Read<RequestRecord>,
+  effect: Effect,
+  holder: Holder,
+): Promise<Begin> {
+  const { record, now } = read;
+  switch (effect.type) {
+    case 'expire':
+      return changed(transition(record, { type: 'expire' }, now) ?? record);
+    case 'remind':
+      return changed(reminded(read));
+    case 'report_unconfirmed':
+      return changed(reportedUnconfirmed(read));
+    case 'report_delayed':
+      return changed(withNotification(record, { type: 'card_delayed' }, now));
+    case 'report_unclear':
+      return changed(reportedUnclear(read, effect.messageKey));
+    case 'check_pause': {
+      const { settings } = await deps.inForce(record.workspace);
+      const looked = withPause(record, settings.paused, now);
+      return looked === record ? { type: 'wait', ms: PAUSE_CHECK_MS } : changed(looked);
+    }
+    case 'call':
+    case 'confirm_votes': {
+      const inForce = await deps.inForce(record.workspace);
+      if (inForce.settings.paused) return changed(withPause(record, inForce.settings.paused, now));
+      return beginLimited(deps, read, effect, { holder, conditions: [whileInForce(inForce)] });
+    }
+    default:
+      return beginLimited(deps, read, effect, { holder });
+  }
+}
+
+/** The others only look, or remove copies, and may be repeated. */
+const SEEN: ReadonlySet<Effect['type']> = new Set(['call', 'post', 'update']);
+
+/**
+ * Claims an effect, unless a rate limit postpones it. A call that must not be made now is shown on the card; Slack's limits
+ * only delay an effect a little.
+ */
+async function beginLimited(
+  { limit }: RequestTypeDeps,
+  { record, now }: Read<RequestRecord>,
+  effect: OutsideEffect,
+  { holder, conditions = [] }: { holder: Holder; conditions?: readonly Condition[] },
+): Promise<Begin> {
+  const wait = await limit(record, effect);
+  if (wait.ms > 0) {
+    const why = WaitingReason.safeParse(wait.why);
+    return effect.type === 'call' && why.success
+      ? changed(withCallPutOff(record, why.data, now + wait.ms))
+      : { type: 'wait', ms: wait.ms };
+  }
+  return {
+    type: 'claim',
+    record: claimEffect(record, effect, holder),
+    isSeen: SEEN.has(effect.type),
+    conditions,
+  };
+}
+
+function reminded({ record, now }: Read<RequestRecord>): RequestRecord {
+  const { approval } = record;
+  if (!approval) return record;
+  return withNotification(
+    { ...record, approval: { ...approval, reminded: true } },
+    { type: 'reminder' },
+    now,
+  );
+}
+
+/** Shows the problem on the card and notifies an admin. */
+function reportedUnconfirmed({ record, now }: Read<RequestRecord>): RequestRecord {
+  const { problem = 'approvers_unreadable' } = record.approval?.confirmation ?? {};
+  return withProblem(record, problem, now);
+}
+
+function reportedUnclear({ record, now }: Read<RequestRecord>, messageKey: MessageKey): RequestRecord {
+  const reported = withDelivery(record, messageKey, (delivery) =>
+    delivery.status === 'doubtful' ? { ...delivery, reported: true } : delivery,
+  );
+  return withNotification(reported, { type: 'unclear', about: messageKey }, now);
+}
+
+/**
+ * Logs a message that could not be delivered anywhere, or copies that could not be searched for, because nobody else
+ * can be told.
+ */
+function reportUndelivered(
+  { log }: { log: Log },
+  { claim, result }: { claim: Claim; result: string },
+  before: RequestRecord,
+  after: RequestRecord,
+): void {
+  if (!('messageKey' in claim)) return;
+  const { messageKey } = claim;
+  const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
+  const fields = { ...fieldsOf(after), message: messageKey, result };
+  const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
+  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'reply not delivered');
+  if (isGivenUp && messageKey.type === 'notification') log.warn(fields, 'notification not delivered');
+  const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
+  if (claim.effect === 'tidy' && result.startsWith('refused') && tidies(now) < tidies(former))
+    log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');
+}
