@@ -138,7 +138,7 @@ const moduleOf = (file: string) => file.split('/')[0] as string;
 
 /** Turn data into Block Kit or sentences: what does I/O is asynchronous, or comes in a package. */
 const MESSAGE_CONTENT =
-  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(inputs|lines|modal|text|timeline)\.ts$/;
+  /^slack\/(blocks|messages\/(content|sentences))\/|^slack\/features\/.*\b(forms?|lines|modal|text|timeline)\.ts$/;
 const ASYNCHRONOUS = /\b(async|await|Promise)\b/;
 const PACKAGE_IN_USE = /^import (?!type )[^;]* from '(?!\.|zod')/m;
 

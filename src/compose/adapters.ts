@@ -47,7 +47,7 @@ export type Adapters = Stores & {
   /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
   connect: (connecting: Connecting) => Promise<Connected>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
-  disconnect: (workspace: string, by: string) => Promise<Disconnected>;
+  disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
   /** Removes disconnected connections that await no outcome any more. */
   removeFinished: (stopping: AbortSignal) => Promise<void>;
   /** Removes each kind of a workspace's data, in this order. */
@@ -108,7 +108,8 @@ export function createAdapters(
     planConnect: (workspace) => planConnect(connectDeps, workspace),
     connect: (connecting) => storage.replicated(() => connect(connectDeps, connecting)),
     planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
-    disconnect: (workspace, by) => storage.replicated(() => disconnect(disconnectDeps, workspace, by)),
+    disconnect: (workspace, by, shown) =>
+      storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
     removeFinished: (stopping) => removeFinished(finishedDeps, log, stopping),
     forgets: [
       connections.forget,

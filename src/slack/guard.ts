@@ -1,6 +1,6 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../outbox/ports.ts';
-import { noticeModal } from './blocks/modals.ts';
+import { noticeModal } from './blocks/forms.ts';
 import { messageOf } from './blocks/text.ts';
 import { failureSentence } from './features/failure-sentence.ts';
 import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';

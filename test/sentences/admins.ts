@@ -9,7 +9,11 @@ import {
 } from '../../src/requests/model/notices/notice.ts';
 import { newHour } from '../../src/requests/model/notices/unmatched-events.ts';
 import { adminsOnlyText } from '../../src/slack/blocks/problems.ts';
-import { connectModal } from '../../src/slack/features/connection/connect-modal.ts';
+import {
+  checkingModal,
+  connectedModal,
+  connectModal,
+} from '../../src/slack/features/connection/connect-form.ts';
 import {
   connectedDirectly,
   doubtSentence,
@@ -17,23 +21,26 @@ import {
   problemOf,
   warningsOf,
 } from '../../src/slack/features/connection/connect-text.ts';
-import { checkingModal, connectedModal } from '../../src/slack/features/connection/connected-modal.ts';
 import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
 import { pauseText } from '../../src/slack/features/pause/pause.ts';
-import { conflictErrors, settingsErrors, settingsModal } from '../../src/slack/features/settings/modal.ts';
-import { draftOf } from '../../src/slack/features/settings/policy-choices.ts';
 import {
+  draftOf,
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
   policyErrors,
+  policyModal,
 } from '../../src/slack/features/settings/policy-form.ts';
 import {
   FORMER_UNKNOWN,
   formerPolicyTexts,
   savedTexts,
 } from '../../src/slack/features/settings/policy-lines.ts';
-import { policyModal } from '../../src/slack/features/settings/policy-modal.ts';
 import { ADMINS_OF_ORGANIZATION } from '../../src/slack/features/settings/settings.ts';
+import {
+  conflictErrors,
+  settingsMistakes,
+  settingsModal,
+} from '../../src/slack/features/settings/settings-form.ts';
 import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
 import { welcomeMessage } from '../../src/slack/install/welcome.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
@@ -98,9 +105,26 @@ export function disconnecting(): string[] {
   const fates = ['revoked', 'dead', 'kept'] as const;
   return [
     modal(disconnectModal({ type: 'not_connected' })),
-    modal(disconnectModal({ type: 'connected', revokes: true, pending: true })),
-    modal(disconnectModal({ type: 'connected', revokes: false, whyNot: 'shared', pending: false })),
-    modal(disconnectModal({ type: 'connected', revokes: false, whyNot: 'not_exclusive', pending: false })),
+    modal(disconnectModal({ type: 'connected', generation: 'g', revokes: true, pending: true })),
+    modal(
+      disconnectModal({
+        type: 'connected',
+        generation: 'g',
+        revokes: false,
+        whyNot: 'shared',
+        pending: false,
+      }),
+    ),
+    modal(
+      disconnectModal({
+        type: 'connected',
+        generation: 'g',
+        revokes: false,
+        whyNot: 'not_exclusive',
+        pending: false,
+      }),
+    ),
+    disconnectedText({ type: 'changed', by: 'UOLGA' }, 'slack'),
     ...fates.flatMap((revocation) => [
       disconnectedText({ type: 'disconnected', revocation, pending: true }, 'slack'),
       disconnectedText({ type: 'connected_anew', revocation, by: 'UOLGA' }, 'slack'),
@@ -113,6 +137,13 @@ export function disconnecting(): string[] {
     ),
   ].map(said);
 }
+
+const NO_SETTINGS = {
+  requesters: undefined,
+  admins: undefined,
+  notificationsChannel: undefined,
+  sharedChannels: false,
+};
 
 const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
 
@@ -138,8 +169,11 @@ export function settings(): string[] {
         pauseText(change, { pause: undefined, isNew }),
       ]),
     ),
-    ...Object.values(settingsErrors({ reasons: Array<string>(21).fill('x'), orderIdPattern: 'A-1' })),
-    ...Object.values(settingsErrors({ reasons: ['x'.repeat(80)], requestsPerHour: 0 })),
+    ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
+      Object.values(
+        settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' }),
+      ),
+    ),
     ...Object.values(conflictErrors(['reasons'])),
     modal(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
     ...errors,

@@ -9,7 +9,7 @@ import { rolesFor } from '../../src/requests/use-cases/possible-actions.ts';
 import {
   barrierSentence,
   faultSentence,
-  fieldErrors,
+  fieldTexts,
   misspelledText,
   nearLimitText,
   overLimitText,
@@ -25,8 +25,8 @@ import {
 } from '../../src/slack/features/conflict-text.ts';
 import { historyModal } from '../../src/slack/features/history/modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { requestModal } from '../../src/slack/features/request/modal.ts';
-import { withdrawModal } from '../../src/slack/features/request/withdraw-modal.ts';
+import { requestModal } from '../../src/slack/features/request/request-form.ts';
+import { withdrawModal } from '../../src/slack/features/request/withdraw.ts';
 import {
   manualResultText,
   nothingToRecordText,
@@ -61,13 +61,13 @@ export function requestForms(): string[] {
   );
   const problems = [
     ...(['missing', 'too_long', 'has_slash', 'unprintable', 'not_an_id', 'not_the_pattern'] as const).map(
-      (target) => fieldErrors({ target, pattern: 'A-####' }),
+      (target) => fieldTexts({ target, pattern: 'A-####' }),
     ),
-    ...(['missing', 'too_long'] as const).map((reason) => fieldErrors({ reason })),
+    ...(['missing', 'too_long'] as const).map((reason) => fieldTexts({ reason })),
     ...(['missing', 'not_visible', 'not_member', 'shared', 'archived'] as const).map((channel) =>
-      fieldErrors({ channel }),
+      fieldTexts({ channel }),
     ),
-  ].flatMap((errors) => Object.values(errors));
+  ].flatMap((texts) => Object.values(texts).filter((text) => text !== undefined));
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
   return [...forms.map(modal), ...problems, said(misspelledText(misspelled))];
 }

@@ -10,13 +10,13 @@ import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
 import type { NotificationContent } from '../../src/requests/model/notification.ts';
 import type { RequestRecord, Step } from '../../src/requests/model/record.ts';
 import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
-import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-modal.ts';
+import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-forms.ts';
 import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
 import { approvalMessage } from '../../src/slack/messages/content/approval-message.ts';
 import { notificationMessage } from '../../src/slack/messages/content/notification.ts';
 import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
+import { answered, CLICK, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
@@ -135,7 +135,7 @@ export function voteTexts(): string[] {
   ]
     .map(said)
     .concat(
-      [declineModal('', waiting(POLICY)), addReasonModal('', { inSharedChannel: false })].map(modal),
-      modal(addReasonModal('', { inSharedChannel: true })),
+      [declineModal(CLICK, waiting(POLICY)), addReasonModal(CLICK, { inSharedChannel: false })].map(modal),
+      modal(addReasonModal(CLICK, { inSharedChannel: true })),
     );
 }

@@ -6,7 +6,7 @@ import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
-import { outcomeModal } from '../../src/slack/features/resolve/modal.ts';
+import { outcomeModal } from '../../src/slack/features/resolve/outcome-form.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';
 import { buttons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';

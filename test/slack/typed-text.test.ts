@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
 import { newEventNotice } from '../../src/requests/model/notices/notice.ts';
-import { noticeModal } from '../../src/slack/blocks/modals.ts';
+import { noticeModal } from '../../src/slack/blocks/forms.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
 import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { requestModal } from '../../src/slack/features/request/modal.ts';
-import { groupOption } from '../../src/slack/features/settings/inputs.ts';
+import { requestModal } from '../../src/slack/features/request/request-form.ts';
+import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';

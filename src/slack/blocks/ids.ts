@@ -24,42 +24,7 @@ export const CALLBACKS = {
 /** The modal in which a kind of request is made. */
 export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `request_${kind}`;
 
-/** Block ids are what Slack shows field errors at. */
-export const BLOCKS = {
-  warning: 'warning',
-  target: 'target',
-  reasonChoice: 'reason_choice',
-  reason: 'reason',
-  channel: 'channel',
-  token: 'token',
-  tokenKind: 'token_kind',
-  exclusive: 'exclusive',
-  newSecret: 'new_secret',
-  revokeFormer: 'revoke_former',
-  requesters: 'requesters',
-  admins: 'admins',
-  notifications: 'notifications',
-  outcome: 'outcome',
-  subBrands: 'sub_brands',
-  history: 'history',
-  reasons: 'reasons',
-  orderIdPattern: 'order_id_pattern',
-  sharedChannels: 'shared_channels',
-  requestsPerHour: 'requests_per_hour',
-  policy: 'policy',
-  approvers: 'approvers',
-  approverGroup: 'approver_group',
-  approverPeople: 'approver_people',
-  approvalsChannel: 'approvals_channel',
-  shownIn: 'shown_in',
-  quorum: 'quorum',
-  emojiYes: 'emoji_yes',
-  emojiNo: 'emoji_no',
-  expire: 'expire',
-  policyOptions: 'policy_options',
-} as const;
-
-/** Inputs are named like their block. These are routes of their own: they load options, or something happens at once. */
+/** These are routes: a button, or an input that loads options or tells of each change. Other inputs are named where they are declared. */
 export const ACTIONS = {
   connect: 'connect',
   tryToken: 'try_token',

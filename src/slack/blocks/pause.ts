@@ -2,9 +2,9 @@
 import type { types } from '@slack/bolt';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Settings } from '../../requests/ports/ports.ts';
-import { confirm } from './confirm.ts';
+import { button } from './forms.ts';
 import { ACTIONS } from './ids.ts';
-import { LIMITS, mention, plain, sectionWith, time } from './text.ts';
+import { mention, sectionWith, time } from './text.ts';
 
 /** The beginning of a sentence or its end, without a full stop. */
 export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused sending ${time(at)}`;
@@ -20,27 +20,21 @@ export function sendingSection({ paused }: Settings): types.SectionBlock {
   return sectionWith(text, paused ? RESUME : PAUSE);
 }
 
-const PAUSE: types.Button = {
-  type: 'button',
-  action_id: ACTIONS.pauseSending,
+const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
   style: 'danger',
-  text: plain('Pause sending', LIMITS.buttonText),
-  confirm: confirm({
+  confirm: {
     title: 'Pause sending?',
     text: 'Nothing more is sent to the order service until an admin resumes it. What is on its way is finished.',
     yes: 'Pause sending',
     no: 'Keep sending',
-  }),
-};
+  },
+});
 
-const RESUME: types.Button = {
-  type: 'button',
-  action_id: ACTIONS.resumeSending,
-  text: plain('Resume sending', LIMITS.buttonText),
-  confirm: confirm({
+const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
+  confirm: {
     title: 'Resume sending?',
     text: 'Requests that wait are sent to the order service at once.',
     yes: 'Resume sending',
     no: 'Keep it paused',
-  }),
-};
+  },
+});

@@ -12,7 +12,6 @@ import {
   TARGET_MAX,
   type TargetProblem,
 } from '../../requests/use-cases/rules.ts';
-import { BLOCKS } from './ids.ts';
 import { ONCE_RESUMED, whoPaused } from './pause.ts';
 import { escaped, time } from './text.ts';
 
@@ -69,12 +68,12 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
-/** The errors of a form, each at the block that it belongs to. */
-export function fieldErrors({ target, pattern, reason, channel }: FieldProblems): Record<string, string> {
+/** What is wrong with a request, by its field. */
+export function fieldTexts({ target, pattern, reason, channel }: FieldProblems) {
   return {
-    ...(target ? { [BLOCKS.target]: targetHelp(target, pattern) } : {}),
-    ...(reason ? { [BLOCKS.reason]: REASON[reason] } : {}),
-    ...(channel ? { [BLOCKS.channel]: CHANNEL[channel] } : {}),
+    target: target && targetHelp(target, pattern),
+    written: reason && REASON[reason],
+    channel: channel && CHANNEL[channel],
   };
 }
 

@@ -1,7 +1,7 @@
 /** Modals that only admins and owners may open and submit. */
 import type { types } from '@slack/bolt';
 import { administratorsOf } from '../../requests/use-cases/rules.ts';
-import { noticeModal } from '../blocks/modals.ts';
+import { noticeModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
 import {
   type CommandArgs,

@@ -24,6 +24,7 @@ import type { ReportedUninstall } from '../../workspaces/installation/uninstall-
 import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
+import { type Clicked, readRef } from '../blocks/ref.ts';
 import type { Links } from '../client/links.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 
@@ -34,7 +35,8 @@ export type ListenerDeps = Requests & {
   connect: (connecting: Connecting) => Promise<Connected>;
   planConnect: (workspace: string) => Promise<ConnectPlan>;
   planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
-  disconnect: (workspace: string, by: string) => Promise<Disconnected>;
+  /** @param shown the generation of the connection that the admin has seen */
+  disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
   /** Checks the token of a workspace whose calls are paused. */
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
@@ -86,6 +88,12 @@ export function slackMoment(ts: unknown): number | undefined {
   const moment = typeof ts === 'string' ? Math.round(Number(ts) * 1_000_000) : 0;
   return Number.isSafeInteger(moment) && moment > 0 ? moment : undefined;
 }
+
+/** The request that a button names, as the person saw it, and the moment of the click. */
+export const clickOn = (action: object): Clicked => ({
+  ref: readRef(buttonValue(action)),
+  moment: momentOf(action),
+});
 
 /** The value that the bot wrote into a button. */
 export function buttonValue(action: object): string {

@@ -1,11 +1,11 @@
 /** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
-import type { types, webApi } from '@slack/bolt';
+import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import type { Log } from '../../outbox/ports.ts';
-import { noticeModal, waitingModal } from '../blocks/modals.ts';
-import { readRef } from '../blocks/ref.ts';
+import { type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
+import type { Clicked } from '../blocks/ref.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
-import { type ActionArgs, buttonValue, type Listener, momentOf, workspaceOf } from './listener.ts';
+import { type ActionArgs, clickOn, type Listener, workspaceOf } from './listener.ts';
 
 export type Opening = {
   client: webApi.WebClient;
@@ -38,26 +38,31 @@ export async function openModal(
 /**
  * Listens to a button, on a message about a request, that opens a form.
  *
- * @param fill returns the form, or a notice if there is none for this person; `ref`: what the button names (ref.ts);
- *   `moment`: of the click, microseconds by Slack's clock
+ * @param fill returns the form, or a notice if there is none for this person
  */
 export function requestFormAction(
   { title, log }: Pick<Opening, 'title' | 'log'>,
-  fill: (
-    ref: string,
-    who: { workspace: string; id: string; by: string },
-    moment: number | undefined,
-  ) => Promise<types.ModalView>,
+  fill: (clicked: Clicked, who: { workspace: string; id: string; by: string }) => Promise<types.ModalView>,
 ): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
-    const ref = buttonValue(action);
-    const who = { workspace: workspaceOf(context), id: readRef(ref).id, by: body.user.id };
+    const clicked = clickOn(action);
+    const who = { workspace: workspaceOf(context), id: clicked.ref.id, by: body.user.id };
     const meanwhile = 'Loading the request…';
-    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () =>
-      fill(ref, who, momentOf(action)),
-    );
+    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () => fill(clicked, who));
   };
+}
+
+/** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */
+export const notice = (title: string, ...texts: string[]): ViewResponseAction => ({
+  response_action: 'update',
+  view: noticeModal(title, ...texts),
+});
+
+/** Answers a submission: shows errors at their fields. @returns undefined if there are none */
+export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefined {
+  const all = Object.assign({}, ...errors) as FieldErrors;
+  return Object.keys(all).length > 0 ? { response_action: 'errors', errors: all } : undefined;
 }
 
 /** Slack's answers if the person has closed the modal, or it has changed since. */

@@ -29,6 +29,8 @@ export type Connecting = {
   newSecret: boolean;
   /** Revokes the replaced token at the service, unless another workspace holds it. */
   revokeFormer?: boolean;
+  /** The connection that the admin has seen, by its generation: undefined if there was none. Absent: whichever is there. */
+  replaces?: { generation: string | undefined };
 };
 
 /** The reason to doubt a token that was saved anyway. */
@@ -41,6 +43,8 @@ export type Connected =
   | { type: TokenProblem }
   | { type: 'refused' }
   | { type: 'unreachable' }
+  /** The connection is not the one that the admin has seen, so nothing was saved. */
+  | { type: 'changed' }
   /** The token is being revoked at this moment, for this workspace or another one that held it. */
   | { type: 'revoking' }
   | {
@@ -84,9 +88,9 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   const saved = await deps.recordAct(
     connectedAct(connecting),
     () => save(deps, connecting),
-    (done) => (done === 'revoking' ? undefined : 'connected'),
+    (done) => (typeof done === 'string' ? undefined : 'connected'),
   );
-  if (saved === 'revoking') return { type: saved };
+  if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret } = saved;
   logConnected(deps, connecting, saved);
@@ -131,12 +135,13 @@ function weigh(check: TokenCheck, tokenKind: TokenKind): TokenCheck | Doubt {
   return check.type === 'refused' && tokenKind === 'graphql' ? { type: 'graphql_refused' } : check;
 }
 
-/** Saves the connection over the one that was read; if somebody else was faster, over theirs. */
-async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 'revoking'> {
+/** Saves the connection over the one that was read; if somebody else was faster, over theirs, unless a form showed one. */
+async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 'revoking' | 'changed'> {
   const { connections, publicUrl, now, uuid, secret: newKey } = deps;
-  const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret } = connecting;
+  const { workspace, token, tokenKind, exclusive, by: connectedBy, newSecret, replaces } = connecting;
   for (;;) {
     const row = await connections.find(workspace);
+    if (isChanged(row, replaces)) return 'changed';
     const before = row && !(await isFinished(deps, row)) ? row : undefined;
     const former = before && (await formerOf(deps, before));
     const endpoint = before?.endpoint ?? newKey(24);
@@ -149,6 +154,9 @@ async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 
     return { eventsUrl, secret, before, former };
   }
 }
+
+const isChanged = (row: Connection | undefined, shown: Connecting['replaces']): boolean =>
+  shown !== undefined && row?.generation !== shown.generation;
 
 /** Reads the token that is replaced, before it is removed. One that can't be read keeps nobody from the new one. */
 async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {

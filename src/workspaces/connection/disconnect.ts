@@ -12,17 +12,25 @@ export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { recordAct:
 export type DisconnectPlan =
   | { type: 'not_connected' }
   /** `revokes`: only Countermand uses the token, so it is first revoked at the service. */
-  | { type: 'connected'; revokes: boolean; whyNot?: 'not_exclusive' | 'shared'; pending: boolean };
+  | {
+      type: 'connected';
+      generation: string;
+      revokes: boolean;
+      whyNot?: 'not_exclusive' | 'shared';
+      pending: boolean;
+    };
 
 export type Disconnected =
   | { type: 'not_connected' }
+  /** The connection is not the one that the admin has seen, so nothing was changed. */
+  | { type: 'changed'; by: string }
   | { type: 'disconnected'; revocation: TokenFate; pending: boolean }
   /** The workspace was connected again meanwhile, and that connection stays. `revocation` concerns the former token. */
   | { type: 'connected_anew'; revocation: TokenFate; by: string }
   /** The token may not be revoked, so it was kept, and nothing was changed here. */
   | { type: 'not_revoked'; revocation: Exclude<Revocation, { type: 'revoked' | 'dead' }> };
 
-type Ended = Exclude<Disconnected, { type: 'not_connected' }>;
+type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
@@ -31,7 +39,8 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
   const [whyNot, pending] = await Promise.all([whyNotRevoked(deps, connection), deps.hasPending(workspace)]);
-  return { type: 'connected', revokes: whyNot === undefined, pending, ...(whyNot ? { whyNot } : {}) };
+  const { generation } = connection;
+  return { type: 'connected', generation, revokes: whyNot === undefined, pending, ...(whyNot && { whyNot }) };
 }
 
 /**
@@ -39,11 +48,19 @@ export async function planDisconnect(deps: DisconnectDeps, workspace: string): P
  * still reach their threads.
  *
  * @param by the person who disconnects: a member's id, or `terminal`
+ * @param shown the generation of the connection that they have seen; absent: whichever is there
  */
-export async function disconnect(deps: DisconnectDeps, workspace: string, by: string): Promise<Disconnected> {
+export async function disconnect(
+  deps: DisconnectDeps,
+  workspace: string,
+  by: string,
+  shown?: string,
+): Promise<Disconnected> {
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return { type: 'not_connected' };
+  if (shown !== undefined && connection.generation !== shown)
+    return { type: 'changed', by: connection.connectedBy };
   return deps.recordAct(
     { workspace, by: [by], act: 'disconnected', from: connectionFields(connection) },
     () => revokeAndForget(deps, connection, token, by),

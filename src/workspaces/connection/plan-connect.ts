@@ -20,10 +20,14 @@ export type ConnectionFacts = {
   secrets: number;
 };
 
-/** `again` replaces a connection and keeps its events URL. `facts`: present if it has a token. */
-export type ConnectPlan =
+/**
+ * `again` replaces a connection and keeps its events URL. `generation`: that of the stored connection. `facts`: present if
+ * it has a token.
+ */
+export type ConnectPlan = { generation: string | undefined } & (
   | { type: 'new' }
-  | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts };
+  | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts }
+);
 
 type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
   connectionHealth: ConnectionHealth;
@@ -32,9 +36,10 @@ type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
 /** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
 export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
   const row = await deps.connections.find(workspace);
-  if (!row || (await isFinished(deps, row))) return { type: 'new' };
-  const { tokenKind, exclusive, token } = row;
-  return { type: 'again', tokenKind, exclusive, ...(token ? { facts: await factsOf(deps, row) } : {}) };
+  if (!row || (await isFinished(deps, row))) return { type: 'new', generation: row?.generation };
+  const { tokenKind, exclusive, token, generation } = row;
+  const facts = token ? { facts: await factsOf(deps, row) } : {};
+  return { type: 'again', generation, tokenKind, exclusive, ...facts };
 }
 
 async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {

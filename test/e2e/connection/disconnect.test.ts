@@ -47,6 +47,41 @@ describe('disconnecting a workspace that another admin connects anew meanwhile',
   });
 });
 
+describe('a form that was opened before another admin connected the workspace anew', () => {
+  const anew = async ({ terminal, slack }: Awaited<ReturnType<typeof startHarness>>) => {
+    const by = slack.person('oscar').id;
+    const token = { token: SEED_TOKENS.acme.graphql, tokenKind: 'graphql' as const };
+    const made = { workspace: SEED.team, ...token, exclusive: false, newSecret: false, by };
+    const parts = await terminal();
+    expect(await parts.connect(made)).toMatchObject({ type: 'connected' });
+    return by;
+  };
+
+  test('disconnects nothing, revokes no token, and names who connected it', async () => {
+    const harness = await confirming();
+    const by = await anew(harness);
+    await harness.olga.submit();
+    const { view } = await harness.seen('so nothing was changed');
+    expect(JSON.stringify(view)).toContain(`<@${by}>`);
+    expect(harness.revocations()).toBe(0);
+    await harness.olga.closeModal();
+    await harness.cancels('A-1001');
+  });
+
+  test('replaces no connection and revokes no former token', async () => {
+    const harness = await confirming();
+    await harness.olga.closeModal();
+    await harness.olga.command('/countermand connect', { channel: '#support' });
+    await harness.seen('A new token replaces');
+    await anew(harness);
+    await harness.olga.submit({ token: SEED_TOKENS.acme.rest, revoke_former: ['revoke_former'] });
+    await harness.seen('so nothing was saved');
+    expect(harness.revocations()).toBe(0);
+    const { connections } = await harness.terminal();
+    expect(await connections.find(SEED.team)).toMatchObject({ tokenKind: 'graphql' });
+  });
+});
+
 describe('the endpoint of a workspace that was disconnected', () => {
   test('is gone once nothing is owed, and a request that nobody signed deletes nothing', async () => {
     const harness = await confirming();

@@ -2,15 +2,15 @@
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
-import { connectModal } from '../../../src/slack/features/connection/connect-modal.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/withdraw-modal.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
-import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
+import { withdrawModal } from '../../../src/slack/features/request/withdraw.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
-import { answered, queued, T0 } from '../../support/requests/records.ts';
+import { answered, CLICK, queued, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
 import { anyRecords } from '../../support/typed/renderings.ts';
 
@@ -34,7 +34,7 @@ const askedBy = ({ title, blocks, submit, close }: types.ModalView): Asked => ({
 });
 
 const unknown = answered({ type: 'no_answer', why: 'timeout' });
-const plan = { type: 'connected', revokes: true, pending: true } as const;
+const plan = { type: 'connected', generation: 'g', revokes: true, pending: true } as const;
 
 describe('a confirmation', async () => {
   const buttons = [...(await anyRecords()).values()].flatMap((record) => questionsIn(card(record)));
@@ -48,7 +48,7 @@ describe('a confirmation', async () => {
       .map((record) => outcomeModal(record, recordableActions(record), { moment: undefined })),
     disconnectModal(plan),
     connectModal({ reconnect: true, revokeFormer: false }),
-    declineModal('', waitingRecord()),
+    declineModal(CLICK, waitingRecord()),
   ].map(askedBy);
   const all = new Map(
     [...buttons, ...settings, ...forms].map((asked) => [`${asked.title} ${asked.yes}`, asked]),

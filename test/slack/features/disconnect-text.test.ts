@@ -11,7 +11,7 @@ import { REQUEST, T0 } from '../../support/requests/records.ts';
 
 const MINUTES_15 = 15 * 60_000;
 const disconnected = () => createEngineHarness({ answer: { type: 'not_received', why: 'not_connected' } });
-const text = planTexts({ type: 'connected', revokes: false, pending: false }).join('\n');
+const text = planTexts({ revokes: false, pending: false }).join('\n');
 
 test('a request that waits to be sent expires after 15 minutes', async () => {
   expect(text).toContain('Requests that wait to be sent expire after 15 minutes.');

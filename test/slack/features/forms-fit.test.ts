@@ -7,15 +7,18 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
+import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
-import { noticeModal } from '../../../src/slack/blocks/modals.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
-import { connectModal } from '../../../src/slack/features/connection/connect-modal.ts';
-import { checkingModal, connectedModal } from '../../../src/slack/features/connection/connected-modal.ts';
+import {
+  checkingModal,
+  connectedModal,
+  connectModal,
+} from '../../../src/slack/features/connection/connect-form.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { readRequestModal, requestModal } from '../../../src/slack/features/request/modal.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
+import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -180,8 +183,9 @@ describe('the modals', () => {
   });
 
   test('a state that is not theirs is a fault, not a guess', () => {
-    expect(() => readRequestModal({})).toThrow();
-    expect(() => readRequestModal({ target: { target: { value: 7 } } })).toThrow();
+    const view = (values: unknown) => ({ state: { values }, private_metadata: '{}' });
+    expect(() => readRequestForm('cancel_order', view({}))).toThrow();
+    expect(() => readRequestForm('cancel_order', view({ target: { target: { value: 7 } } }))).toThrow();
   });
 });
 

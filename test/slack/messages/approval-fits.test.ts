@@ -12,10 +12,9 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Message } from '../../../src/slack/blocks/text.ts';
-import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
-import { settingsModal } from '../../../src/slack/features/settings/modal.ts';
-import { draftOf } from '../../../src/slack/features/settings/policy-choices.ts';
-import { policyModal } from '../../../src/slack/features/settings/policy-modal.ts';
+import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
+import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -23,7 +22,7 @@ import { notificationMessage } from '../../../src/slack/messages/content/notific
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
-import { REQUEST, T0 } from '../../support/requests/records.ts';
+import { CLICK, REQUEST, T0 } from '../../support/requests/records.ts';
 
 const user = fc.stringMatching(/^U[A-Z0-9]{8,10}$/);
 const said = (maxLength: number) =>
@@ -138,7 +137,7 @@ test('the forms of policies and denials are views that Slack takes', () => {
         policyModal(form, draftOf(policy), { group: { id: 'S1', name: 'Approvers' } }),
         policyModal(form, undefined),
         settingsModal({ settings: { policies: { [kind]: policy } }, version: 1 }),
-        declineModal('bcdfghjkmnpq:1', newRecord({ ...REQUEST, kind, target: what }, T0)),
+        declineModal(CLICK, newRecord({ ...REQUEST, kind, target: what }, T0)),
       ];
       for (const view of views) expect(validateModal(view).ok).toBe(true);
     }),

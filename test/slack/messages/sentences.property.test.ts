@@ -36,7 +36,7 @@ async function wrong(
     ),
     ...untold(knowledge, record),
     ...uncorrected(knowledge.current(), before, shown),
-    ...(planTexts({ type: 'connected', revokes: true, pending: pending })[2]?.includes('still owes') ===
+    ...(planTexts({ revokes: true, pending: pending })[2]?.includes('still owes') ===
     isOwed(knowledge, record)
       ? []
       : [`disconnecting says the wrong thing about what is owed: ${record.state}`]),

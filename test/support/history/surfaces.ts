@@ -4,7 +4,7 @@ import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { isStillWanted } from '../../../src/requests/model/facts/notifications.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
 import {
   alreadySubmittedText,
@@ -21,6 +21,7 @@ import { notificationMessage } from '../../../src/slack/messages/content/notific
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../requests/approval-policy.ts';
+import { CLICK } from '../requests/records.ts';
 import { shownIn } from '../shown.ts';
 
 /** `step`: the step that the text is about. `isCurrent`: whether it shows the current state. */
@@ -47,7 +48,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
     alreadySubmittedText(record, link),
     tooLateText(record, { at: 0, by: '', action: 'withdraw', state: record.state }),
     ...(record.state === 'awaiting_approval'
-      ? [shownIn({ text: '', blocks: declineModal('', record).blocks })]
+      ? [shownIn({ text: '', blocks: declineModal(CLICK, record).blocks })]
       : []),
     asEarlier(record),
     ...record.notifications

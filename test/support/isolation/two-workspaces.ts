@@ -28,6 +28,7 @@ export type Connected = Side & {
   secret: string;
   /** The version of the settings that a form opened now would show. */
   settingsVersion: () => Promise<number | undefined>;
+  generation: () => Promise<string | undefined>;
 };
 
 /** Everything about a workspace that an attacker may know. */
@@ -104,7 +105,8 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
     const { eventsUrl, secret = '' } = connected;
     await adapters.settings.change(workspace, settingsOf(side));
     const settingsVersion = async () => (await adapters.settings.inForce(workspace)).version;
-    return { ...side, eventsUrl, secret, settingsVersion };
+    const generation = async () => (await adapters.connections.find(workspace))?.generation;
+    return { ...side, eventsUrl, secret, settingsVersion, generation };
   }
 
   const [mine, connected] = [await installAndConnect(sides[0]), await installAndConnect(sides[1])];

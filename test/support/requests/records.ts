@@ -16,6 +16,7 @@ import { type NewRequest, newRecord } from '../../../src/requests/model/changes/
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
+import type { Clicked } from '../../../src/slack/blocks/ref.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
@@ -27,6 +28,12 @@ export const REQUEST: NewRequest = {
   reason: 'Ordered twice',
   requester: 'U1',
   channel: 'C1',
+};
+
+/** The click that opens a form about it. */
+export const CLICK: Clicked = {
+  ref: { id: REQUEST.id, seen: { call: 0, round: 1, state: 'awaiting_approval' } },
+  moment: undefined,
 };
 
 export function queued(request: Partial<NewRequest> = {}, now = T0): RequestRecord {

@@ -11,9 +11,9 @@ import { currentStep, type RequestRecord } from '../../../src/requests/model/rec
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { noticeModal } from '../../../src/slack/blocks/modals.ts';
+import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { messageOf } from '../../../src/slack/blocks/text.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-modal.ts';
+import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
 import {
   alreadySubmittedText,
@@ -23,8 +23,8 @@ import {
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
 import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/withdraw-modal.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/modal.ts';
+import { withdrawModal } from '../../../src/slack/features/request/withdraw.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { nothingToRecordText, tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
 import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-lines.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
@@ -35,7 +35,7 @@ import { reply } from '../../../src/slack/messages/content/render.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';
-import { answered, event, queued, REQUEST, T0 } from '../requests/records.ts';
+import { answered, CLICK, event, queued, REQUEST, T0 } from '../requests/records.ts';
 
 /** What is shown: a message, or the views and blocks of one. */
 export type Rendering = (typed: string) => unknown;
@@ -166,7 +166,7 @@ function renderingsOfApproval(
 ): Record<string, Rendering> {
   return {
     'approval message': about((whole) => approvalMessage(whole, LINK)),
-    decline: about((whole) => declineModal('', whole)),
+    decline: about((whole) => declineModal(CLICK, whole)),
     'vote too late': about((record) => messageOf(voteFeedback({ type: 'too_late', record }))),
     ...Object.fromEntries(
       NOTIFICATIONS.map((content) => [

@@ -217,7 +217,7 @@ describe('connecting a workspace again after it was disconnected', () => {
 
   test('is like the first time once the service owes nothing: a new URL, and a secret to see', async () => {
     const { deps, connections, first } = await leftOver({ pending: false });
-    expect(await planConnect(deps, 'T1')).toEqual({ type: 'new' });
+    expect(await planConnect(deps, 'T1')).toMatchObject({ type: 'new' });
     const second = await connected(deps);
     expect(second.eventsUrl).not.toBe(first.eventsUrl);
     expect(second.secret).toMatch(/^[\w-]{43}$/);
@@ -228,7 +228,11 @@ describe('connecting a workspace again after it was disconnected', () => {
 
   test('keeps the URL and the secret while the service owes an outcome, and can make a new one', async () => {
     const { deps, first } = await leftOver({ pending: true });
-    expect(await planConnect(deps, 'T1')).toEqual({ type: 'again', tokenKind: 'graphql', exclusive: true });
+    expect(await planConnect(deps, 'T1')).toMatchObject({
+      type: 'again',
+      tokenKind: 'graphql',
+      exclusive: true,
+    });
     expect(await connected(deps)).toMatchObject({ eventsUrl: first.eventsUrl, secret: undefined });
     expect((await connected(deps, { newSecret: true })).secret).not.toBe(first.secret);
   });

@@ -1,6 +1,5 @@
-/** The button "Decline" and its form. */
-import { noticeModal } from '../../blocks/modals.ts';
-import { readRef, readWithMoment, withMoment } from '../../blocks/ref.ts';
+/** The buttons "Decline" and, after a request was declined by a reaction, "Add a reason", and their forms. */
+import { noticeModal } from '../../blocks/forms.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -8,29 +7,58 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { requestFormAction } from '../views.ts';
-import { DECLINE_TITLE, declineModal, readReason } from './decline-modal.ts';
-import { voteFeedback } from './vote-feedback.ts';
+import { notice, refusal, requestFormAction } from '../views.ts';
+import {
+  ADD_REASON_TITLE,
+  addReasonForm,
+  addReasonModal,
+  DECLINE_TITLE,
+  declineForm,
+  declineModal,
+} from './decline-forms.ts';
+import { reasonText, voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './votes.ts';
 
 /** "Decline" on a card: opens the form for the person who may. */
 export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: DECLINE_TITLE, log }, async (ref, { workspace, by }, moment) => {
-    const { id, cast } = castByButton(readRef(ref), by, 'no', moment);
+  return requestFormAction({ title: DECLINE_TITLE, log }, async (clicked, { workspace, by }) => {
+    const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await mayVote({ workspace, id }, cast);
     if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
-    return declineModal(withMoment(ref, moment), voted.record);
+    return declineModal(clicked, voted.record);
   });
 }
 
 /** The form in which an approver declines a request. */
 export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { ref, moment } = readWithMoment(view.private_metadata);
-    const { id, cast } = castByButton(ref, body.user.id, 'no', moment);
-    const reason = readReason(view.state.values);
-    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, reason });
+    const { about, values } = declineForm().read(view);
+    const { id, cast } = castByButton(about, body.user.id, 'no');
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
     if (voted.type === 'counted') return ack();
-    return ack({ response_action: 'update', view: noticeModal(DECLINE_TITLE, voteFeedback(voted)) });
+    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+  };
+}
+
+/** "Add a reason": opens the form for the person who may. */
+export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction({ title: ADD_REASON_TITLE, log }, async (clicked, who) => {
+    const may = await mayGiveReason(who);
+    return may.type === 'given'
+      ? addReasonModal(clicked, may.record)
+      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+  });
+}
+
+/** The form in which an approver who declined by a reaction adds a reason. */
+export function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
+  const form = addReasonForm();
+  return async ({ ack, body, view, context }) => {
+    const { values, about } = form.read(view);
+    const refused = refusal(form.mistakes(values));
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
+    const given = await giveReason({ ...who, ...values });
+    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
   };
 }

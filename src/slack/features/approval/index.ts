@@ -1,7 +1,6 @@
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
-import { addReasonAction, addReasonSubmission } from './add-reason.ts';
-import { declineAction, declineSubmission } from './decline.ts';
+import { addReasonAction, addReasonSubmission, declineAction, declineSubmission } from './decline.ts';
 import { reactionEvent } from './reaction.ts';
 import { approveAction, takeBackAction } from './votes.ts';
 

@@ -2,23 +2,16 @@
 
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
-import { type Ref, readRef } from '../../blocks/ref.ts';
+import type { Clicked } from '../../blocks/ref.ts';
 import { messageOf } from '../../blocks/text.ts';
-import {
-  type ActionArgs,
-  buttonValue,
-  type Listener,
-  type ListenerDeps,
-  momentOf,
-  workspaceOf,
-} from '../listener.ts';
+import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { voteFeedback } from './vote-feedback.ts';
 
 /** "Approve" on a card. */
 export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
-    const { id, cast } = castByButton(readRef(buttonValue(action)), body.user.id, 'yes', momentOf(action));
+    const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
     const voted = await vote({ workspace: workspaceOf(context), id }, cast);
     // The card tells the rest.
     if (voted.type === 'counted') return;
@@ -30,22 +23,18 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
 export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
-    const { id, seen } = readRef(buttonValue(action));
-    const who = { by: body.user.id, round: seen.round, moment: momentOf(action) };
-    const voted = await takeBack({ workspace: workspaceOf(context), id }, who);
+    const { ref, moment } = clickOn(action);
+    const who = { by: body.user.id, round: ref.seen.round, moment };
+    const voted = await takeBack({ workspace: workspaceOf(context), id: ref.id }, who);
     // The card tells the rest.
     if (voted.type === 'counted') return;
     await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(voteFeedback(voted)) });
   };
 }
 
-/** A vote by a button or its form, about what the person saw. @param moment of the click */
-export function castByButton(
-  { id, seen }: Ref,
-  by: string,
-  choice: 'yes' | 'no',
-  moment: number | undefined,
-) {
+/** A vote by a button or its form, about what the person saw. */
+export function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
+  const { id, seen } = ref;
   return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
 }
 

@@ -15,6 +15,8 @@ const PROBLEMS: Record<Problem, string> = {
     'The order service does not accept this token. Copy it again from the developer portal. Nothing was saved.',
   unreachable:
     'The order service could not be reached, so the token could not be checked. Nothing was saved. Try again.',
+  changed:
+    'Another admin connected or disconnected this workspace after you opened this form, so nothing was saved. Close this form and run /countermand connect again.',
   revoking:
     'Countermand is revoking this token at the order service at this moment, because an admin disconnected it. Nothing was saved. Connect with another token.',
 };

@@ -1,8 +1,7 @@
 /** `/countermand connect`, the button in the welcome message, and the form. */
 import type { types } from '@slack/bolt';
 import type { Log } from '../../../outbox/ports.ts';
-import { type Connected, tokenProblem } from '../../../workspaces/connection/connect.ts';
-import { BLOCKS } from '../../blocks/ids.ts';
+import type { Connected } from '../../../workspaces/connection/connect.ts';
 import { type Invocation, openForAdmin } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -12,9 +11,17 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { slowSubmission } from '../slow-submission.ts';
-import { type ConnectForm, type ConnectInput, connectModal, readConnectModal } from './connect-modal.ts';
+import {
+  CONNECT_FORM,
+  CONNECT_TITLE,
+  type ConnectDraft,
+  type ConnectInput,
+  checkingModal,
+  connectAgain,
+  connectedModal,
+  connectModal,
+} from './connect-form.ts';
 import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
-import { CONNECT_TITLE, checkingModal, connectedModal } from './connected-modal.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
@@ -25,16 +32,13 @@ export async function openConnect(deps: ListenerDeps, args: Invocation): Promise
   );
 }
 
-async function currentForm({ planConnect }: ListenerDeps, workspace: string): Promise<ConnectForm> {
+async function currentForm({ planConnect }: ListenerDeps, workspace: string): Promise<ConnectDraft> {
   const plan = await planConnect(workspace);
-  const { tokenKind, exclusive, facts } = plan.type === 'again' ? plan : {};
-  return {
-    reconnect: plan.type === 'again',
-    ...(tokenKind ? { tokenKind } : {}),
-    ...(exclusive ? { exclusive } : {}),
-    // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
-    ...(facts ? { facts, revokeFormer: false } : {}),
-  };
+  const { generation: shown } = plan;
+  if (plan.type === 'new') return { reconnect: false, shown };
+  const { tokenKind, exclusive, facts } = plan;
+  // A revoked token can't be had back, so nothing is revoked unless somebody chooses it.
+  return { reconnect: true, shown, tokenKind, exclusive, ...(facts ? { facts, revokeFormer: false } : {}) };
 }
 
 /** The button in the welcome message: does the same as /countermand connect. */
@@ -49,14 +53,16 @@ export function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
 /** An admin has filled in the token. */
 export function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ view }: ViewArgs) => {
-    const input = readConnectModal(view.state.values);
-    const problem = tokenProblem(input.token);
-    return { input, errors: problem ? { [BLOCKS.token]: problemOf(problem) } : {} };
+    const input = CONNECT_FORM.read(view);
+    return { input, errors: CONNECT_FORM.mistakes(input.values) };
   };
   const form = { title: CONNECT_TITLE, waiting: checkingModal(), read };
   return slowSubmission(form, deps, async (input, { body, context }) => {
     const workspace = workspaceOf(context);
-    const connected = await deps.connect({ ...input, workspace, by: body.user.id });
+    const { newSecret = false, revokeFormer = false, ...values } = input.values;
+    const { shown: generation } = input.about;
+    const connecting = { ...values, newSecret, revokeFormer, replaces: { generation } };
+    const connected = await deps.connect({ ...connecting, workspace, by: body.user.id });
     const former = formerText(deps.log, workspace, connected);
     const text = [connectedDirectly(connected), ...former].join(' ');
     return { view: outcome(connected, input, former), text };
@@ -70,18 +76,7 @@ function formerText(log: Log, workspace: string, connected: Connected): string[]
 }
 
 function outcome(connected: Connected, input: ConnectInput, former: string[]): types.ModalView {
-  if (connected.type !== 'connected')
-    return connectModal({ ...formOf(input), problem: problemOf(connected.type) });
+  if (connected.type !== 'connected') return connectAgain(input, problemOf(connected.type));
   const { eventsUrl, secret, doubt } = connected;
-  return connectedModal({ eventsUrl, secret, former, warnings: warningsOf(input.tokenKind, doubt) });
-}
-
-/** The form once more, with what was chosen; only the token has to be pasted again. */
-function formOf({ tokenKind, exclusive, reconnect, revokeFormer }: ConnectInput) {
-  return {
-    tokenKind,
-    exclusive,
-    reconnect,
-    ...(revokeFormer === undefined ? {} : { revokeFormer }),
-  };
+  return connectedModal({ eventsUrl, secret, former, warnings: warningsOf(input.values.tokenKind, doubt) });
 }

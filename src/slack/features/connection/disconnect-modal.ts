@@ -1,29 +1,32 @@
 /** Sentences about what disconnecting will do, and has done. */
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';
+import { asJson, form, noticeModal } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { noticeModal } from '../../blocks/modals.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { escaped, LIMITS, mention, plain, section } from '../../blocks/text.ts';
+import { escaped, mention, section } from '../../blocks/text.ts';
 
 export const DISCONNECT_TITLE = 'Disconnect';
+
+/** About `shown`: the generation of the connection that ends. */
+export const DISCONNECT_FORM = form(CALLBACKS.disconnect, {}, asJson(z.object({ shown: z.string() })));
 
 const NOT_CONNECTED = 'This workspace is not connected to the order service. There is nothing to do.';
 
 export function disconnectModal(plan: DisconnectPlan): types.ModalView {
   if (plan.type === 'not_connected') return noticeModal(DISCONNECT_TITLE, NOT_CONNECTED);
-  return {
-    type: 'modal',
-    callback_id: CALLBACKS.disconnect,
-    title: plain('Disconnect workspace?', LIMITS.modalTitle),
-    submit: plain('Disconnect', LIMITS.modalButton),
-    close: plain('Stay connected', LIMITS.modalButton),
-    blocks: planTexts(plan).map(section),
-  };
+  const buttons = { title: 'Disconnect workspace?', submit: 'Disconnect', close: 'Stay connected' };
+  return DISCONNECT_FORM.view(
+    { ...buttons, blocks: planTexts(plan).map(section) },
+    { shown: plan.generation },
+  );
 }
 
+type Effects = Pick<Extract<DisconnectPlan, { type: 'connected' }>, 'revokes' | 'whyNot' | 'pending'>;
+
 /** A paragraph each. */
-export function planTexts(plan: Extract<DisconnectPlan, { type: 'connected' }>): string[] {
+export function planTexts(plan: Effects): string[] {
   return [
     '*Nobody can make requests here until an admin connects this workspace again.* Requests that wait to be sent expire after 15 minutes. Requests that wait for approval stay open; once approved, they wait 15 minutes for a new connection.',
     tokenFate(plan),
@@ -33,7 +36,7 @@ export function planTexts(plan: Extract<DisconnectPlan, { type: 'connected' }>):
   ];
 }
 
-function tokenFate({ revokes, whyNot }: Extract<DisconnectPlan, { type: 'connected' }>): string {
+function tokenFate({ revokes, whyNot }: Effects): string {
   if (revokes) {
     return 'The token is used by Countermand alone, so it is revoked at the order service first. After that, nobody can use the token again.';
   }
@@ -50,6 +53,8 @@ export function disconnectedText(disconnected: Disconnected, at: Place, referenc
   switch (disconnected.type) {
     case 'not_connected':
       return NOT_CONNECTED;
+    case 'changed':
+      return `This workspace was connected again, ${byWhom(disconnected.by, at)}, after you opened this window, so nothing was changed. ${AGAIN[at]} to end that connection.`;
     case 'not_revoked':
       return `:warning: ${notRevokedText(disconnected.revocation, at)}${reference ? ` Reference: ${reference}.` : ''}`;
     case 'connected_anew':

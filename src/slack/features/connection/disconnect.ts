@@ -1,6 +1,6 @@
 /** `/countermand disconnect` and its form. */
 
-import { noticeModal, waitingModal } from '../../blocks/modals.ts';
+import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { openForAdmin } from '../admin-only.ts';
 import {
   type CommandArgs,
@@ -10,7 +10,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { slowSubmission } from '../slow-submission.ts';
-import { DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
+import { DISCONNECT_FORM, DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
 import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
@@ -26,12 +26,12 @@ export function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Lis
   const form = {
     title: DISCONNECT_TITLE,
     waiting: waitingModal(DISCONNECT_TITLE, 'Disconnecting…'),
-    read: async ({ body, context }: ViewArgs) => ({
-      input: { workspace: workspaceOf(context), by: body.user.id },
+    read: async ({ body, context, view }: ViewArgs) => ({
+      input: { workspace: workspaceOf(context), by: body.user.id, ...DISCONNECT_FORM.read(view).about },
     }),
   };
-  return slowSubmission(form, deps, async ({ workspace, by }) => {
-    const disconnected = await disconnect(workspace, by);
+  return slowSubmission(form, deps, async ({ workspace, by, shown }) => {
+    const disconnected = await disconnect(workspace, by, shown);
     const { type } = disconnected;
     const reference =
       type === 'not_revoked' ? reportRevocation(deps.log, workspace, disconnected.revocation) : undefined;

@@ -1,6 +1,6 @@
 /** Checks a refused token at once: the button in the notice about a refused token and in the form that connects the workspace. */
 import type { PausedChecked } from '../../../workspaces/connection/check-paused.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { noticeModal } from '../../blocks/forms.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { openForAdmin } from '../admin-only.ts';
 import type { ActionArgs, Listener, ListenerDeps } from '../listener.ts';

@@ -7,10 +7,11 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
-import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
+import { option } from '../../blocks/fields.ts';
+import { button, CLOSE, noticeModal } from '../../blocks/forms.ts';
+import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote, wordsOf } from '../../blocks/labels.ts';
-import { CLOSE, noticeModal } from '../../blocks/modals.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import {
   context,
@@ -26,6 +27,7 @@ import {
 
 export const HISTORY_TITLE = 'Latest requests';
 
+const FILTERS = 'history';
 const ANY = 'any';
 const OVERDUE = 'overdue';
 
@@ -79,7 +81,7 @@ function filters(
   const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
   return {
     type: 'actions',
-    block_id: BLOCKS.history,
+    block_id: FILTERS,
     elements: [
       select(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
       select(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
@@ -107,37 +109,23 @@ function select(action_id: string, options: types.PlainTextOption[], value: stri
   return { type: 'static_select', action_id, options, ...(initial ? { initial_option: initial } : {}) };
 }
 
-const option = (value: string, text: string): types.PlainTextOption => ({
-  value,
-  text: plain(text, LIMITS.optionText),
-});
-
 function turning(next: Cursor | undefined): types.ActionsBlock {
-  const newest = {
-    type: 'button' as const,
-    action_id: ACTIONS.historyNewest,
-    text: plain('Newest', LIMITS.buttonText),
-  };
-  const older = {
-    type: 'button' as const,
-    action_id: ACTIONS.historyOlder,
-    text: plain('Older', LIMITS.buttonText),
-  };
+  const newest = button(ACTIONS.historyNewest, 'Newest');
+  const older = button(ACTIONS.historyOlder, 'Older');
   return { type: 'actions', elements: next ? [newest, older] : [newest] };
 }
 
-const Metadata = z.object({ at: z.number(), id: z.string() });
+/** The start of the next page. */
+const NEXT = z.object({ at: z.number(), id: z.string() });
 
 /** The start of the next page; undefined if the metadata is not ours. */
-export function readHistoryCursor(metadata: string): Cursor | undefined {
-  const parsed = Metadata.safeParse(parseJson(metadata));
-  return parsed.success ? parsed.data : undefined;
-}
+export const readHistoryCursor = (metadata: string): Cursor | undefined =>
+  NEXT.safeParse(parseJson(metadata)).data;
 
 const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
 
 const State = z.object({
-  [BLOCKS.history]: z.object({
+  [FILTERS]: z.object({
     [ACTIONS.historyState]: Choice,
     [ACTIONS.historyKind]: Choice,
     [ACTIONS.historyAge]: Choice,

@@ -1,6 +1,6 @@
 /** The buttons "Pause sending" and "Resume sending" in the settings. */
 import type { PauseResult } from '../../../requests/use-cases/pause/pause-sending.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { noticeModal } from '../../blocks/forms.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
 import {
@@ -11,8 +11,8 @@ import {
   momentOf,
   workspaceOf,
 } from '../listener.ts';
-import { readShown } from '../settings/modal.ts';
 import { showSettings } from '../settings/policy.ts';
+import { readShown } from '../settings/settings-form.ts';
 import { openModal } from '../views.ts';
 
 type Change = 'pauseSending' | 'resumeSending';

@@ -3,7 +3,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { requestModal, typedInRequestModal } from './modal.ts';
+import { readRequestForm, requestModal } from './request-form.ts';
 import { keepWarning } from './warning.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
@@ -17,8 +17,8 @@ export function requestChannelAction({
     await ack();
     const { view } = body;
     const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
-    if (!view || !kind) throw new Error('Slack named no form in which something is asked for.');
-    const { channel, ...typed } = typedInRequestModal(view.state.values);
+    if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
+    const { channel, target, written: reason } = readRequestForm(kind, view);
     const workspace = workspaceOf(context);
     try {
       const known = await settings(workspace);
@@ -31,7 +31,7 @@ export function requestChannelAction({
       await replaceView(
         client,
         view,
-        keepWarning(view, requestModal(kind, typed, { reasons, sharing, usage })),
+        keepWarning(view, requestModal(kind, { target, reason }, { reasons, sharing, usage })),
       );
     } catch (error) {
       log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');

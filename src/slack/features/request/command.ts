@@ -5,12 +5,12 @@ import { isNearLimit } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
+import { noticeModal } from '../../blocks/forms.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { noticeModal } from '../../blocks/modals.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { type Prefilled, requestModal } from './modal.ts';
+import { type Prefilled, requestModal } from './request-form.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
   return async ({ ack, command, client, context }) => {

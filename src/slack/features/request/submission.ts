@@ -3,29 +3,28 @@ import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { CreateResult } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
-import { BLOCKS } from '../../blocks/ids.ts';
+import { noticeModal } from '../../blocks/forms.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { noticeModal } from '../../blocks/modals.ts';
 import {
   barrierSentence,
-  fieldErrors,
+  fieldTexts,
   misspelledText,
   overLimitText,
   SETTINGS_CHANGED,
 } from '../../blocks/problems.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { readRequestModal } from './modal.ts';
-import { readShownWarnings, type ShownWarnings, withWarning } from './warning.ts';
-import { withdrawModal } from './withdraw-modal.ts';
+import { notice, refusal } from '../views.ts';
+import { readRequestForm, requestForm, type ShownWarnings } from './request-form.ts';
+import { withWarning } from './warning.ts';
+import { withdrawModal } from './withdraw.ts';
 
 /** The submitted form; `shown`: the warnings about it that the person has read. */
 type Submitted = { kind: Kind; typed: string; shown: ShownWarnings; view: ViewArgs['view'] };
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const filled = readRequestModal(view.state.values);
-    const shown = readShownWarnings(view.private_metadata);
+    const { shown, ...filled } = readRequestForm(kind, view);
     const typed = trimmedId(filled.target);
     const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
@@ -55,9 +54,9 @@ async function toAnswer(
     case 'created':
       return undefined;
     case 'invalid':
-      return { response_action: 'errors', errors: fieldErrors(result.problems) };
+      return refusal(requestForm(kind).at(fieldTexts(result.problems)));
     case 'settings_changed':
-      return { response_action: 'errors', errors: { [BLOCKS.target]: SETTINGS_CHANGED } };
+      return refusal(requestForm(kind).at({ target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed: written, meant } = result;
       const warning = {
@@ -83,7 +82,7 @@ async function toAnswer(
     case 'token_refused':
     case 'no_posting':
     case 'paused':
-      return { response_action: 'update', view: noticeModal(title, barrierSentence(result)) };
+      return notice(title, barrierSentence(result));
     case 'over_limit': {
       const text = overLimitText(result.usage, 'this one was not made');
       return { response_action: 'push', view: noticeModal(title, text) };

@@ -4,18 +4,10 @@
  * input entry in views"). The warnings already shown come back in the metadata of the form.
  */
 import type { types } from '@slack/bolt';
-import { z } from 'zod';
-import { parseJson } from '../../../json.ts';
-import { BLOCKS } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
+import type { ShownWarnings } from './request-form.ts';
 
-/** `acknowledged`: the id of an earlier request for the same. `typed`, `meant`: an id, and its right spelling. */
-const ShownWarnings = z.object({
-  acknowledged: z.string().optional(),
-  typed: z.string().optional(),
-  meant: z.string().optional(),
-});
-export type ShownWarnings = z.infer<typeof ShownWarnings>;
+const WARNING = 'warning';
 
 /** `submit`: the label of the submit button while the warning is shown. */
 export type Warning = { text: string; submit: string; shown: ShownWarnings };
@@ -38,21 +30,16 @@ export function withWarning(form: Form, { text, submit, shown }: Warning): types
     submit: plain(submit, LIMITS.modalButton),
     private_metadata: JSON.stringify(shown),
     blocks: [
-      { ...section(text), block_id: BLOCKS.warning },
-      ...form.blocks.filter(({ block_id }) => block_id !== BLOCKS.warning),
+      { ...section(text), block_id: WARNING },
+      ...form.blocks.filter(({ block_id }) => block_id !== WARNING),
     ],
   };
 }
 
 /** Redraws the form and keeps the warning that it shows. */
 export function keepWarning(form: Form, anew: types.ModalView): types.ModalView {
-  const warning = form.blocks.filter(({ block_id }) => block_id === BLOCKS.warning);
+  const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
   if (warning.length === 0 || !form.submit) return anew;
   const { submit, private_metadata } = form;
   return { ...anew, submit, private_metadata, blocks: [...warning, ...anew.blocks] };
-}
-
-/** The metadata of a form; empty if it is not ours. */
-export function readShownWarnings(metadata: string): ShownWarnings {
-  return ShownWarnings.safeParse(parseJson(metadata)).data ?? {};
 }

@@ -1,7 +1,7 @@
 /** The button "Record the outcome" and its form. */
 import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
 import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import { noticeModal } from '../../blocks/forms.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -9,8 +9,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { requestFormAction } from '../views.ts';
-import { OUTCOME_TITLE, outcomeModal, readOutcomeModal } from './modal.ts';
+import { notice, requestFormAction } from '../views.ts';
+import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
 import { manualResultText, nothingToRecordText, notTheirsText } from './result-text.ts';
 
 /** "Record the outcome" on a card: asks what became of the request. */
@@ -19,7 +19,7 @@ export function recordOutcomeAction({
   settings,
   log,
 }: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: OUTCOME_TITLE, log }, async (_ref, who, moment) => {
+  return requestFormAction({ title: OUTCOME_TITLE, log }, async ({ moment }, who) => {
     const found = await findForResolution(who);
     if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
     const { record } = found;
@@ -36,13 +36,13 @@ export function recordOutcomeAction({
 /** A person has recorded what became of a request. */
 export function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { ref, moment, action } = readOutcomeModal(view);
+    const { about, values } = outcomeForm().read(view);
+    const { ref, moment } = about;
     const by = body.user.id;
     const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
-    const result = await resolveManually(who, action);
+    const result = await resolveManually(who, values.action);
     if (result.type === 'done') return ack();
     const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    const notification = noticeModal(OUTCOME_TITLE, manualResultText(result, link));
-    return ack({ response_action: 'update', view: notification });
+    return ack(notice(OUTCOME_TITLE, manualResultText(result, link)));
   };
 }

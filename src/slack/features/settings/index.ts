@@ -1,6 +1,6 @@
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
-import { emojiOptionsListener, requesterGroupOptions } from './options.ts';
+import { searchEmoji, searchGroups } from './choices.ts';
 import { changePolicyAction, policySubmission } from './policy.ts';
 import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
 
@@ -22,10 +22,10 @@ export const settings: Feature = (deps) => ({
     [CALLBACKS.policy]: policySubmission(deps),
   },
   options: {
-    [ACTIONS.requesters]: requesterGroupOptions(),
-    [ACTIONS.admins]: requesterGroupOptions(),
-    [ACTIONS.approverGroup]: requesterGroupOptions(),
-    [ACTIONS.emojiYes]: emojiOptionsListener(),
-    [ACTIONS.emojiNo]: emojiOptionsListener(),
+    [ACTIONS.requesters]: searchGroups,
+    [ACTIONS.admins]: searchGroups,
+    [ACTIONS.approverGroup]: searchGroups,
+    [ACTIONS.emojiYes]: searchEmoji,
+    [ACTIONS.emojiNo]: searchEmoji,
   },
 });

@@ -1,74 +1,152 @@
-/** Reads the form of a policy, and says what is wrong with it, each at its field. */
+/** The form in which an admin decides whose approval a kind of request needs. */
+import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
-import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import {
+  DEFAULT_EMOJI,
+  PEOPLE_MAX,
+  type Policy,
+  QUORUM_MAX,
+} from '../../../requests/model/approvals/policy.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { PolicyDraft, PolicyProblems } from '../../../requests/use-cases/approvals/draft-policy.ts';
-import type { Shown } from '../../../workspaces/settings.ts';
-import { ACTIONS, BLOCKS } from '../../blocks/ids.ts';
-import { APPROVERS, EXPIRES, POLICY_OPTIONS, SHOWN_IN } from './policy-choices.ts';
+import { channel, people, searched, select, ticks } from '../../blocks/fields.ts';
+import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { section } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/user-groups.ts';
+import { emojiOption, groupOption } from './choices.ts';
 
-/**
- * The form of the policy for a kind of request. `shown`: the version of the settings that it showed; `beneath`: that of
- * the settings from which it was opened.
- */
-export type PolicyFormOf = { kind: Kind; shown: Shown; beneath: Shown };
+export const POLICY_TITLE = 'Approval';
 
-const keys = <K extends string>(of: Record<K, string>) => Object.keys(of) as [K, ...K[]];
-const chosen = <S extends z.ZodType>(value: S) => z.object({ selected_option: z.object({ value }) });
+const APPROVERS = {
+  nobody: 'Nobody: requests are sent at once',
+  group: 'The members of a user group',
+  people: 'People named here',
+  channel: 'The members of the approvals channel',
+} as const;
 
-const Group = z.object({ selected_option: z.object({ value: z.string() }).nullish() });
-const People = z.object({ selected_users: z.array(z.string()).nullish() });
-const Channel = z.object({ selected_conversation: z.string().nullish() });
-const Options = z.object({
-  selected_options: z.array(z.object({ value: z.enum(keys(POLICY_OPTIONS)) })).nullish(),
-});
-const Expiry = z.coerce.number().refine((ms) => EXPIRES.has(ms));
+const SHOWN_IN = {
+  approvals_channel: 'In the approvals channel, with a link back',
+  where_requested: 'In the channel of the request',
+} as const;
 
-const State = z.object({
-  [BLOCKS.approvers]: z.object({ [BLOCKS.approvers]: chosen(z.enum(keys(APPROVERS))) }),
-  [BLOCKS.approverGroup]: z.object({ [ACTIONS.approverGroup]: Group }),
-  [BLOCKS.approverPeople]: z.object({ [BLOCKS.approverPeople]: People }),
-  [BLOCKS.approvalsChannel]: z.object({ [BLOCKS.approvalsChannel]: Channel }),
-  [BLOCKS.shownIn]: z.object({ [BLOCKS.shownIn]: chosen(z.enum(keys(SHOWN_IN))) }),
-  [BLOCKS.quorum]: z.object({ [BLOCKS.quorum]: chosen(z.coerce.number().int().min(1).max(QUORUM_MAX)) }),
-  [BLOCKS.emojiYes]: z.object({ [ACTIONS.emojiYes]: chosen(z.string()) }),
-  [BLOCKS.emojiNo]: z.object({ [ACTIONS.emojiNo]: chosen(z.string()) }),
-  [BLOCKS.expire]: z.object({ [BLOCKS.expire]: chosen(Expiry) }),
-  [BLOCKS.policyOptions]: z.object({ [BLOCKS.policyOptions]: Options }),
-});
+const HOUR = 3_600_000;
+/** Milliseconds -> how that reads. */
+export const EXPIRES: ReadonlyMap<number, string> = new Map([
+  [HOUR / 4, '15 minutes'],
+  [HOUR, '1 hour'],
+  [4 * HOUR, '4 hours'],
+  [8 * HOUR, '8 hours'],
+  [24 * HOUR, '1 day'],
+  [72 * HOUR, '3 days'],
+  [168 * HOUR, '1 week'],
+]);
+const USUAL_EXPIRY = 8 * HOUR;
 
-const Metadata = z.object({
+const OPTIONS = {
+  reminds: 'Remind the approvers after half of the time',
+  may_withdraw: 'The requester may withdraw the request (admins always may)',
+} as const;
+
+const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
+
+const About = z.object({
   kind: z.enum(KIND_NAMES),
+  /** The version of the settings that the form shows. */
   shown: z.number().optional(),
+  /** That of the settings from which it was opened. */
   beneath: z.number().optional(),
 });
+export type AboutPolicy = z.infer<typeof About>;
 
-/** @throws if it is no metadata of this modal: a fault */
-export function readPolicyMetadata(text: string): PolicyFormOf {
-  const { kind, shown, beneath } = Metadata.parse(JSON.parse(text));
-  return { kind, shown, beneath };
+const FORM = form(
+  CALLBACKS.policy,
+  {
+    approvers: select('approvers', { label: 'Who approves', options: APPROVERS }),
+    group: searched(ACTIONS.approverGroup, { label: 'User group', optional: true }),
+    people: people('approver_people', { label: 'People', optional: true, max: PEOPLE_MAX }),
+    channel: channel('approvals_channel', {
+      label: 'Approvals channel',
+      hint: 'The channel must be private and not shared, and I must be a member: type /invite @Countermand there first.',
+      optional: true,
+      include: ['private'],
+    }),
+    shownIn: select('shown_in', { label: 'Where approvers see requests', options: SHOWN_IN }),
+    quorum: select('quorum', {
+      label: 'How many must approve',
+      hint: 'A single decline stops a request.',
+      options: QUORUMS,
+    }),
+    // Slack has no picker of emoji for forms: the bot offers some, and whatever name is typed.
+    emojiYes: searched(ACTIONS.emojiYes, { label: 'Emoji that approves' }),
+    emojiNo: searched(ACTIONS.emojiNo, { label: 'Emoji that declines' }),
+    expires: select('expire', { label: 'Requests expire after', options: Object.fromEntries(EXPIRES) }),
+    options: ticks('policy_options', { label: 'Options', options: OPTIONS }),
+  },
+  asJson(About),
+);
+
+/**
+ * @param draft what is filled in; undefined: what is usual
+ * @param group that is chosen, by name
+ * @param errors what was found out after the form was sent, by block
+ */
+export function policyModal(
+  about: AboutPolicy,
+  draft: PolicyDraft | undefined,
+  { group, errors = {} }: { group?: UserGroup | undefined; errors?: Readonly<FieldErrors> } = {},
+): types.ModalView {
+  const { fields } = FORM;
+  const { emoji = DEFAULT_EMOJI, reminds = true, mayWithdraw = true } = draft ?? {};
+  const blocks = [
+    section(
+      `*${KIND_COPY[about.kind].title}*: a request can need approval before it is sent to the order service. Nobody can approve their own request.`,
+    ),
+    fields.approvers.block(draft?.approvers ?? 'nobody'),
+    fields.group.block(group && groupOption(group)),
+    fields.people.block(draft?.people),
+    fields.channel.block(draft?.channel),
+    fields.shownIn.block(draft?.shownIn ?? 'where_requested'),
+    fields.quorum.block(`${draft?.quorum ?? 1}`),
+    fields.emojiYes.block(emojiOption(emoji.yes)),
+    fields.emojiNo.block(emojiOption(emoji.no)),
+    fields.expires.block(`${draft?.expiresAfterMs ?? USUAL_EXPIRY}`),
+    fields.options.block([
+      ...(reminds ? (['reminds'] as const) : []),
+      ...(mayWithdraw ? (['may_withdraw'] as const) : []),
+    ]),
+  ];
+  return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
 }
 
-/** Reads the input. @throws if the state is not that of this modal: a fault */
-export function readPolicyModal(values: unknown): PolicyDraft {
-  const state = State.parse(values);
-  const options = state.policy_options.policy_options.selected_options?.map(({ value }) => value) ?? [];
-  const channel = state.approvals_channel.approvals_channel.selected_conversation;
+/** A policy as its form shows it. */
+export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
   return {
-    approvers: state.approvers.approvers.selected_option.value,
-    group: state.approver_group.approver_group.selected_option?.value,
-    people: state.approver_people.approver_people.selected_users ?? [],
+    ...rest,
+    approvers: approvers.type,
+    group: approvers.type === 'group' ? approvers.group : undefined,
+    people: approvers.type === 'people' ? approvers.people : [],
+  };
+}
+
+/** Reads the form. @throws if it is not this form: a fault */
+export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: PolicyDraft } {
+  const { values, about } = FORM.read(view);
+  const { approvers, group, people, channel, shownIn, options } = values;
+  const draft = {
+    approvers,
+    group,
+    people,
     ...(channel ? { channel } : {}),
-    shownIn: state.shown_in.shown_in.selected_option.value,
-    quorum: state.quorum.quorum.selected_option.value,
-    emoji: {
-      yes: state.emoji_yes.emoji_yes.selected_option.value,
-      no: state.emoji_no.emoji_no.selected_option.value,
-    },
-    expiresAfterMs: state.expire.expire.selected_option.value,
+    shownIn,
+    quorum: Number(values.quorum),
+    emoji: { yes: values.emojiYes ?? '', no: values.emojiNo ?? '' },
+    expiresAfterMs: Number(values.expires),
     reminds: options.includes('reminds'),
     mayWithdraw: options.includes('may_withdraw'),
   };
+  return { about, draft };
 }
 
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
@@ -106,20 +184,18 @@ export const POLICY_CONFLICT =
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 
-/** The errors of the form, each at the block that it belongs to. */
-export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems) {
-  return {
-    ...(group && {
-      [BLOCKS.approverGroup]: GROUP[group],
-    }),
-    ...(people && { [BLOCKS.approverPeople]: PEOPLE[people] }),
-    ...(channel && { [BLOCKS.approvalsChannel]: CHANNEL[channel] }),
-    ...(emojiYes && { [BLOCKS.emojiYes]: 'This is not the name of an emoji.' }),
-    ...(emojiNo && {
-      [BLOCKS.emojiNo]:
-        emojiNo === 'same'
-          ? 'Choose a different emoji from the one that approves.'
-          : 'This is not the name of an emoji.',
-    }),
-  };
+/** What is wrong with a policy, each at its field. */
+export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors {
+  return FORM.at({
+    group: group && GROUP[group],
+    people: people && PEOPLE[people],
+    channel: channel && CHANNEL[channel],
+    emojiYes: emojiYes && EMOJI[emojiYes],
+    emojiNo: emojiNo && EMOJI[emojiNo],
+  });
 }
+
+const EMOJI = {
+  not_a_name: 'This is not the name of an emoji.',
+  same: 'Choose a different emoji from the one that approves.',
+};

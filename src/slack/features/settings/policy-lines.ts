@@ -4,16 +4,17 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { KeepingFormer } from '../../../requests/use-cases/approvals/former-policy.ts';
+import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label } from '../../blocks/labels.ts';
-import { ago, escaped, LIMITS, mention, plain, sectionWith } from '../../blocks/text.ts';
+import { ago, escaped, mention, sectionWith } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
-import { EXPIRES } from './policy-choices.ts';
+import { EXPIRES } from './policy-form.ts';
 
 export function policyLines({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) =>
-    sectionWith(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`, button(kind)),
+    sectionWith(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`, change(kind)),
   );
 }
 
@@ -69,8 +70,8 @@ function policyText(policy: Policy | undefined): string {
   return `needs ${approvals} by ${approversText(policy)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }
 
-function button(kind: Kind): types.Button {
-  const text = plain('Change', LIMITS.buttonText);
-  const accessibility_label = `Change the approval for: ${KIND_COPY[kind].title}`;
-  return { type: 'button', action_id: ACTIONS.changePolicy, text, value: kind, accessibility_label };
-}
+const change = (kind: Kind): types.Button =>
+  button(ACTIONS.changePolicy, 'Change', {
+    value: kind,
+    spoken: `Change the approval for: ${KIND_COPY[kind].title}`,
+  });

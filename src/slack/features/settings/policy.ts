@@ -6,7 +6,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
-import { noticeModal, waitingModal } from '../../blocks/modals.ts';
+import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
 import {
@@ -20,19 +20,19 @@ import {
 } from '../listener.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
 import { openModal, replaceView } from '../views.ts';
-import { readShown } from './modal.ts';
-import { draftOf } from './policy-choices.ts';
 import {
+  type AboutPolicy,
+  draftOf,
   POLICY_CONFLICT,
+  POLICY_TITLE,
   POLICY_UNCHANGED,
-  type PolicyFormOf,
   policyErrors,
-  readPolicyMetadata,
-  readPolicyModal,
+  policyModal,
+  readPolicyForm,
 } from './policy-form.ts';
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
-import { POLICY_TITLE, policyModal } from './policy-modal.ts';
 import { drawSettings } from './settings.ts';
+import { readShown } from './settings-form.ts';
 
 /** "Change" beside an approval in the settings: its form opens on top of them. */
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -63,18 +63,17 @@ const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checkin
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ body, view, context }: ViewArgs) => {
     const workspace = workspaceOf(context);
-    const form = readPolicyMetadata(view.private_metadata);
-    const { kind, shown } = form;
+    const { about, draft } = readPolicyForm(view);
+    const { kind, shown } = about;
     const current = (await deps.settings(workspace)).policies?.[kind];
-    const draft = readPolicyModal(view.state.values);
     const whose = { workspace, by: body.user.id, kind, shown, current };
-    return { input: { whose, form, draft }, errors: policyErrors(policyMistakes(draft, current)) };
+    return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft, current)) };
   };
-  return slowSubmission({ ...FORM, read }, deps, async ({ whose, form, draft }, { client, view }) => {
+  return slowSubmission({ ...FORM, read }, deps, async ({ whose, about, draft }, { client, view }) => {
     const changed = await deps.changePolicy(whose, draft);
     switch (changed.type) {
       case 'invalid':
-        return refused(client, whose.workspace, form, draft, policyErrors(changed.problems));
+        return refused(client, whose.workspace, about, draft, policyErrors(changed.problems));
       case 'conflict':
         return said(POLICY_CONFLICT);
       case 'unchanged':
@@ -83,7 +82,7 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
         await showSettings(deps, client, whose, {
           id: view.previous_view_id ?? undefined,
           // Settings that were outdated already stay so: the admin has not seen what has changed.
-          shown: form.beneath === form.shown ? changed.version : form.beneath,
+          shown: about.beneath === about.shown ? changed.version : about.beneath,
         });
         return said(
           ...savedTexts(whose.kind, changed.policy, changed.isTight),
@@ -117,13 +116,13 @@ const said = (...texts: string[]): Outcome => ({
 async function refused(
   client: webApi.WebClient,
   workspace: string,
-  form: PolicyFormOf,
+  about: AboutPolicy,
   draft: PolicyDraft,
   errors: Record<string, string>,
 ): Promise<Outcome> {
   const group = draft.group === undefined ? undefined : await nameGroup(client, workspace, draft.group);
   return {
-    view: policyModal(form, draft, { group, errors }),
+    view: policyModal(about, draft, { group, errors }),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
   };
 }

@@ -2,8 +2,7 @@
 import type { types, webApi } from '@slack/bolt';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
-import { BLOCKS } from '../../blocks/ids.ts';
-import { noticeModal } from '../../blocks/modals.ts';
+import type { FieldErrors } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/user-groups.ts';
 import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
@@ -14,7 +13,14 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { conflictErrors, readSettingsModal, SETTINGS_TITLE, settingsErrors, settingsModal } from './modal.ts';
+import { notice, refusal } from '../views.ts';
+import {
+  conflictErrors,
+  readSettings,
+  SETTINGS_TITLE,
+  settingsErrors,
+  settingsModal,
+} from './settings-form.ts';
 
 const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
@@ -59,20 +65,20 @@ const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved i
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {
-    const { settings, shown } = readSettingsModal(view);
+    const { settings, shown, errors } = readSettings(view);
     const workspace = workspaceOf(context);
     const [channel, admins] = await Promise.all([
       notificationsErrors(deps, workspace, settings.notificationsChannel),
       'admins' in settings ? adminsErrors(deps, workspace, body.user.id) : {},
     ]);
-    const errors = { ...settingsErrors(settings), ...channel, ...admins };
-    if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
+    const refused = refusal(errors, channel, admins);
+    if (refused) return ack(refused);
     const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
     switch (saved.type) {
       case 'saved':
         return ack();
       case 'unchanged':
-        return ack({ response_action: 'update', view: noticeModal(SETTINGS_TITLE, NOTHING_CHANGED) });
+        return ack(notice(SETTINGS_TITLE, NOTHING_CHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: conflictErrors(saved.names) });
     }
@@ -84,9 +90,9 @@ async function adminsErrors(
   { directory }: Pick<ListenerDeps, 'directory'>,
   workspace: string,
   by: string,
-): Promise<Record<string, string>> {
+): Promise<FieldErrors> {
   const may = await maySetAdmins({ directory }, workspace, await directory.person(workspace, by));
-  return may ? {} : { [BLOCKS.admins]: ADMINS_OF_ORGANIZATION };
+  return may ? {} : settingsErrors({ admins: ADMINS_OF_ORGANIZATION });
 }
 
 export const ADMINS_OF_ORGANIZATION: string =
@@ -97,8 +103,8 @@ async function notificationsErrors(
   { directory }: Pick<ListenerDeps, 'directory'>,
   workspace: string,
   channel: string | undefined,
-): Promise<Record<string, string>> {
+): Promise<FieldErrors> {
   if (channel === undefined) return {};
   const problem = channelProblem(await directory.channel(workspace, channel));
-  return problem ? { [BLOCKS.notifications]: channelSentence(problem) } : {};
+  return settingsErrors({ notificationsChannel: problem && channelSentence(problem) });
 }

@@ -1,13 +1,13 @@
 /** The list of sub-brands, with its search. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { parseJson } from '../../../json.ts';
 import type { SubBrand } from '../../../requests/ports/ports.ts';
 import type { FoundSubBrands } from '../../../workspaces/sub-brands.ts';
-import { ACTIONS, BLOCKS, CALLBACKS } from '../../blocks/ids.ts';
-import { CLOSE } from '../../blocks/modals.ts';
+import { text } from '../../blocks/fields.ts';
+import { asJson, button, type FilledIn, form, noticeModal } from '../../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { code, context, escaped, LIMITS, plain, section, sections, truncate } from '../../blocks/text.ts';
+import { code, context, escaped, LIMITS, section, sections, truncate } from '../../blocks/text.ts';
 
 export const SUB_BRANDS_TITLE = 'Sub-brands';
 
@@ -17,22 +17,24 @@ const NAME_MAX = 80;
 /** The part of the list that is shown. */
 export type SubBrandsPage = { text: string; page: number };
 
-const Metadata = z.object({ text: z.string(), page: z.number().int().min(0) });
+const FORM = form(
+  CALLBACKS.subBrands,
+  {
+    text: text('sub_brands', {
+      label: 'Search',
+      placeholder: 'Part of a name or an id',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(z.object({ text: z.string(), page: z.number().int().min(0) }), { text: '', page: 0 }),
+);
 
-/** @param metadata as Slack gives it back; whatever is not ours is the first page */
-export function readSubBrandsPage(metadata: string): SubBrandsPage {
-  const parsed = Metadata.safeParse(parseJson(metadata));
-  return parsed.success ? parsed.data : { text: '', page: 0 };
-}
+/** Reads which part of the list is shown. @throws if it is not this modal: a fault */
+export const readSubBrandsPage = FORM.readAbout;
 
-const SearchState = z.object({
-  [BLOCKS.subBrands]: z.object({ [BLOCKS.subBrands]: z.object({ value: z.string().nullish() }) }),
-});
-
-/** Reads the search. @throws if the state is not that of this modal: a fault */
-export function readSubBrandsSearch(values: unknown): string {
-  return SearchState.parse(values).sub_brands.sub_brands.value?.trim() ?? '';
-}
+/** Reads the search. @throws if it is not this modal: a fault */
+export const readSubBrandsSearch = (view: FilledIn): string => FORM.read(view).values.text;
 
 /** A fault that is in the log already, under this reference. */
 type Fault = { type: 'unreachable' | 'failed'; reference: string };
@@ -51,8 +53,7 @@ const PROBLEMS: Record<'none' | 'not_connected' | 'token_refused' | 'graphql_ref
 
 export function subBrandsModal(found: Shown, shown: SubBrandsPage): types.ModalView {
   if (found.type === 'found') return listModal(found.brands, shown);
-  const blocks = [section(problemText(found))];
-  return { type: 'modal', title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle), blocks };
+  return noticeModal(SUB_BRANDS_TITLE, problemText(found));
 }
 
 function problemText(problem: Problem): string {
@@ -84,36 +85,14 @@ function listModal(brands: SubBrand[], { text, page }: SubBrandsPage): types.Mod
   const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
   const current = Math.min(page, pages - 1);
   const shown = fitting.slice(current * PAGE, (current + 1) * PAGE);
-  return {
-    type: 'modal',
-    callback_id: CALLBACKS.subBrands,
-    private_metadata: JSON.stringify({ text: truncate(text, LIMITS.searchText), page: current }),
-    title: plain(SUB_BRANDS_TITLE, LIMITS.modalTitle),
-    submit: plain('Search', LIMITS.modalButton),
-    close: CLOSE,
-    blocks: [
-      search(text),
-      ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
-      context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
-      ...turning(current, pages),
-    ],
-  };
-}
-
-function search(text: string): types.InputBlock {
-  return {
-    type: 'input',
-    block_id: BLOCKS.subBrands,
-    optional: true,
-    label: plain('Search'),
-    element: {
-      type: 'plain_text_input',
-      action_id: BLOCKS.subBrands,
-      placeholder: plain('Part of a name or an id', LIMITS.placeholder),
-      max_length: LIMITS.searchText,
-      ...(text ? { initial_value: truncate(text, LIMITS.searchText) } : {}),
-    },
-  };
+  const blocks = [
+    FORM.fields.text.block(text),
+    ...(shown.length === 0 ? [section('No sub-brands match.')] : sections(shown.map(line))),
+    context(`${count(fitting.length, brands.length)} · page ${current + 1} of ${pages}`),
+    ...turning(current, pages),
+  ];
+  const about = { text: truncate(text, LIMITS.searchText), page: current };
+  return FORM.view({ title: SUB_BRANDS_TITLE, submit: 'Search', blocks }, about);
 }
 
 function line({ id, name }: SubBrand): string {
@@ -126,11 +105,6 @@ function count(fitting: number, all: number): string {
 }
 
 function turning(current: number, pages: number): types.ActionsBlock[] {
-  const button = (action_id: string, text: string): types.Button => ({
-    type: 'button',
-    action_id,
-    text: plain(text, LIMITS.buttonText),
-  });
   const elements = [
     ...(current > 0 ? [button(ACTIONS.subBrandsPrevious, 'Previous')] : []),
     ...(current < pages - 1 ? [button(ACTIONS.subBrandsNext, 'Next')] : []),

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
-import { noticeModal, waitingModal } from '../../blocks/modals.ts';
+import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
 import { failureSentence } from '../failure-sentence.ts';
 import {
@@ -47,7 +47,7 @@ export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
 export function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, client, context, view }) => {
     const who = { workspace: workspaceOf(context), requester: body.user.id };
-    const text = readSubBrandsSearch(view.state.values);
+    const text = readSubBrandsSearch(view);
     await ack({ response_action: 'update', view: waitingModal(SUB_BRANDS_TITLE, 'Searching…') });
     const found = await subBrandsView(deps, who, { text, page: 0 });
     await replaceView(client, { id: view.id }, found);

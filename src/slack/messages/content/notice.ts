@@ -9,11 +9,11 @@ import type {
   TokenNotice,
 } from '../../../requests/model/notices/notice.ts';
 import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
+import { tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { code, type Message, mention, section, time } from '../../blocks/text.ts';
-import { tryTokenButton } from '../../blocks/try-token.ts';
 
 export function noticeMessage(notice: Notice): Message {
   const text = textOf(notice);

@@ -4,6 +4,7 @@ import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
 import type { MessageKey } from '../../../requests/model/message.ts';
 import type { RequestNotification } from '../../../requests/model/notification.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
@@ -16,7 +17,6 @@ import {
   mentions,
   messageOf,
   type NamePeople,
-  plain,
   section,
   truncate,
 } from '../../blocks/text.ts';
@@ -142,7 +142,5 @@ function sharedText({ requester, id, target, kind }: RequestRecord): string {
 }
 
 function addReason(record: RequestRecord): types.ActionsBlock {
-  const text = plain('Add a reason', LIMITS.buttonText);
-  const button: types.Button = { type: 'button', action_id: ACTIONS.addReason, text, value: refOf(record) };
-  return { type: 'actions', elements: [button] };
+  return { type: 'actions', elements: [button(ACTIONS.addReason, 'Add a reason', { value: refOf(record) })] };
 }

@@ -1,7 +1,11 @@
 /** Rows of the isolation table: connecting and disconnecting. */
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
+import type { Caller } from '../caller.ts';
 import { connectValues } from '../form-values.ts';
 import { type FeatureRows, messageOf } from '../row.ts';
+
+/** The forms of the caller's own workspace, as the bot would have shown them there. */
+const connectionShown = async ({ side }: Caller) => JSON.stringify({ shown: await side.generation() });
 
 export const connectionRows: FeatureRows = {
   actions: {
@@ -26,8 +30,9 @@ export const connectionRows: FeatureRows = {
     [CALLBACKS.connect]: [
       {
         holding: 'a modal that somebody has open',
-        play: (me, { view }) =>
+        play: async (me, { view }) =>
           me.submit(CALLBACKS.connect, {
+            metadata: await connectionShown(me),
             values: connectValues(me.side.token),
             view: { id: view },
           }),
@@ -38,7 +43,8 @@ export const connectionRows: FeatureRows = {
     [CALLBACKS.disconnect]: [
       {
         holding: 'a modal that an admin has open',
-        play: (me, { view }) => me.submit(CALLBACKS.disconnect, { view: { id: view } }),
+        play: async (me, { view }) =>
+          me.submit(CALLBACKS.disconnect, { metadata: await connectionShown(me), view: { id: view } }),
         reads: /isconnected/,
       },
     ],

@@ -1,0 +1,270 @@
+/**
+ * The fields of forms, declared as data: label, element and limits once, and what may be wrong with the value. The block,
+ * the schema of what Slack sends back and the value follow from that.
+ */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { LIMITS, plain } from './text.ts';
+
+/**
+ * A field of a form.
+ *
+ * @template Value as it is read
+ * @template Shown as it is filled in beforehand: for what Slack shows by a name, more than the value
+ */
+export type Field<Value, Shown = Value> = {
+  /** The id of its block and of its element: Slack shows errors at it. */
+  id: string;
+  /** The input, filled in with a value. */
+  block: (shown?: Shown) => types.InputBlock;
+  /** Reads what Slack sends for the element. */
+  state: z.ZodType<Value>;
+  /** Says what is wrong with a value, as far as it shows without asking anybody. */
+  wrong: (value: Value) => string | undefined;
+};
+
+type Declared<Value> = {
+  label: string;
+  hint?: string | undefined;
+  /** Whether Slack lets the form be submitted without it. */
+  optional?: boolean;
+  /** Whether Slack tells the bot of each change. */
+  dispatches?: boolean;
+  wrong?: (value: Value) => string | undefined;
+};
+
+type Element<Value, Shown> = {
+  element: (shown: Shown | undefined) => types.InputBlock['element'];
+  state: z.ZodType<Value>;
+};
+
+function field<Value, Shown = Value>(
+  id: string,
+  { label, hint, optional = false, dispatches = false, wrong = () => undefined }: Declared<Value>,
+  { element, state }: Element<Value, Shown>,
+): Field<Value, Shown> {
+  const block = (shown?: Shown): types.InputBlock => ({
+    type: 'input',
+    block_id: id,
+    label: plain(label),
+    ...(hint ? { hint: plain(hint) } : {}),
+    ...(optional ? { optional } : {}),
+    ...(dispatches ? { dispatch_action: true } : {}),
+    element: element(shown),
+  });
+  return { id, block, state, wrong };
+}
+
+/** A field that the form does not show to everybody; it is undefined where it was not shown. */
+export function sometimes<Value, Shown>({
+  state,
+  wrong,
+  ...same
+}: Field<Value, Shown>): Field<Value | undefined, Shown> {
+  return {
+    ...same,
+    state: state.optional(),
+    wrong: (value) => (value === undefined ? undefined : wrong(value)),
+  };
+}
+
+type Text = Declared<string> & { max?: number; multiline?: boolean; placeholder?: string; focus?: boolean };
+
+/** A text, read without white space at its ends; '' if nothing is written. `max`: its characters */
+export function text(id: string, { max, multiline, placeholder, focus, ...declared }: Text): Field<string> {
+  return field(id, declared, {
+    element: (shown = '') => ({
+      type: 'plain_text_input',
+      action_id: id,
+      ...(max === undefined ? {} : { max_length: max }),
+      ...(multiline ? { multiline } : {}),
+      ...(placeholder ? { placeholder: plain(placeholder, LIMITS.placeholder) } : {}),
+      ...(focus ? { focus_on_load: shown === '' } : {}),
+      ...(shown === '' ? {} : { initial_value: max === undefined ? shown : shown.slice(0, max) }),
+    }),
+    state: z.object({ value: z.string().nullish() }).transform(({ value }) => value?.trim() ?? ''),
+  });
+}
+
+/** A label, or a label and a line that describes it. */
+export type OptionText = string | readonly [text: string, description: string];
+
+export function option(value: string, words: OptionText): types.PlainTextOption {
+  const [label, description] = typeof words === 'string' ? [words] : words;
+  return {
+    value,
+    text: plain(label, LIMITS.optionText),
+    ...(description ? { description: plain(description, LIMITS.optionText) } : {}),
+  };
+}
+
+const optionsOf = <K extends string>(options: Partial<Record<K, OptionText>>): types.PlainTextOption[] =>
+  Object.entries<OptionText | undefined>(options).flatMap(([value, words]) =>
+    words ? [option(value, words)] : [],
+  );
+
+const valuesOf = <K extends string>(options: Partial<Record<K, OptionText>>) =>
+  z.object({ value: z.custom<K>((value) => typeof value === 'string' && Object.hasOwn(options, value)) });
+
+type Choices<K extends string, Value = K> = Declared<Value> & { options: Partial<Record<K, OptionText>> };
+
+/** One of a few, of which one is always chosen. */
+function oneOf<K extends string>(
+  id: string,
+  { options, ...declared }: Choices<K>,
+  element: (all: types.PlainTextOption[], shown: K | undefined) => types.RadioButtons | types.StaticSelect,
+): Field<K> {
+  const all = optionsOf(options);
+  return field(id, declared, {
+    element: (shown) => element(all, shown),
+    state: z
+      .object({ selected_option: valuesOf(options) })
+      .transform(({ selected_option }) => selected_option.value) as z.ZodType<K>,
+  });
+}
+
+/** One of a few, by radio buttons. */
+export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
+  oneOf(id, choices, (options, shown) => ({
+    type: 'radio_buttons',
+    action_id: id,
+    options,
+    ...initially(options.find(({ value }) => value === shown)),
+  }));
+
+/** One of a few, in a drop-down: the first one unless another is filled in. */
+export const select = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
+  oneOf(id, choices, (options, shown) => ({
+    type: 'static_select',
+    action_id: id,
+    options,
+    ...initially(options.find(({ value }) => value === shown) ?? options[0]),
+  }));
+
+const initially = (option: types.PlainTextOption | undefined) => (option ? { initial_option: option } : {});
+
+/** One of several that differ from form to form, in a drop-down; '' if none is chosen. */
+export function selectOf(
+  id: string,
+  { options, placeholder, ...declared }: Declared<string> & { options: OptionList; placeholder: string },
+): Field<string> {
+  return field(id, declared, {
+    element: (shown) => ({
+      type: 'static_select',
+      action_id: id,
+      placeholder: plain(placeholder, LIMITS.placeholder),
+      options: [...options],
+      ...initially(options.find(({ value }) => value === shown)),
+    }),
+    state: SelectedOption.transform((value) => value ?? ''),
+  });
+}
+
+type OptionList = readonly types.PlainTextOption[];
+
+const SelectedOption = z
+  .object({ selected_option: z.object({ value: z.string() }).nullish() })
+  .transform(({ selected_option }) => selected_option?.value);
+
+/** Boxes to tick; those that are ticked. */
+export function ticks<K extends string>(id: string, { options, ...declared }: Choices<K, K[]>): Field<K[]> {
+  const all = optionsOf(options);
+  return field<K[]>(
+    id,
+    { ...declared, optional: true },
+    {
+      element: (shown = []) => {
+        const initial = all.filter(({ value }) => shown.includes(value as K));
+        return {
+          type: 'checkboxes',
+          action_id: id,
+          options: all,
+          ...(initial.length > 0 ? { initial_options: initial } : {}),
+        };
+      },
+      state: z
+        .object({ selected_options: z.array(valuesOf(options)).nullish() })
+        .transform(({ selected_options }) => selected_options?.map(({ value }) => value) ?? []),
+    },
+  );
+}
+
+/** One box to tick. */
+export function tick(
+  id: string,
+  { option: words, ...declared }: Declared<boolean> & { option: OptionText },
+): Field<boolean> {
+  const all = ticks(id, { label: declared.label, hint: declared.hint, options: { [id]: words } });
+  return {
+    id,
+    block: (shown) => all.block(shown ? [id] : []),
+    state: all.state.transform(({ length }) => length > 0),
+    wrong: declared.wrong ?? (() => undefined),
+  };
+}
+
+/**
+ * One of those that the bot offers while the person types: its id is a route of options (ids.ts). Filled in with an option;
+ * undefined if none is chosen.
+ */
+export function searched(
+  id: string,
+  { placeholder, ...declared }: Declared<string | undefined> & { placeholder?: string },
+): Field<string | undefined, types.PlainTextOption> {
+  return field<string | undefined, types.PlainTextOption>(id, declared, {
+    element: (shown) => ({
+      type: 'external_select',
+      action_id: id,
+      min_query_length: 0,
+      ...(placeholder ? { placeholder: plain(placeholder, LIMITS.placeholder) } : {}),
+      ...initially(shown),
+    }),
+    state: SelectedOption,
+  });
+}
+
+type Channel = Declared<string | undefined> & {
+  include: ('public' | 'private')[];
+  /** Whether channels that are shared with another company can be chosen. */
+  shared?: boolean;
+  /** Whether the channel in which the form was opened is chosen unless another is filled in. */
+  current?: boolean;
+};
+
+/** A channel; undefined if none is chosen. */
+export function channel(
+  id: string,
+  { include, shared = false, current = false, ...declared }: Channel,
+): Field<string | undefined, string> {
+  return field<string | undefined, string>(id, declared, {
+    element: (shown) => ({
+      type: 'conversations_select',
+      action_id: id,
+      filter: {
+        include,
+        ...(shared ? {} : { exclude_external_shared_channels: true }),
+        exclude_bot_users: true,
+      },
+      ...(current ? { default_to_current_conversation: true } : {}),
+      ...(shown ? { initial_conversation: shown } : {}),
+    }),
+    state: z
+      .object({ selected_conversation: z.string().nullish() })
+      .transform(({ selected_conversation }) => selected_conversation ?? undefined),
+  });
+}
+
+/** People. */
+export function people(id: string, { max, ...declared }: Declared<string[]> & { max: number }) {
+  return field<string[], readonly string[]>(id, declared, {
+    element: (shown = []) => ({
+      type: 'multi_users_select',
+      max_selected_items: max,
+      action_id: id,
+      ...(shown.length > 0 ? { initial_users: [...shown] } : {}),
+    }),
+    state: z
+      .object({ selected_users: z.array(z.string()).nullish() })
+      .transform(({ selected_users }) => selected_users ?? []),
+  });
+}

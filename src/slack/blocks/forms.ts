@@ -1,0 +1,169 @@
+/** Modals: forms, which are declared as data, and modals without a form. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { parseJson } from '../../json.ts';
+import type { Field } from './fields.ts';
+import { ACTIONS } from './ids.ts';
+import { LIMITS, plain, section } from './text.ts';
+
+/** Not "Cancel", which here means the cancellation of an order or offer. */
+export const CLOSE = plain('Close', LIMITS.modalButton);
+
+// biome-ignore lint/suspicious/noExplicitAny: a field of any value
+type Fields = Record<string, Field<any, any>>;
+type Values<F extends Fields> = { [Name in keyof F]: z.infer<F[Name]['state']> };
+
+/** Texts by the block that they belong to, as Slack takes them. */
+export type FieldErrors = Record<string, string>;
+
+/** What a form keeps in its metadata about what it showed: written when it is drawn, and read from its submission. */
+export type About<T> = { write: (about: T) => string; read: (text: string) => T };
+
+/** A view as Slack gives it back. */
+export type FilledIn = { private_metadata: string; state: { values: unknown } };
+
+type Drawn = {
+  title: string;
+  /** The label of the button that submits. */
+  submit: string;
+  /** The label of the button that closes the form. */
+  close?: string;
+  blocks: types.KnownBlock[];
+};
+
+/** `read`, `readAbout`: throw if the view is not this form, which is a fault. */
+type Form<F extends Fields, T> = {
+  fields: F;
+  view: (drawn: Drawn, about: T) => types.ModalView;
+  read: (view: FilledIn) => { values: Values<F>; about: T };
+  readAbout: (metadata: string) => T;
+  /** What is wrong with the values, each at its field. */
+  mistakes: (values: Values<F>) => FieldErrors;
+  /** Puts texts at their fields; undefined is left out. */
+  at: (texts: { [Name in keyof F]?: string | undefined }) => FieldErrors;
+};
+
+/** Declares a form. @param callback by which its submission is routed (ids.ts) */
+export function form<F extends Fields, T = undefined>(
+  callback: string,
+  fields: F,
+  about?: About<T>,
+): Form<F, T> {
+  const names = Object.keys(fields) as (keyof F & string)[];
+  const idOf = (name: keyof F): string => fields[name]?.id ?? '';
+  // Each element is in a block of its own, under the same id.
+  const State = z.object(
+    Object.fromEntries(names.map((name) => [idOf(name), stateOf(fields[name] as Fields[string])])),
+  );
+  const readAbout = (metadata: string) => about?.read(metadata) as T;
+  const at: Form<F, T>['at'] = (texts) =>
+    Object.fromEntries(names.flatMap((name) => (texts[name] ? [[idOf(name), texts[name]]] : [])));
+  return {
+    fields,
+    at,
+    readAbout,
+    view: ({ title, submit, close, blocks }, shown) => ({
+      type: 'modal',
+      callback_id: callback,
+      private_metadata: about?.write(shown) ?? '',
+      title: plain(title, LIMITS.modalTitle),
+      submit: plain(submit, LIMITS.modalButton),
+      close: close === undefined ? CLOSE : plain(close, LIMITS.modalButton),
+      blocks,
+    }),
+    read({ private_metadata, state }) {
+      const read = State.parse(state.values) as Record<string, Record<string, unknown> | undefined>;
+      const values = names.map((name) => [name, read[idOf(name)]?.[idOf(name)]]);
+      return { values: Object.fromEntries(values), about: readAbout(private_metadata) };
+    },
+    mistakes: (values) =>
+      at(Object.fromEntries(names.map((name) => [name, fields[name]?.wrong(values[name])])) as never),
+  };
+}
+
+/** A block that is absent has no value: only a field that is shown sometimes takes that. */
+function stateOf({ id, state }: Fields[string]): z.ZodType {
+  const block = z.object({ [id]: state });
+  return state.safeParse(undefined).success ? block.optional() : block;
+}
+
+/**
+ * Metadata as JSON, of a shape.
+ *
+ * @param otherwise what metadata of another shape is read as. Absent: that is a fault, and `read` throws
+ */
+export const asJson = <T>(shape: z.ZodType<T>, otherwise?: T): About<T> => ({
+  write: (about) => JSON.stringify(about),
+  read: (text) => (otherwise === undefined ? shape : shape.catch(otherwise)).parse(parseJson(text)),
+});
+
+/**
+ * Shows errors beneath their fields in a form that is drawn again. Slack shows errors of its own only in the answer to a
+ * submission (https://docs.slack.dev/surfaces/modals#displaying_errors), which can't wait.
+ */
+export function withErrors(view: types.ModalView, errors: FieldErrors): types.ModalView {
+  const blocks = view.blocks.flatMap((block) => {
+    const error = errors[block.block_id ?? ''];
+    return error ? [block, section(`:warning: ${error}`)] : [block];
+  });
+  return { ...view, blocks };
+}
+
+/** A modal that only says something. @param texts mrkdwn, a paragraph each */
+export function noticeModal(title: string, ...texts: string[]): types.ModalView {
+  return {
+    type: 'modal',
+    title: plain(title, LIMITS.modalTitle),
+    close: CLOSE,
+    blocks: texts.map(section),
+  };
+}
+
+/** A modal that opens at once, and is replaced by what it waits for. */
+export function waitingModal(title: string, text: string): types.ModalView {
+  const blocks = [section(`:hourglass_flowing_sand: ${text}`)];
+  return { type: 'modal', title: plain(title, LIMITS.modalTitle), blocks };
+}
+
+type Button = {
+  value?: string;
+  style?: 'primary' | 'danger';
+  /** For a screen reader, where the text alone does not name what the button is about. */
+  spoken?: string;
+  confirm?: Confirming;
+};
+
+/** The question that Slack asks before a button does something. `yes`, `no`: its buttons, which name both choices. */
+export type Confirming = { title: string; text: string; yes: string; no: string };
+
+/** @param action by which a click is routed (ids.ts) */
+export function button(
+  action: string,
+  text: string,
+  { value, style, spoken, confirm }: Button = {},
+): types.Button {
+  return {
+    type: 'button',
+    action_id: action,
+    text: plain(text, LIMITS.buttonText),
+    ...(value === undefined ? {} : { value }),
+    ...(style ? { style } : {}),
+    ...(spoken ? { accessibility_label: spoken } : {}),
+    ...(confirm ? { confirm: confirmation(confirm) } : {}),
+  };
+}
+
+function confirmation({ title, text, yes, no }: Confirming): types.ConfirmationDialog {
+  return {
+    title: plain(title, LIMITS.confirmTitle),
+    text: plain(text, LIMITS.confirmText),
+    confirm: plain(yes, LIMITS.confirmButton),
+    deny: plain(no, LIMITS.confirmButton),
+  };
+}
+
+/** The button with which an admin has a refused token checked at once. */
+export const tryTokenButton = (): types.ActionsBlock => ({
+  type: 'actions',
+  elements: [button(ACTIONS.tryToken, 'Try the token again')],
+});

@@ -1,0 +1,162 @@
+/** The form in which an admin connects the workspace to the order service, and the modals that follow it. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { tokenProblem } from '../../../workspaces/connection/connect.ts';
+import type { TokenKind } from '../../../workspaces/connection/connection.ts';
+import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
+import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
+import { asJson, button, form, tryTokenButton, waitingModal, withErrors } from '../../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { context, LIMITS, plain, section, sectionWith } from '../../blocks/text.ts';
+import { factLines, problemOf } from './connect-text.ts';
+
+export const CONNECT_TITLE = 'Connect';
+
+/** About `shown`: the generation of the connection that the form replaces; undefined if there was none. */
+export const CONNECT_FORM = form(
+  CALLBACKS.connect,
+  {
+    token: text('token', {
+      label: 'API token',
+      hint: 'The token is stored encrypted and never shown again. If you would rather not paste it here, see "countermand connect" in the README.',
+      wrong(token) {
+        const problem = tokenProblem(token);
+        return problem && problemOf(problem);
+      },
+    }),
+    tokenKind: radios('token_kind', {
+      label: 'Kind of token',
+      options: {
+        rest: 'REST API token',
+        graphql: ['GraphQL token', 'Still works in places, but the order service is ending its support.'],
+      },
+    }),
+    exclusive: tick('exclusive', {
+      label: 'Use of the token',
+      option: [
+        'Used by Countermand alone',
+        'Then Countermand may revoke it when this workspace is disconnected.',
+      ],
+    }),
+    revokeFormer: sometimes(
+      tick('revoke_former', {
+        label: 'The former token',
+        option: [
+          'Revoke the former token at the order service',
+          'Nobody can use it again. It is kept if another workspace uses it.',
+        ],
+      }),
+    ),
+    newSecret: sometimes(
+      tick('new_secret', {
+        label: 'Events',
+        option: [
+          'Make a new events secret',
+          'The new secret is shown once; the former one works for another day.',
+        ],
+      }),
+    ),
+  },
+  asJson(z.object({ shown: z.string().optional() })),
+);
+
+export type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
+
+export type ConnectDraft = {
+  /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
+  reconnect: boolean;
+  /** The generation of the connection that is there, if there is one. */
+  shown?: string | undefined;
+  /** The present connection, if it has just been read. */
+  facts?: ConnectionFacts | undefined;
+  /** The problem with the token of the last try. */
+  problem?: string;
+  tokenKind?: TokenKind | undefined;
+  exclusive?: boolean | undefined;
+  /** Whether that is chosen; undefined: there is no former token. */
+  revokeFormer?: boolean | undefined;
+};
+
+const FIRST = { title: CONNECT_TITLE, submit: 'Connect' };
+const AGAIN = { title: 'Connect again?', submit: 'Connect again', close: 'Keep the connection' };
+
+const REPLACES =
+  'A new token replaces the present one, and requests that wait are sent with it. The former token is revoked only if you choose that.';
+
+export function connectModal(draft: ConnectDraft): types.ModalView {
+  const { token, tokenKind, exclusive, revokeFormer, newSecret } = CONNECT_FORM.fields;
+  const { reconnect, facts, problem, shown } = draft;
+  const blocks = [
+    ...(facts ? [context(factLines(facts).join('\n'))] : []),
+    ...(facts?.paused ? [tryTokenButton()] : []),
+    ...(reconnect ? [section(REPLACES)] : []),
+    token.block(),
+    tokenKind.block(draft.tokenKind ?? 'rest'),
+    exclusive.block(draft.exclusive),
+    ...(draft.revokeFormer === undefined ? [] : [revokeFormer.block(draft.revokeFormer)]),
+    ...(reconnect ? [newSecret.block()] : []),
+  ];
+  const view = CONNECT_FORM.view({ ...(reconnect ? AGAIN : FIRST), blocks }, { shown });
+  return withErrors(view, CONNECT_FORM.at({ token: problem }));
+}
+
+/** The form once more, with what was chosen; only the token has to be pasted again. */
+export const connectAgain = ({ values, about }: ConnectInput, problem: string): types.ModalView =>
+  connectModal({ ...values, ...about, reconnect: values.newSecret !== undefined, problem });
+
+/** Shown while the order service answers, which may take longer than the 3 s for which Slack waits. */
+export function checkingModal(): types.ModalView {
+  return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
+}
+
+export type ConnectedView = {
+  eventsUrl: string;
+  secret: string | undefined;
+  warnings: string[];
+  /** The fate of the former token, if it was to be revoked. */
+  former?: string[];
+};
+
+/** The secret is shown this once. */
+export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
+  return {
+    type: 'modal',
+    title: plain(CONNECT_TITLE, LIMITS.modalTitle),
+    close: plain('Done', LIMITS.modalButton),
+    blocks: [
+      section(':white_check_mark: *This workspace is connected to the order service.*'),
+      ...warnings.map((warning) => section(`:warning: ${warning}`)),
+      ...former.map(section),
+      ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
+      // Connecting sets nothing else, so the way to the settings starts here.
+      sectionWith(
+        'Choose who may request, who approves and where notifications go in the settings.',
+        button(ACTIONS.openSettings, 'Open settings'),
+      ),
+    ],
+  };
+}
+
+function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {
+  return [
+    section('Give these two to the order service, so that outcomes can be posted in their threads.'),
+    section('*Events URL*'),
+    preformatted(eventsUrl),
+    section('*Secret*'),
+    preformatted(secret),
+    context(
+      'The secret is shown only now: copy it before you close this window. A former secret works for another day.',
+    ),
+  ];
+}
+
+function unchangedEvents(eventsUrl: string): types.KnownBlock[] {
+  return [section('The events URL and its secret have not changed.'), preformatted(eventsUrl)];
+}
+
+function preformatted(text: string): types.RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
+  };
+}

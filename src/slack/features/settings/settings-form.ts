@@ -1,0 +1,193 @@
+/** The settings that an admin can change. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
+import type { InForce, Settings } from '../../../requests/ports/ports.ts';
+import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
+import type { Shown } from '../../../workspaces/settings.ts';
+import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
+import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
+import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { sendingSection } from '../../blocks/pause.ts';
+import { administratorsText } from '../../blocks/problems.ts';
+import { context, LIMITS, section } from '../../blocks/text.ts';
+import type { UserGroup } from '../../directory/user-groups.ts';
+import { USUAL_REASONS } from '../request/request-form.ts';
+import { groupOption } from './choices.ts';
+import { policyLines } from './policy-lines.ts';
+
+export const SETTINGS_TITLE = 'Settings';
+
+/** Slack shows 100 options; nobody reads that many. */
+const MOST_REASONS = 20;
+
+const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
+
+const FORM = form(
+  CALLBACKS.settings,
+  {
+    requesters: searched(ACTIONS.requesters, {
+      label: 'Who may request',
+      hint: 'Leave this empty to allow all full members. Guests never may.',
+      placeholder: 'All full members, or a user group',
+      optional: true,
+    }),
+    // Where the bot is installed in an organization: the user group that administers the workspace.
+    admins: sometimes(
+      searched(ACTIONS.admins, {
+        label: 'Admins besides those of the organization',
+        hint: 'Members of this user group can do everything that admins can, except change this. Choose one that only admins can edit.',
+        placeholder: 'Nobody, or a user group',
+        optional: true,
+      }),
+    ),
+    requestsPerHour: text('requests_per_hour', {
+      label: 'Requests that one person may make within an hour',
+      hint: `From 1 to ${HIGHEST}, of all kinds together. Leave this empty for no limit. Admins are told when somebody meets it.`,
+      optional: true,
+      max: 6,
+      wrong(typed) {
+        const limit = readLimit(typed);
+        const isRight = limit === 'unlimited' || (limit >= 1 && limit <= HIGHEST_LIMIT);
+        return isRight
+          ? undefined
+          : `Write a whole number from 1 to ${HIGHEST}, or leave this empty for no limit.`;
+      },
+    }),
+    notificationsChannel: channel('notifications', {
+      label: 'Notifications channel',
+      hint: 'For events of the order service that match no request in this workspace.',
+      optional: true,
+      include: ['public', 'private'],
+    }),
+    reasons: text('reasons', {
+      label: 'Reasons to choose from',
+      hint: 'One per line. Agents can always write their own. Leave this empty to offer the usual ones.',
+      optional: true,
+      multiline: true,
+      wrong(typed) {
+        const reasons = readReasons(typed);
+        const long = reasons.find((reason) => reason.length > LIMITS.optionText);
+        if (long) return `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
+        return reasons.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can be offered.` : undefined;
+      },
+    }),
+    orderIdPattern: text('order_id_pattern', {
+      label: 'What an order id looks like',
+      hint: '# is a digit, @ a letter, * anything: A-#### matches A-1001. Leave this empty to accept any id.',
+      optional: true,
+      max: PATTERN_MAX,
+      wrong: (pattern) =>
+        pattern === '' || /[#@*]/.test(pattern)
+          ? undefined
+          : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.',
+    }),
+    sharedChannels: tick('shared_channels', {
+      label: 'Channels that are shared with another company',
+      hint: 'Even there, only members of this workspace can request, approve and decide.',
+      option: [
+        'Requests may be posted there',
+        'The other company sees the request and its outcome, but no reasons.',
+      ],
+    }),
+  } satisfies Record<SettingName, unknown>,
+  // The version of the settings that the form shows.
+  asJson(z.object({ shown: z.number().optional() })),
+);
+
+/** Reads the version of the settings that the form shows. @throws if it is not this form: a fault */
+export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).shown;
+
+/**
+ * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
+ * whether the person may change that group.
+ */
+export type SettingsGroups = {
+  requesters?: UserGroup | undefined;
+  admins?: { group: UserGroup | undefined; isEditable: boolean };
+};
+
+/** @param inForce what the form shows */
+export function settingsModal(
+  { settings, version }: InForce,
+  { requesters, admins }: SettingsGroups = {},
+): types.ModalView {
+  const { fields } = FORM;
+  const limit = limitOf(settings);
+  const blocks = [
+    sendingSection(settings),
+    fields.requesters.block(requesters && groupOption(requesters)),
+    ...(admins ? [adminGroup(admins)] : []),
+    fields.requestsPerHour.block(limit === undefined ? '' : `${limit}`),
+    fields.notificationsChannel.block(settings.notificationsChannel),
+    fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
+    fields.orderIdPattern.block(settings.orderIdPattern),
+    fields.sharedChannels.block(settings.sharedChannels),
+    section('*Approval before anything is sent to the order service*'),
+    ...policyLines(settings),
+  ];
+  return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
+}
+
+function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {
+  if (isEditable) return FORM.fields.admins.block(group && groupOption(group));
+  const them = administratorsText({ of: 'organization', group: group?.id });
+  return context(`Admins here: ${them}. Only admins and owners of the organization can change this.`);
+}
+
+/**
+ * Reads the settings, the version that was shown, and what is wrong at which field. What is wrong must not be saved.
+ *
+ * @throws if the view is not this form: a fault
+ */
+export function readSettings(view: FilledIn & { state: { values: object } }): {
+  settings: GeneralSettings;
+  shown: Shown;
+  errors: FieldErrors;
+} {
+  const { values, about } = FORM.read(view);
+  const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;
+  const reasons = readReasons(values.reasons);
+  const usual = reasons.length === 0 || reasons.join('\n') === USUAL_REASONS.join('\n');
+  const limit = readLimit(values.requestsPerHour);
+  const settings = {
+    requesters,
+    ...(FORM.fields.admins.id in view.state.values ? { admins } : {}),
+    notificationsChannel,
+    reasons: usual ? undefined : reasons,
+    orderIdPattern: orderIdPattern || undefined,
+    sharedChannels: sharedChannels || undefined,
+    requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
+  };
+  return { settings, shown: about.shown, errors: settingsMistakes(values) };
+}
+
+const readReasons = (typed: string): string[] => [
+  ...new Set(
+    typed
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+];
+
+/** What was typed as the limit: NaN if it is no whole number, so that it is refused. */
+function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
+  const digits = typed.replaceAll(/[\s,]/g, '');
+  if (digits === '') return 'unlimited';
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
+const CONFLICT =
+  'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
+
+/** Puts texts at the fields of settings. */
+export const settingsErrors = FORM.at;
+
+/** What is wrong with settings, as far as it shows without asking Slack, each at its field. */
+export const settingsMistakes = FORM.mistakes;
+
+/** @param names the settings that this form would have changed */
+export const conflictErrors = (names: readonly SettingName[]): FieldErrors =>
+  FORM.at(Object.fromEntries(names.map((name) => [name, CONFLICT])));
