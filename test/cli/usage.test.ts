@@ -28,7 +28,17 @@ test.each([
 });
 
 describe('what a person asks about the command line', () => {
-  const COMMANDS = ['audit', 'connect', 'disconnect', 'export', 'purge', 'requests', 'rotate-keys'];
+  const COMMANDS = [
+    'audit',
+    'connect',
+    'disconnect',
+    'doctor',
+    'export',
+    'purge',
+    'requests',
+    'rotate-keys',
+    'setup',
+  ];
 
   test.each(COMMANDS)('%s --help explains that command, and does nothing', async (command) => {
     for (const args of [
