@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'rolldown';
 import { readCommit } from './src/version.ts';
 
@@ -11,6 +12,16 @@ export default defineConfig({
   transform: {
     define: { BUNDLED_COMMIT: JSON.stringify(process.env['COUNTERMAND_COMMIT'] || readCommit()) },
   },
+  plugins: [
+    {
+      name: 'manifest',
+      // `countermand setup` reads it.
+      generateBundle() {
+        const source = readFileSync('manifest.yml', 'utf8');
+        this.emitFile({ type: 'asset', fileName: 'manifest.yml', source });
+      },
+    },
+  ],
   output: {
     dir: 'dist',
     format: 'esm',

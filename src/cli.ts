@@ -1,18 +1,26 @@
 /** Runs the terminal commands. */
+import { audit } from './cli/audit.ts';
 import { type Command, UsageError } from './cli/command.ts';
 import { connect } from './cli/connect.ts';
 import { disconnect } from './cli/disconnect.ts';
+import { doctor } from './cli/doctor/doctor.ts';
 import { exportCommand } from './cli/export/export.ts';
 import { purge } from './cli/purge.ts';
+import { requests } from './cli/requests/requests.ts';
 import { rotateKeysCommand } from './cli/rotate-keys.ts';
+import { setup } from './cli/setup/setup.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
+  audit,
   connect,
   disconnect,
+  doctor,
   export: exportCommand,
   purge,
+  requests,
   'rotate-keys': rotateKeysCommand,
+  setup,
 };
 
 const USAGE = `Usage:

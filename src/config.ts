@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { baseUrl, HeaderNames, SecretKeys, StorageUrl, whole } from './config/fields.ts';
-import { withSecretFiles } from './config/secret-files.ts';
+import { SECRETS, secretFileOf, withSecretFiles } from './config/secret-files.ts';
 import {
   type SlackInstalling,
   type SlackTransport,
@@ -131,8 +131,25 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
 const NO_KEYS =
   'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
 
+/** The names of all variables that the bot reads. */
+export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(secretFileOf)];
+
+/** What is wrong with the value of one variable, in a sentence; undefined: nothing. */
+export function configProblem(name: keyof typeof Environment.shape, value: string): string | undefined {
+  const parsed = Environment.shape[name].safeParse(value.trim() === '' ? undefined : value);
+  return parsed.error?.issues[0]?.message;
+}
+
+/** The secrets of a configuration, valid or not, so that nothing shows them. */
+export function secretsIn(variables: Variables): string[] {
+  const { variables: given } = withSecretFiles(variables);
+  const password = URL.parse(given['STORAGE_URL'] ?? '')?.password;
+  const values = [...SECRETS.map((name) => given[name]), password, decodeURIComponent(password ?? '')];
+  return values.flatMap((secret) => secret || []);
+}
+
 /** The environment of this process and, if present, the file .env beside it. */
-function environment(): Variables {
+export function environment(): Variables {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
 }

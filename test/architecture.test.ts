@@ -6,7 +6,19 @@ import { foldersAbove, importsWithin, inCircles, readModules, writtenFiles } fro
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log', 'runtime.ts', 'version.ts'],
   'cli.ts': ['version.ts', 'cli'],
-  cli: ['compose', 'config.ts', 'log', 'outbox', 'requests', 'slack', 'version.ts', 'workspaces'],
+  cli: [
+    'compose',
+    'config.ts',
+    'http',
+    'json.ts',
+    'log',
+    'order-service',
+    'outbox',
+    'requests',
+    'slack',
+    'version.ts',
+    'workspaces',
+  ],
   'app.ts': [
     'backoff.ts',
     'compose',

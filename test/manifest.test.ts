@@ -10,6 +10,7 @@ const manifest = parse(readFileSync(join(ROOT, 'manifest.yml'), 'utf8'));
 
 /** The scopes of each Web API method (https://docs.slack.dev/reference/methods), for the channels the bot works in. */
 const SCOPES: Record<string, readonly string[]> = {
+  'apps.connections.open': [],
   'auth.teams.list': [],
   'auth.test': [],
   'chat.delete': ['chat:write'],

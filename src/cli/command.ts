@@ -22,9 +22,6 @@ export function print(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Converts a Slack text for a terminal. */
-export const plainText = (mrkdwn: string): string => mrkdwn.replace(/^:\w+: /, '').replaceAll('*', '');
-
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
@@ -46,8 +43,20 @@ export async function isKnown(
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 
+/** The log of a terminal command. Standard output is the command's own, so that the log goes to standard error. */
+export const createTerminalLog = ({ log }: Config): Promise<Log> =>
+  createLogger({ ...log, writer: { replica: TERMINAL, version: VERSION } }, process.stderr);
+
+/** @throws if there is no database yet, which only the bot and some commands create */
+export function mustHaveStorage({ storage }: Config): void {
+  if (storage.type !== 'sqlite' || existsSync(storage.path)) return;
+  throw new Error(
+    `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
+  );
+}
+
 /**
- * Runs a command over the storage. Standard output is the command's own, so that the log goes to standard error.
+ * Runs a command over the storage.
  *
  * @param creates whether the command may be the first one that needs the database
  */
@@ -56,16 +65,8 @@ export async function withAdapters(
   use: (adapters: Adapters, log: Log) => Promise<void>,
   { creates = false } = {},
 ): Promise<void> {
-  const { storage } = config;
-  if (!creates && storage.type === 'sqlite' && !existsSync(storage.path)) {
-    throw new Error(
-      `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
-    );
-  }
-  const log = await createLogger(
-    { ...config.log, writer: { replica: TERMINAL, version: VERSION } },
-    process.stderr,
-  );
+  if (!creates) mustHaveStorage(config);
+  const log = await createTerminalLog(config);
   const adapters = await openAdapters(config, log);
   try {
     // What is wrong with the storage, a command says itself.

@@ -6,8 +6,9 @@ import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
 import type { Connected } from '../workspaces/connection/connect.ts';
-import { type Command, plainText, print, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, print, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { mustBeInstalledIn } from './installed-in.ts';
+import { plainText } from './terminal-text.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

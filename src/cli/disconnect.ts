@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { disconnectedText, planTexts } from '../slack/features/connection/disconnect-modal.ts';
-import { type Command, plainText, print, withAdapters, workspaceOf } from './command.ts';
+import { type Command, print, withAdapters, workspaceOf } from './command.ts';
+import { plainText } from './terminal-text.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

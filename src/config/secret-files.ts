@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Variables } from './slack.ts';
 
 /** The variables that hold a secret. STORAGE_URL may hold the password of Redis. */
-const SECRETS = [
+export const SECRETS = [
   'SLACK_SIGNING_SECRET',
   'SLACK_APP_TOKEN',
   'SLACK_BOT_TOKEN',
@@ -13,7 +13,7 @@ const SECRETS = [
   'STORAGE_URL',
 ] as const;
 
-const secretFileOf = (name: string): string => `${name}_FILE`;
+export const secretFileOf = (name: string): string => `${name}_FILE`;
 
 /** @returns the variables with the content of each file, and a sentence for each file that can't be used */
 export function withSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {

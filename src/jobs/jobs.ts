@@ -111,6 +111,18 @@ async function removeThose(queue: Queue, state: JobType, workspace: string): Pro
   }
 }
 
+/** Puts a job into a queue of its own, and removes both. @throws if Redis refuses it */
+export async function tryQueue(connection: QueueConnection): Promise<void> {
+  const queue = new Queue('check', sharedOptions(connection));
+  queue.on('error', () => {});
+  try {
+    await queue.add('wake', { workspace: '*', id: 'check' });
+    await queue.obliterate({ force: true });
+  } finally {
+    await queue.close();
+  }
+}
+
 /** @param name the kind of record @param onError receives errors of the connection */
 export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {
   const queue = new Queue<RecordRef, unknown, JobName>(name, {

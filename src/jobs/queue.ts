@@ -18,6 +18,7 @@ import {
   type QueueName,
   queueConnection,
   sharedOptions,
+  tryQueue,
 } from './jobs.ts';
 import { DEFAULTS, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
 import { createSweep } from './sweep.ts';
@@ -36,6 +37,8 @@ export type Queues = {
   createRunner(deps: RunnerDeps, name: QueueName): Runner;
   /** Removes the jobs that name a workspace. */
   forget(workspace: string): Promise<void>;
+  /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is away */
+  check(): Promise<void>;
 };
 
 export function openQueues(...given: Parameters<typeof queueConnection>): Queues {
@@ -43,6 +46,7 @@ export function openQueues(...given: Parameters<typeof queueConnection>): Queues
   return {
     createRunner: (deps, name) => createQueueRunner(deps, connection, name),
     forget: (workspace) => forgetJobs(connection, workspace),
+    check: () => tryQueue(connection),
   };
 }
 

@@ -12,6 +12,10 @@ test.each([
   ['no workspace to export', ['export'], '--workspace must be'],
   ['a workspace that is none', ['connect', '--workspace', 'acme', '--token-stdin'], '--workspace must be'],
   ['no token', ['connect', '--workspace', 'T1'], '--token-stdin is missing'],
+  ['no request to show', ['requests', 'show', '--workspace', 'T1'], 'Name one request'],
+  ['nothing to do with requests', ['requests'], 'list, show or retry'],
+  ['a state that is none', ['requests', 'list', '--state', 'x'], '--state must be one of'],
+  ['a limit that is none', ['audit', '--limit', '0'], '--limit must be'],
   ['a format that is none', ['export', '--workspace', 'T1', '--format', 'xml'], '--format must be'],
   ['an option that is none', ['connect', '--force'], "Unknown option '--force'"],
   ['a word too many', ['rotate-keys', 'now'], 'Unexpected argument'],
@@ -24,7 +28,17 @@ test.each([
 });
 
 describe('what a person asks about the command line', () => {
-  const COMMANDS = ['connect', 'disconnect', 'export', 'purge', 'rotate-keys'];
+  const COMMANDS = [
+    'audit',
+    'connect',
+    'disconnect',
+    'doctor',
+    'export',
+    'purge',
+    'requests',
+    'rotate-keys',
+    'setup',
+  ];
 
   test.each(COMMANDS)('%s --help explains that command, and does nothing', async (command) => {
     for (const args of [

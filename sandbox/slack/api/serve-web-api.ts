@@ -95,7 +95,8 @@ export function callMethod(
   try {
     if (token === appToken) throw new SlackError('not_allowed_token_type');
     const app = authenticate(world, token);
-    headers = scopeHeaders(app, method);
+    // By the clock of the world, as Slack's is not that of the bot's machine (RFC 9110, section 6.6.1).
+    headers = { ...scopeHeaders(app, method), date: new Date(world.now()).toUTCString() };
     const waitSeconds = limits.take(limitedCall(world, app, method, args));
     if (waitSeconds !== undefined) return rateLimited(waitSeconds);
     requireScope(app, ...method.scopes);

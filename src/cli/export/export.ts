@@ -1,13 +1,11 @@
 /** Implements `countermand export`. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.ts';
-import type { Cursor } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { RequestStore } from '../../requests/ports/ports.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
+import { newestFirst, write } from '../output.ts';
 import { csvHeader, csvRows } from './csv.ts';
 import { jsonLine } from './json-line.ts';
 
@@ -43,31 +41,11 @@ export const exportCommand: Command = {
   },
 };
 
-const AT_ONCE = 200;
-
-/** Reads page by page, because a workspace may have more requests than fit into memory. */
 async function* lines(
   store: RequestStore,
   workspace: string,
   { header, of }: Format,
 ): AsyncGenerator<string> {
   if (header) yield header;
-  let before: Cursor | undefined;
-  for (;;) {
-    const page = await store.list(workspace, { limit: AT_ONCE, ...(before && { before }) });
-    for (const record of page) {
-      yield of(record);
-      before = { at: record.createdAt, id: record.id };
-    }
-    if (page.length < AT_ONCE) return;
-  }
-}
-
-/** Writes no faster than the reader reads. A reader may close the pipe early. */
-async function write(text: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(text), process.stdout, { end: false }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    },
-  );
+  for await (const record of newestFirst(store, { workspace }, (each) => each.createdAt)) yield of(record);
 }

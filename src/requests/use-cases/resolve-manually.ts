@@ -4,6 +4,7 @@
  */
 
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
+import { TERMINAL } from '../model/audit/audit-entry.ts';
 import { lateAction, withLateAction } from '../model/changes/late-actions.ts';
 import { requestId } from '../model/facts/request-id.ts';
 import type { Pause } from '../model/pause.ts';
@@ -34,7 +35,7 @@ export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 /**
- * `seen`: what the person saw when they chose. `click`: identifies the click or the form, which acts once. `moment`: of
+ * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which acts once. `moment`: of
  * the click, microseconds by Slack's clock; undefined: not known.
  */
 export type ManualResolution = RecordRef & {
@@ -67,6 +68,9 @@ export type ManualResult =
 /** A person, as far as it matters for what they may do with a request. */
 type Actor = { record: RequestRecord; roles: ReadonlySet<Role> };
 
+/** The operator at the terminal stands for an admin, and never for an approver. */
+const OPERATOR: ReadonlySet<Role> = new Set(['admins']);
+
 /**
  * Finds a request, and what this person may do with it.
  *
@@ -77,11 +81,16 @@ export async function findForResolution(
   { workspace, id, by }: RecordRef & { by: string },
 ): Promise<({ type: 'found' } & Actor) | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>> {
   const { store, directory } = deps;
-  const [found, person] = await Promise.all([store.get({ workspace, id }), directory.person(workspace, by)]);
+  const isOperator = by === TERMINAL;
+  const [found, person] = await Promise.all([
+    store.get({ workspace, id }),
+    isOperator ? undefined : directory.person(workspace, by),
+  ]);
   if (!found) return { type: 'not_found' };
+  const { record } = found;
+  if (isOperator) return { type: 'found', record, roles: OPERATOR };
   const problem = personProblem(person);
   if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
-  const { record } = found;
   return { type: 'found', record, roles: await rolesOf(deps, record, person) };
 }
 
@@ -180,12 +189,16 @@ function isDone(record: RequestRecord, { by, click }: ManualResolution, action: 
 
 type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
 
-/** Why a full member may not send a request again: that needs the same right as making one, and no other. */
+/**
+ * Why a full member may not send a request again: that needs the same right as making one, and no other. The operator is in
+ * no user group, and stands for an admin, who chooses it.
+ */
 async function mayNotRequest(
   { directory, workspaces }: ResolveManuallyDeps,
   { workspace, by }: ManualResolution,
   { inForce }: Acting,
 ): Promise<Refusal | undefined> {
+  if (by === TERMINAL) return undefined;
   const { settings } = inForce ?? (await workspaces.inForce(workspace));
   const problem = await outsideOfGroup(directory, { workspace, requester: by, settings });
   return problem && { type: 'not_allowed', problem };

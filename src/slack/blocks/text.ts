@@ -1,5 +1,6 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
+import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import { asTyped, isAsTyped, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
@@ -80,7 +81,8 @@ export function context(given: string): types.ContextBlock | types.RichTextBlock
   return isAsTyped(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
 }
 
-export const mention = (user: string): string => `<@${user}>`;
+/** @param user the id of a person, or `TERMINAL` */
+export const mention = (user: string): string => (user === TERMINAL ? 'the operator' : `<@${user}>`);
 
 /** Mentions people in a message. */
 export type NamePeople = (users: readonly string[]) => string;

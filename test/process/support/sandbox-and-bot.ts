@@ -6,6 +6,7 @@ import { startBot } from '../../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
+import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { runInTerminal } from '../../support/processes/terminal.ts';
@@ -13,10 +14,11 @@ import { temporaryFolder } from '../../support/storage/stores.ts';
 
 export const BIN = 'bin/countermand.mjs';
 
-export async function sandbox() {
+/** @param options of the local Slack */
+export async function sandbox(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal });
+  const slack = await startSlack({ journal, ...options });
   const port = await freePort();
   onTestFinished(async () => {
     await slack.close();
@@ -29,8 +31,8 @@ export async function sandbox() {
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };
-  const run = async (args: string[], input = '') => {
-    const { code, out, err, logged } = await runInTerminal(env, args, input);
+  const run = async (args: string[], input = '', more: Record<string, string> = {}) => {
+    const { code, out, err, logged } = await runInTerminal({ ...env, ...more }, args, input);
     return { code, output: out + err, logged };
   };
   const connect = (token: string, ...args: string[]) =>

@@ -1,0 +1,58 @@
+/** Implements `countermand audit`. */
+import { parseArgs } from 'node:util';
+import { loadConfig } from '../config.ts';
+import { NO_WORKSPACE } from '../outbox/record-store.ts';
+import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
+import { type Command, isKnown, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { iso, withIsoTimes } from './export/times.ts';
+import { jsonOf, newestFirst, write } from './output.ts';
+import { limitOf } from './requests/list.ts';
+import { typed } from './terminal-text.ts';
+
+const OPTIONS = {
+  workspace: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+export const audit: Command = {
+  usage: `  countermand audit [--workspace T...] [--limit N] [--json]
+                              lists who did what in a workspace, the newest first; without --workspace, what concerns no
+                              workspace: rotated keys`,
+  async run(args) {
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const workspace = values.workspace === undefined ? NO_WORKSPACE : workspaceOf(values);
+    const most = values.limit === undefined ? Number.POSITIVE_INFINITY : limitOf(values.limit);
+    await withAdapters(loadConfig(), async (adapters) => {
+      const isNamed = workspace !== NO_WORKSPACE;
+      if (isNamed && !(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      const all = newestFirst(adapters.storage.auditEntries, { workspace }, ({ at }) => at);
+      await write(lines(all, most, values.json ? jsonOfEntry : lineOf));
+    });
+  },
+};
+
+async function* lines(
+  entries: AsyncIterable<AuditEntry>,
+  most: number,
+  of: (entry: AuditEntry) => string,
+): AsyncGenerator<string> {
+  let shown = 0;
+  for await (const entry of entries) {
+    yield of(entry);
+    shown += 1;
+    if (shown === most) return;
+  }
+}
+
+const jsonOfEntry = ({ version: _, ...entry }: AuditEntry): string => jsonOf(withIsoTimes(entry) as object);
+
+function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {
+  const about = request ? `${request.id} (${request.kind} ${typed(request.target)})` : setting;
+  const changed = to === undefined ? undefined : `${shown(from)} -> ${shown(to)}`;
+  const what = [by.join(', ') || 'Slack', act, about, changed, result].filter((each) => each !== undefined);
+  return `${iso(at)}  ${what.join('  ')}\n`;
+}
+
+const shown = (value: unknown): string =>
+  typed(typeof value === 'string' ? value : JSON.stringify(value ?? null));

@@ -1,0 +1,40 @@
+/** Checks the environment: mistakes, and variables that are nearly one of the bot's. */
+import leven from 'leven';
+import { type Config, ConfigError, readConfig, VARIABLES } from '../../config.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+type Variables = Record<string, string | undefined>;
+
+/** @returns `config`: undefined if it has mistakes */
+export function checkConfiguration(variables: Variables): {
+  config: Config | undefined;
+  findings: Finding[];
+} {
+  const near = nearMisses(Object.keys(variables)).map(([name, meant]) =>
+    warning(
+      'configuration',
+      `${name} is set, and the bot reads ${meant}. Rename it, if that is what you mean.`,
+    ),
+  );
+  try {
+    const config = readConfig(variables, false);
+    return { config, findings: [ok('configuration', 'all variables can be read'), ...near] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const findings = error.problems.map((sentence) => problem('configuration', sentence));
+    return { config: undefined, findings: [...findings, ...near] };
+  }
+}
+
+/** A name of this length may differ in two letters; in a shorter one, two make another word (HOST, HOME). */
+const LONG = 8;
+
+/** @returns the names that are none of the bot's, each with the one that it nearly is */
+export function nearMisses(names: readonly string[]): [name: string, meant: string][] {
+  return names.flatMap((name) => {
+    if (VARIABLES.includes(name)) return [];
+    const spelled = name.trim().toUpperCase().replaceAll('-', '_');
+    const meant = VARIABLES.find((known) => leven(spelled, known) <= (known.length < LONG ? 0 : 2));
+    return meant === undefined ? [] : [[name, meant]];
+  });
+}

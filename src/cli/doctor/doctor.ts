@@ -1,0 +1,101 @@
+/** Implements `countermand doctor`. */
+import { parseArgs } from 'node:util';
+import { type Adapters, openAdapters, SILENT } from '../../compose/adapters.ts';
+import { loadOutside } from '../../compose/outside.ts';
+import { type Config, environment, secretsIn } from '../../config.ts';
+import { mask } from '../../log/logger.ts';
+import { boltLogger } from '../../slack/client/bolt-logger.ts';
+import { countUnopened } from '../../workspaces/count-unopened.ts';
+import { type Command, print } from '../command.ts';
+import { checkConfiguration } from './configuration.ts';
+import { type Finding, ok, problem, type Status } from './finding.ts';
+import { checkOrderService } from './order-service.ts';
+import { checkPublicUrl } from './public-url.ts';
+import { checkSlack } from './slack.ts';
+import { checkQueue, checkStorage, isThere, noDatabase } from './storage.ts';
+
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  'message-to': { type: 'string' },
+} as const;
+
+export const doctor: Command = {
+  usage: `  countermand doctor [--message-to U...] [--json]
+                              checks the configuration, the storage, Slack, the order service and the public address;
+                              says what to do, and exits with 1 if something must be done
+      --message-to            sends this person a direct message, to check that Slack takes one`,
+  async run(args) {
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const variables = environment();
+    const { config, findings: ofConfiguration } = checkConfiguration(variables);
+    const node = ok('node', `${process.version}`);
+    const checked = config ? await examine(config, values['message-to']) : [];
+    const masked = masking(secretsIn(variables));
+    const findings = [...ofConfiguration, node, ...checked].map((each) => ({
+      ...each,
+      text: masked(each.text),
+    }));
+    print(values.json ? [JSON.stringify(findings)] : findings.map(lineOf));
+    const problems = findings.filter(({ status }) => status === 'problem').length;
+    if (problems > 0) throw new Error(`Problems: ${problems}. See the lines marked "problem".`);
+  },
+};
+
+const WIDTH: Record<Status, string> = {
+  ok: 'ok      ',
+  warning: 'warning ',
+  problem: 'problem ',
+  unknown: 'unknown ',
+};
+
+const lineOf = ({ check, status, text }: Finding): string => `${WIDTH[status]}${check}: ${text}`;
+
+/** No sentence holds a secret; an error of a library might. */
+const masking = (secrets: readonly string[]) => (text: string) =>
+  secrets.reduce((shown, secret) => shown.replaceAll(secret, '[masked]'), mask(text));
+
+async function examine(config: Config, messageTo: string | undefined): Promise<Finding[]> {
+  const outside = await loadOutside(config);
+  const { close, ...network } = outside.connectSlack();
+  const { now, uuid } = outside.runtime;
+  const api = { apiUrl: config.slack.apiUrl, logger: boltLogger(SILENT), ...network };
+  try {
+    const slackWith = (adapters: Adapters | undefined) =>
+      checkSlack({ config, adapters, api, now, messageTo });
+    const address = () => checkPublicUrl(config, { send: network.send, challenge: uuid(), now: now() });
+    if (!isThere(config)) return [noDatabase(config), ...(await slackWith(undefined)), ...(await address())];
+    return await withStorage(config, async (adapters, { isUsable, findings }) => [
+      ...findings,
+      ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),
+      ...(await slackWith(isUsable ? adapters : undefined)),
+      ...(await checkOrderService(adapters, config.orderService.url, isUsable)),
+      ...(await address()),
+    ]);
+  } finally {
+    await close();
+  }
+}
+
+async function withStorage(
+  config: Config,
+  use: (adapters: Adapters, checked: Awaited<ReturnType<typeof checkStorage>>) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const adapters = await openAdapters(config).catch((error: Error) => problem('storage', error.message));
+  if ('check' in adapters) return [adapters];
+  try {
+    return await use(adapters, await checkStorage(adapters));
+  } finally {
+    await adapters.close();
+  }
+}
+
+async function checkKeys({ sealed }: Adapters): Promise<Finding[]> {
+  const unopened = await countUnopened(sealed, new AbortController().signal);
+  if (unopened === 0) return [ok('keys', 'open all stored secrets')];
+  return [
+    problem(
+      'keys',
+      `The keys open nothing of ${unopened} workspaces or organizations. Put back the key that sealed it (SECRET_KEYS, or the key file), or connect and install these again.`,
+    ),
+  ];
+}

@@ -1,0 +1,79 @@
+/** Checks the order service, the tokens of the connected workspaces, and the events that came from it. */
+import type { Adapters } from '../../compose/adapters.ts';
+import type { TokenCheck } from '../../requests/ports/ports.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const WHAT = 'order service';
+
+const MOST_CHECKED = 20;
+
+/** No service knows it, so that the answer to it is a refusal. */
+export const NO_TOKEN = 'countermand-check';
+
+/** @param isUsable whether the storage can be read @param url of the order service */
+export async function checkOrderService(adapters: Adapters, url: URL, isUsable: boolean): Promise<Finding[]> {
+  const reached = reachedText(await adapters.checkToken(NO_TOKEN), url);
+  const isReached = reached.status !== 'problem';
+  return [reached, ...(isReached && isUsable ? await checkConnections(adapters) : [])];
+}
+
+/** @param check of `NO_TOKEN` */
+export function reachedText(check: TokenCheck, { origin }: URL): Finding {
+  if (check.type === 'unreachable')
+    return problem(
+      WHAT,
+      `${origin} can not be reached. Check ORDER_SERVICE_URL, the network and its certificate (NODE_EXTRA_CA_CERTS).`,
+    );
+  if (check.type !== 'unverified') return ok(WHAT, `${origin} answers`);
+  return warning(
+    WHAT,
+    `${origin} answers, but not as an order service does (${check.code}). Check ORDER_SERVICE_URL.`,
+  );
+}
+
+async function checkConnections({ connections, checkToken, storage }: Adapters): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let checked = 0;
+  for await (const workspace of connections.ids()) {
+    if (checked === MOST_CHECKED) break;
+    // What can't be opened is found by the check of the keys.
+    const connection = await connections.find(workspace).catch(() => undefined);
+    const token = connection && (await connections.token(connection).catch(() => undefined));
+    if (!connection || token === undefined) continue;
+    checked += 1;
+    findings.push(aboutToken(workspace, await checkToken(token)));
+    const unsigned = await storage.unsignedEvents.get({ workspace, id: 'unsigned_events' });
+    const { generation, toldAt, failures = [] } = unsigned?.record ?? {};
+    const isTold = toldAt !== undefined && (unsigned?.now ?? 0) - toldAt < HOUR_MS;
+    const recent = failures.filter((at) => (unsigned?.now ?? 0) - at < HOUR_MS);
+    if (generation === connection.generation && (isTold || recent.length > 0))
+      findings.push(problem('events', unsignedText(workspace)));
+  }
+  return checked > 0 ? findings : [warning(WHAT, NOT_CONNECTED)];
+}
+
+const HOUR_MS = 60 * 60_000;
+
+const NOT_CONNECTED =
+  'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".';
+
+const unsignedText = (workspace: string): string =>
+  `Events for ${workspace} came without a valid signature within the last hour. Give the order service the secret that connecting shows ("countermand connect --new-secret" makes another one).`;
+
+function aboutToken(workspace: string, check: TokenCheck): Finding {
+  switch (check.type) {
+    case 'accepted':
+    case 'limited':
+      return ok(WHAT, `accepts the token of ${workspace}`);
+    case 'refused':
+      return problem(
+        WHAT,
+        `does not accept the token of ${workspace} (401). Connect the workspace with another one. A GraphQL token may be refused here and accepted for calls.`,
+      );
+    default:
+      return warning(
+        WHAT,
+        `did not say whether it accepts the token of ${workspace} (${'code' in check ? check.code : 'no answer'}). Run this again later.`,
+      );
+  }
+}

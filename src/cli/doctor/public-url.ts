@@ -1,0 +1,64 @@
+/** Checks that a bot answers at PUBLIC_URL, and that it takes a request that is signed as Slack signs. */
+import type { Config } from '../../config.ts';
+import type { HttpCall, SendHttp } from '../../http/exchange.ts';
+import { parseJson } from '../../json.ts';
+import { signedChallenge } from '../../slack/transport/challenge.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const WHAT = 'public address';
+
+const LIMITS = { deadlineMs: 7_000, maxBytes: 64 * 1024 };
+
+/** @param challenge a random word @param now epoch milliseconds */
+export async function checkPublicUrl(
+  { publicUrl, slack }: Pick<Config, 'publicUrl' | 'slack'>,
+  { send, challenge, now }: { send: SendHttp; challenge: string; now: number },
+): Promise<Finding[]> {
+  const health = await send(callTo(publicUrl, 'healthz', { method: 'GET', headers: {} }), LIMITS);
+  if (health.type === 'failed')
+    return [
+      warning(
+        WHAT,
+        `Nothing answers at ${publicUrl.href} from here (${health.cause.message}). Start the bot. If this network has no way in to its own public address, try ${publicUrl.href}healthz from another one.`,
+      ),
+    ];
+  const { status, body } = health.answer;
+  if (status !== 200 || !isHealth(parseJson(body)))
+    return [
+      problem(
+        WHAT,
+        `Something else than the bot answers at ${publicUrl.href}healthz (HTTP ${status}). Check PUBLIC_URL and the load balancer.`,
+      ),
+    ];
+  const answers = ok(WHAT, `the bot answers at ${publicUrl.href}`);
+  const { transport } = slack;
+  if (transport.type === 'socket') return [answers];
+  const signed = signedChallenge(transport.signingSecret, challenge, now);
+  const reply = await send(callTo(publicUrl, 'slack/events', { method: 'POST', ...signed }), LIMITS);
+  return [answers, aboutChallenge(reply.type === 'answered' ? reply.answer : undefined, challenge)];
+}
+
+const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'headers' | 'body'>): HttpCall => ({
+  origin: base.origin,
+  path: `${base.pathname}${path}`,
+  ...call,
+});
+
+const isHealth = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
+
+const SIGNED = 'signing secret';
+
+function aboutChallenge(answer: { status: number; body: string } | undefined, challenge: string): Finding {
+  if (answer?.status === 200 && answer.body.includes(challenge))
+    return ok(
+      SIGNED,
+      'the bot takes a request signed with SLACK_SIGNING_SECRET. Slack uses the one on the page "Basic Information": the log says if it differs',
+    );
+  return problem(
+    SIGNED,
+    answer?.status === 401
+      ? 'The bot at PUBLIC_URL refuses a request signed with this SLACK_SIGNING_SECRET: it has another one, or another clock. Compare its environment with this one.'
+      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${answer?.status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
+  );
+}

@@ -1,0 +1,127 @@
+/** Checks Slack: tokens, scopes, Socket Mode, the messages tab and the clock. */
+import type { Adapters } from '../../compose/adapters.ts';
+import type { Config } from '../../config.ts';
+import type { SlackApi } from '../../slack/client/clients.ts';
+import {
+  type BotProbe,
+  probeAppToken,
+  probeBotToken,
+  probeDirectMessage,
+  type Refused,
+} from '../../slack/client/probe.ts';
+import { type Finding, ok, problem, unknown, warning } from './finding.ts';
+
+/** As many installations as an operator reads about; the daily search of the bot looks at all. */
+const MOST_CHECKED = 20;
+
+type Given = {
+  config: Config;
+  /** Undefined: the storage can't be used. */
+  adapters: Adapters | undefined;
+  api: SlackApi;
+  now: () => number;
+  /** The person who gets a test message. */
+  messageTo: string | undefined;
+};
+
+export async function checkSlack(given: Given): Promise<Finding[]> {
+  const tokens = await botTokens(given);
+  const probes = await Promise.all(
+    tokens.map(async (token) => ({
+      ...token,
+      probe: await probeBotToken(token.botToken, given.api, given.now),
+    })),
+  );
+  return [
+    ...(tokens.length === 0 ? [unknown('slack token', NOT_INSTALLED)] : []),
+    ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
+    ...aboutClock(probes.map(({ probe }) => probe)),
+    ...(await aboutSocketMode(given)),
+    ...(await aboutMessagesTab(given, tokens[0]?.botToken)),
+  ];
+}
+
+const NOT_INSTALLED =
+  'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
+
+type BotToken = { name: string; botToken: string };
+
+async function botTokens({ config, adapters }: Given): Promise<BotToken[]> {
+  const { installing } = config.slack;
+  if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
+  const found: BotToken[] = [];
+  for await (const id of adapters?.installations.ids() ?? []) {
+    // What can't be opened is found by the check of the keys.
+    const stored = await adapters?.installations.get(id).catch(() => undefined);
+    if (stored) found.push({ name: `the bot token of ${id}`, botToken: stored.tokens.bot });
+    if (found.length === MOST_CHECKED) break;
+  }
+  return found;
+}
+
+function aboutToken(name: string, probe: BotProbe): Finding[] {
+  if (probe.type !== 'accepted') return [problem('slack token', refusedText(name, probe))];
+  const { workspace, missing } = probe;
+  return [
+    ok('slack token', `Slack accepts ${name} (${workspace})`),
+    missing.length === 0
+      ? ok('slack scopes', `${workspace} has granted the scopes of manifest.yml`)
+      : problem(
+          'slack scopes',
+          `${name} lacks ${missing.join(', ')}. Install the app again in ${workspace}, with the scopes of manifest.yml, and set SLACK_BOT_TOKEN to its new token, if you use it.`,
+        ),
+  ];
+}
+
+const refusedText = (name: string, { type, code }: Refused): string =>
+  type === 'refused'
+    ? `Slack does not accept ${name} (${code}). Copy it again from the pages of the app, or install the app again.`
+    : `Slack can not be reached (${code}). Check the network and SLACK_API_URL, or see https://slack-status.com.`;
+
+/** Slack's requests are refused from five minutes on (src/slack/transport/receiver.ts). */
+const MOST_OFFSET_MS = 5 * 60_000;
+const NOTABLE_OFFSET_MS = 30_000;
+
+function aboutClock(probes: readonly BotProbe[]): Finding[] {
+  const offsets = probes.flatMap((probe) => (probe.type === 'accepted' ? (probe.offsetMs ?? []) : []));
+  const [offset] = offsets;
+  if (offset === undefined) return [];
+  const seconds = Math.round(Math.abs(offset) / 1_000);
+  const text = `The clock of this machine is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} Slack's. Set it (NTP).`;
+  if (Math.abs(offset) > MOST_OFFSET_MS)
+    return [problem('clock', `${text} The bot refuses what Slack sends until then.`)];
+  return [Math.abs(offset) > NOTABLE_OFFSET_MS ? warning('clock', text) : ok('clock', "agrees with Slack's")];
+}
+
+async function aboutSocketMode({ config, api }: Given): Promise<Finding[]> {
+  const { transport } = config.slack;
+  if (transport.type === 'http') return [];
+  const probe = await probeAppToken(transport.appToken, api);
+  return [
+    probe.type === 'accepted'
+      ? ok('socket mode', 'Slack accepts SLACK_APP_TOKEN')
+      : problem('socket mode', refusedText('SLACK_APP_TOKEN', probe)),
+  ];
+}
+
+const TEST_MESSAGE = 'This is a test by the operator of Countermand. There is nothing to do.';
+
+async function aboutMessagesTab(
+  { messageTo: person, api }: Given,
+  botToken: string | undefined,
+): Promise<Finding[]> {
+  if (person === undefined || botToken === undefined) return [unknown('messages tab', TELLS_NOT)];
+  const probe = await probeDirectMessage({ botToken, person, text: TEST_MESSAGE }, api);
+  if (probe.type === 'accepted') return [ok('messages tab', `${person} has a test message`)];
+  return [
+    problem(
+      'messages tab',
+      probe.code === 'messages_tab_disabled'
+        ? 'Slack takes no direct message of the bot. Switch on "Messages Tab" on the page "App Home" of the app.'
+        : `The test message to ${person} was not sent (${probe.code}).`,
+    ),
+  ];
+}
+
+const TELLS_NOT =
+  'Slack tells only when a direct message is sent. Run this with --message-to and the id of a person (U...) to send one.';

@@ -1,0 +1,84 @@
+/** Checks the storage as the bot uses it: it is opened, written, read, and written over by compare-and-set. */
+import { existsSync } from 'node:fs';
+import { type Adapters, SILENT } from '../../compose/adapters.ts';
+import type { Config } from '../../config.ts';
+import { NO_WORKSPACE } from '../../outbox/record-store.ts';
+import { nothingMade } from '../../requests/model/recent-requests.ts';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const WHAT = 'storage';
+
+/** Whether there is a database, which only the bot and some commands create. */
+export const isThere = ({ storage }: Config): boolean =>
+  storage.type !== 'sqlite' || existsSync(storage.path);
+
+export const noDatabase = ({ storage }: Config): Finding =>
+  warning(
+    WHAT,
+    `There is no database at ${storage.type === 'sqlite' ? storage.path : ''} yet. The first start of the bot creates it. If the bot has run before, check STORAGE_URL and the folder.`,
+  );
+
+/** @returns whether the storage can be used, with the findings */
+export async function checkStorage({
+  storage,
+  outside,
+}: Adapters): Promise<{ isUsable: boolean; findings: Finding[] }> {
+  const warnings: Finding[] = [];
+  const log = { ...SILENT, warn: (_: object, text: string) => void warnings.push(warning(WHAT, text)) };
+  try {
+    await storage.open(log);
+  } catch (error) {
+    return { isUsable: false, findings: [problem(WHAT, sentenceOf(error))] };
+  }
+  try {
+    await storage.ping();
+    await compareAndSet(storage, outside.runtime.uuid());
+    return { isUsable: true, findings: [ok(WHAT, 'written, read, compared and set'), ...warnings] };
+  } catch (error) {
+    const text = `The storage takes no writes (${sentenceOf(error)}). ${helpFor(sentenceOf(error))}`;
+    return { isUsable: false, findings: [problem(WHAT, text), ...warnings] };
+  }
+}
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). */
+function helpFor(message: string): string {
+  if (/\bOOM\b/.test(message)) return 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.';
+  if (/\bREADONLY\b/.test(message)) return 'Use the address of the server that takes writes.';
+  if (/\bNOREPLICAS\b/.test(message)) return 'Start its replicas, which min-replicas-to-write demands.';
+  if (/\bMISCONF\b/.test(message)) return 'Redis can not write to its disk: look at its log.';
+  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in docs/running.md.';
+  return 'Look at the disk and the rights of its files, or at Redis.';
+}
+
+/** Makes, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
+async function compareAndSet({ recentRequests }: Adapters['storage'], id: string): Promise<void> {
+  const record = nothingMade(NO_WORKSPACE, `doctor-${id}`);
+  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+  const created = await recentRequests.create(entry);
+  if (created.type !== 'created') throw new Error(`a new record was ${created.type}`);
+  try {
+    const updated = await recentRequests.update(entry, created.version);
+    const late = await recentRequests.update(entry, created.version);
+    if (updated.type !== 'updated' || late.type !== 'conflict')
+      throw new Error('a record was written over by somebody who had not read it');
+    if (!(await recentRequests.get(record))) throw new Error('a record that was written is not there');
+  } finally {
+    await recentRequests.remove(record);
+  }
+}
+
+const QUEUE_MS = 5_000;
+
+/** Checks the queue between replicas, if there is one. */
+export async function checkQueue({ queues, outside }: Adapters): Promise<Finding[]> {
+  if (!queues) return [];
+  const timeout = outside.runtime.sleep(QUEUE_MS).then(() => Promise.reject(new Error('no answer')));
+  const help =
+    'Compare the rights of the user of STORAGE_URL with docs/running.md; "redis-cli ACL LOG" shows what was denied.';
+  return Promise.race([queues.check(), timeout]).then(
+    () => [ok('queue', 'takes jobs')],
+    (error) => [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)],
+  );
+}

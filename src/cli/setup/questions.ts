@@ -1,0 +1,188 @@
+/** The questions of `countermand setup`: each answer is tested at once, and asked for again until it works. */
+import open from 'open';
+import { SILENT } from '../../compose/adapters.ts';
+import { loadOutside } from '../../compose/outside.ts';
+import { configProblem } from '../../config.ts';
+import { checkToken } from '../../order-service/check-token.ts';
+import { createOrderService } from '../../order-service/client.ts';
+import { boltLogger } from '../../slack/client/bolt-logger.ts';
+import type { SlackApi } from '../../slack/client/clients.ts';
+import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
+import { signedChallenge } from '../../slack/transport/challenge.ts';
+import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
+import { type Answering, answerChallenges } from './answering.ts';
+import { type Ask, untilGood } from './ask.ts';
+import { newAppPage } from './manifest.ts';
+
+type Variables = Record<string, string | undefined>;
+
+const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
+
+/** @param given the environment, of which SLACK_API_URL and HOST are kept @returns the variables of the bot */
+export async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
+  const apiUrl = new URL(given['SLACK_API_URL'] ?? 'https://slack.com/api/');
+  const { connectSlack, runtime } = await loadOutside({ storage: { type: 'sqlite', path: '' } });
+  const { close, ...network } = connectSlack();
+  const asking = { ask, api: { apiUrl, logger: boltLogger(SILENT), ...network }, ...runtime };
+  try {
+    const address = await askForAddress(ask, given);
+    const slack = await (address.isPublic ? askOverHttp(asking, address) : askForSocketMode(asking, address));
+    return {
+      ...pick(given, ['SLACK_API_URL', 'HOST']),
+      PUBLIC_URL: address.publicUrl.href,
+      PORT: address.port,
+      ...slack,
+      SLACK_BOT_TOKEN: await askForBotToken(asking),
+      ORDER_SERVICE_URL: await askForOrderService(ask),
+    };
+  } finally {
+    await close();
+  }
+}
+
+type Asking = { ask: Ask; api: SlackApi; now: () => number; uuid: () => string };
+type Address = { publicUrl: URL; port: string; host: string; isPublic: boolean };
+
+const pick = (given: Variables, names: string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+
+async function askForAddress(ask: Ask, given: Variables): Promise<Address> {
+  const publicUrl = await untilGood(
+    () => ask.text('Address of this bot, as the order service and Slack reach it (https://...)'),
+    say,
+    (text) => configProblem('PUBLIC_URL', text),
+  );
+  const port = await untilGood(
+    () => ask.text('Port on which it listens', '3000'),
+    say,
+    (text) => configProblem('PORT', text),
+  );
+  const answer = await ask.text(
+    'Can Slack reach that address? n: Slack is reached over Socket Mode (y/n)',
+    'y',
+  );
+  const isPublic = !/^n/i.test(answer);
+  const url = new URL(publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`);
+  return { publicUrl: url, port, host: given['HOST'] ?? '0.0.0.0', isPublic };
+}
+
+async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<void> {
+  const page = newAppPage(publicUrl, !isPublic);
+  say(
+    '',
+    'Create the Slack app on this page, which has everything filled in, and install it there:',
+    '',
+    page,
+    '',
+  );
+  const answer = await ask.text('Open it in a browser on this machine? (y/n)', 'n');
+  // If none starts, the address above can still be opened.
+  if (/^y/i.test(answer)) await open(page).catch(() => undefined);
+}
+
+/** Answers Slack's challenge at the address meanwhile, and uses it to test the signing secret. */
+async function askOverHttp(asking: Asking, address: Address): Promise<Record<string, string>> {
+  const { ask, uuid } = asking;
+  const own = uuid();
+  const { host } = address;
+  const listening = { port: Number(address.port), host };
+  const answering = await answerChallenges(listening, (challenge) => challenge === own).catch((error) => {
+    throw new Error(
+      `Port ${address.port} can not be used (${error.code ?? error.message}). Stop what uses it, or choose another one.`,
+    );
+  });
+  try {
+    await showPage(ask, address);
+    say('Slack may call the address unverified on the page "Event Subscriptions": press Retry there now.');
+    const signingSecret = await untilGood(
+      () => ask.secret('Signing secret, from the page "Basic Information"'),
+      say,
+      (text) => signingSecretProblem(text, answering),
+    );
+    say(await wayInText(asking, address, { signingSecret, own }));
+    return { SLACK_SIGNING_SECRET: signingSecret };
+  } finally {
+    await answering.close();
+  }
+}
+
+function signingSecretProblem(text: string, answering: Answering): string | undefined {
+  if (text === '') return 'It is empty. Copy it from the page "Basic Information" of the app.';
+  const isIt = answering.isSlackSecret(text);
+  if (isIt === undefined)
+    say('Slack has sent no challenge yet, so this is not tested. The log of the bot says if it is wrong.');
+  return isIt === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
+}
+
+const LIMITS = { deadlineMs: 7_000, maxBytes: 64 * 1024 };
+
+/** Whether a signed request comes back to this process through the public address. */
+async function wayInText(
+  { api, now }: Asking,
+  { publicUrl }: Address,
+  { signingSecret, own }: { signingSecret: string; own: string },
+): Promise<string> {
+  const signed = signedChallenge(signingSecret, own, now());
+  const path = `${publicUrl.pathname}slack/events`;
+  const result = await api.send({ origin: publicUrl.origin, path, method: 'POST', ...signed }, LIMITS);
+  const came = result.type === 'answered' && result.answer.status === 200 && result.answer.body.includes(own);
+  if (came) return `A signed request to ${publicUrl.href} arrives here.`;
+  return `Warning: a signed request to ${publicUrl.href} did not arrive here. That is well if this network has no way in to its own public address; otherwise check the DNS, the firewall and the load balancer.`;
+}
+
+async function askForSocketMode({ ask, api }: Asking, address: Address): Promise<Record<string, string>> {
+  await showPage(ask, address);
+  const appToken = await untilGood(
+    () => ask.secret('App-level token with connections:write, from the page "Basic Information" (xapp-...)'),
+    say,
+    async (text) => {
+      const problem = text === '' ? 'It is empty.' : configProblem('SLACK_APP_TOKEN', text);
+      const probe = problem === undefined ? await probeAppToken(text, api) : undefined;
+      return problem ?? (probe && probe.type !== 'accepted' ? refusedText(probe) : undefined);
+    },
+  );
+  return { SLACK_APP_TOKEN: appToken };
+}
+
+function askForBotToken({ ask, api, now }: Asking): Promise<string> {
+  return untilGood(
+    () => ask.secret('Bot token, from the page "OAuth & Permissions" (xoxb-...)'),
+    say,
+    async (text) => {
+      const problem = text === '' ? 'It is empty.' : configProblem('SLACK_BOT_TOKEN', text);
+      if (problem !== undefined) return problem;
+      const probe = await probeBotToken(text, api, now);
+      if (probe.type !== 'accepted') return refusedText(probe);
+      if (probe.missing.length > 0)
+        return `It lacks ${probe.missing.join(', ')}. Install the app again with the scopes of the manifest, and give its new token.`;
+      say(`Slack accepts it: ${probe.name} (${probe.workspace}).`);
+      return undefined;
+    },
+  );
+}
+
+const refusedText = ({ type, code }: Refused): string =>
+  type === 'refused'
+    ? `Slack does not accept it (${code}). Copy it again.`
+    : `Slack can not be reached (${code}). Check the network, and try again.`;
+
+function askForOrderService(ask: Ask): Promise<string> {
+  return untilGood(
+    () => ask.text('Address of the order service (https://...)'),
+    say,
+    async (text) => {
+      const problem = configProblem('ORDER_SERVICE_URL', text);
+      if (problem !== undefined) return problem;
+      const url = new URL(text.endsWith('/') ? text : `${text}/`);
+      const service = createOrderService(url);
+      try {
+        const { status, text: found } = reachedText(await checkToken(service, NO_TOKEN), url);
+        if (status === 'problem') return found;
+        say(`Order service: ${found}.`);
+        return undefined;
+      } finally {
+        await service.close();
+      }
+    },
+  );
+}

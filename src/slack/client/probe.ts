@@ -1,0 +1,69 @@
+/** Asks Slack what a token may do, for the terminal commands that check the configuration. */
+import { missingScopes } from './access.ts';
+import { type SlackApi, webClient } from './clients.ts';
+import { failureOf, platformCode } from './failure.ts';
+
+const TIMEOUT_MS = 7_000;
+
+/** `refused`: Slack's answer. `unreachable`: there was none that can be read. */
+export type Refused = { type: 'refused' | 'unreachable'; code: string };
+
+/**
+ * `missing`: scopes that the bot needs. `offsetMs`: how far our clock is ahead of Slack's, to the second; undefined: Slack
+ * did not tell.
+ */
+export type BotProbe =
+  | { type: 'accepted'; workspace: string; name: string; missing: string[]; offsetMs: number | undefined }
+  | Refused;
+
+/** Calls auth.test (https://docs.slack.dev/reference/methods/auth.test). @param now epoch milliseconds */
+export async function probeBotToken(botToken: string, api: SlackApi, now: () => number): Promise<BotProbe> {
+  let offsetMs: number | undefined;
+  const onAnswer = async (_call: unknown, { headers }: { headers: Readonly<Record<string, unknown>> }) => {
+    const date = Date.parse(String(headers['date']));
+    if (!Number.isNaN(date)) offsetMs = Math.floor(now() / 1_000) * 1_000 - date;
+  };
+  const client = webClient(botToken, api, TIMEOUT_MS, { onAnswer });
+  try {
+    const answer = await client.auth.test();
+    const { scopes } = answer.response_metadata ?? {};
+    const workspace = answer.team_id ?? answer.enterprise_id ?? '';
+    const missing = scopes ? missingScopes(scopes) : [];
+    return { type: 'accepted', workspace, name: answer.team ?? workspace, missing, offsetMs };
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/**
+ * Asks for a connection of Socket Mode and opens none
+ * (https://docs.slack.dev/reference/methods/apps.connections.open).
+ */
+export async function probeAppToken(
+  appToken: string,
+  api: SlackApi,
+): Promise<{ type: 'accepted' } | Refused> {
+  const client = webClient(appToken, api, TIMEOUT_MS);
+  return client.apps.connections.open({}).then((): { type: 'accepted' } => ({ type: 'accepted' }), refusalOf);
+}
+
+/**
+ * Sends a person a direct message, which Slack refuses while the messages tab of the app is off (`messages_tab_disabled`,
+ * https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
+export async function probeDirectMessage(
+  { botToken, person, text }: { botToken: string; person: string; text: string },
+  api: SlackApi,
+): Promise<{ type: 'accepted' } | Refused> {
+  const client = webClient(botToken, api, TIMEOUT_MS);
+  return client.chat
+    .postMessage({ channel: person, text })
+    .then((): { type: 'accepted' } => ({ type: 'accepted' }), refusalOf);
+}
+
+function refusalOf(error: unknown): Refused {
+  const code = platformCode(error);
+  return code === undefined
+    ? { type: 'unreachable', code: failureOf(error).code }
+    : { type: 'refused', code: failureOf(error).code };
+}

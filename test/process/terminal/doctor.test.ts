@@ -1,0 +1,271 @@
+/** `countermand doctor` finds what is wrong with a bot and with what it needs, and says what to do. */
+import { createClient } from '@keyv/redis';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import type { SlackOptions } from '../../../sandbox/slack/options.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Finding } from '../../../src/cli/doctor/finding.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { sandbox } from '../support/sandbox-and-bot.ts';
+
+const KEYS = `k:${'A'.repeat(43)}=`;
+
+async function patient(options: Partial<SlackOptions> = {}) {
+  const all = await sandbox({ scopes: SCOPES, ...options });
+  const secrets = [
+    ...['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET'].map((name) => all.env[name] ?? ''),
+    all.slack.appToken,
+    SEED_TOKENS.acme.rest,
+    'hidden-4711',
+  ];
+  /** Runs doctor, in words and as JSON. */
+  const examine = async (more: Record<string, string> = {}, ...args: string[]) => {
+    const { code, output } = await all.run(['doctor', '--json', ...args], '', more);
+    const said = await all.run(['doctor', ...args], '', more);
+    for (const secret of secrets) expect(output + said.output).not.toContain(secret);
+    const [json = ''] = output.split('\n');
+    const findings: Finding[] = JSON.parse(json);
+    expect(code).toBe(findings.some(({ status }) => status === 'problem') ? 1 : 0);
+    expect(said.code).toBe(code);
+    for (const { check, status, text } of findings)
+      expect(said.output).toMatch(
+        new RegExp(`^${status} +${check}: ${text.slice(0, 12).replace(/\W/g, '.')}`, 'm'),
+      );
+    return findings;
+  };
+  return { ...all, examine };
+}
+
+const of = (findings: readonly Finding[], status: Finding['status']) =>
+  findings.filter((each) => each.status === status).map(({ check, text }) => [check, text]);
+
+const problem = (check: string, text: RegExp) => [check, expect.stringMatching(text)];
+
+describe('a healthy bot', () => {
+  test('gets an ok for everything, and the one thing that only a message shows is said', async () => {
+    const { start, connect, examine } = await patient();
+    await start().ready;
+    await connect(SEED_TOKENS.acme.rest);
+    const findings = await examine();
+    expect(of(findings, 'problem')).toEqual([]);
+    expect(of(findings, 'warning')).toEqual([]);
+    expect(of(findings, 'unknown')).toEqual([problem('messages tab', /--message-to/)]);
+    const checks = ['configuration', 'node', 'storage', 'keys', 'slack token', 'slack scopes', 'clock'];
+    expect(of(findings, 'ok').map(([check]) => check)).toEqual([
+      ...checks,
+      'order service',
+      'order service',
+      'public address',
+      'signing secret',
+    ]);
+    const told = await examine({}, '--message-to', SEED.users.olga);
+    expect(of(told, 'unknown')).toEqual([]);
+  });
+
+  test('that was never started, and is not connected, gets warnings that say what comes next', async () => {
+    const { examine, start, slack } = await patient();
+    expect(of(await examine(), 'warning')).toEqual([
+      problem('storage', /^There is no database at .* The first start of the bot creates it/),
+      problem('public address', /^Nothing answers at .* Start the bot\./),
+    ]);
+    slack.connectApp({ socketMode: true });
+    const more = { SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: slack.appToken };
+    await start(more).ready;
+    const findings = await examine({ ...more, SLACK_BOT_TOKN: 'x', Port: '1' });
+    expect(of(findings, 'warning')).toEqual([
+      ['configuration', expect.stringMatching(/^SLACK_BOT_TOKN is set, and the bot reads SLACK_BOT_TOKEN\./)],
+      ['configuration', expect.stringMatching(/^Port is set, and the bot reads PORT\./)],
+      problem('order service', /^No workspace is connected/),
+    ]);
+    expect(of(findings, 'ok')).toContainEqual(problem('socket mode', /accepts SLACK_APP_TOKEN/));
+  });
+});
+
+describe('what is wrong with the configuration', () => {
+  test('is told whole, and ends the examination', async () => {
+    const { examine } = await patient();
+    const findings = await examine({ PORT: 'x', SLACK_BOT_TOKEN_FILE: '/none' });
+    expect(of(findings, 'problem')).toEqual([
+      problem('configuration', /^SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set/),
+      problem('configuration', /^PORT must be/),
+    ]);
+  });
+});
+
+describe('what is wrong with Slack', () => {
+  test('a token that was revoked', async () => {
+    const { examine, slack } = await patient();
+    slack.faults.schedule({ on: 'auth.test', fault: { type: 'error', code: 'token_revoked' }, times: 9 });
+    expect(of(await examine(), 'problem')).toEqual([
+      problem('slack token', /^Slack does not accept SLACK_BOT_TOKEN \(token_revoked\)\. Copy it again/),
+    ]);
+  });
+
+  test('a scope that is missing', async () => {
+    const { examine } = await patient({ scopes: SCOPES.filter((scope) => scope !== 'reactions:read') });
+    expect(of(await examine(), 'problem')).toEqual([
+      problem('slack scopes', /^SLACK_BOT_TOKEN lacks reactions:read\. Install the app again/),
+    ]);
+  });
+
+  test('Slack is down', async () => {
+    const { examine, slack } = await patient();
+    slack.faults.schedule({ on: 'auth.test', fault: { type: 'drop' }, times: 9 });
+    expect(of(await examine(), 'problem')).toEqual([
+      problem('slack token', /^Slack can not be reached \(\w+\)\. Check the network/),
+    ]);
+  });
+
+  test('an app-level token of another app', async () => {
+    const { examine } = await patient();
+    const findings = await examine({ SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-wrong' });
+    expect(of(findings, 'problem')).toEqual([
+      problem('socket mode', /^Slack does not accept SLACK_APP_TOKEN/),
+    ]);
+  });
+
+  test('a clock that is ten minutes off, either way', async () => {
+    for (const [ms, way] of [
+      [600_000, 'behind'],
+      [-600_000, 'ahead of'],
+    ] as const) {
+      const { examine } = await patient({ now: () => Date.now() + ms });
+      expect(of(await examine(), 'problem')).toEqual([
+        problem(
+          'clock',
+          new RegExp(`^The clock of this machine is (599|600|601) s ${way} Slack's\\. Set it`),
+        ),
+      ]);
+    }
+  });
+
+  test('a signing secret that the bot does not have', async () => {
+    const { examine, start } = await patient();
+    const bot = start({ SLACK_SIGNING_SECRET: 'another' });
+    await bot.ready;
+    expect(of(await examine(), 'problem')).toEqual([
+      problem(
+        'signing secret',
+        /^The bot at PUBLIC_URL refuses a request signed with this SLACK_SIGNING_SECRET/,
+      ),
+    ]);
+    // The bot itself names the cause: this is what Slack's requests meet as well.
+    expect(bot.output()).toContain('request refused: not signed with SLACK_SIGNING_SECRET');
+  });
+
+  test('a messages tab that is off', async () => {
+    const { examine } = await patient({ messagesTab: false });
+    expect(of(await examine({}, '--message-to', SEED.users.olga), 'problem')).toEqual([
+      problem('messages tab', /Switch on "Messages Tab"/),
+    ]);
+  });
+});
+
+describe('what is wrong with the order service', () => {
+  test('it is down', async () => {
+    const { examine, start } = await patient();
+    await start().ready;
+    const findings = await examine({ ORDER_SERVICE_URL: 'http://127.0.0.1:1' });
+    expect(of(findings, 'problem')).toEqual([
+      problem('order service', /^http:\/\/127\.0\.0\.1:1 can not be reached\. Check ORDER_SERVICE_URL/),
+    ]);
+  });
+
+  test('it does not know the token any more, and signs with another secret', async () => {
+    const { examine, start, connect, service } = await patient();
+    await start().ready;
+    const token = service.issueToken();
+    const { output } = await connect(token, '--exclusive');
+    const url = /Events URL: (\S+)/.exec(output)?.[1] ?? '';
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-sibi-signature-256': 'a'.repeat(64) },
+      body: '{}',
+    });
+    expect(response.status).toBe(401);
+    service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status: 401 }, times: 9 });
+    expect(of(await examine(), 'problem')).toEqual([
+      problem('order service', new RegExp(`^does not accept the token of ${SEED.team} \\(401\\)`)),
+      problem('events', new RegExp(`^Events for ${SEED.team} came without a valid signature`)),
+    ]);
+  });
+});
+
+describe('what is wrong with the public address', () => {
+  test('something else answers there', async () => {
+    const { examine, service } = await patient();
+    expect(of(await examine({ PUBLIC_URL: service.url }), 'problem')).toEqual([
+      problem('public address', /^Something else than the bot answers at .*healthz \(HTTP \d+\)/),
+    ]);
+  });
+});
+
+describe('what is wrong with the storage', () => {
+  needsRedis(true);
+
+  async function redisWith(...options: string[]) {
+    const server = await startRedisServer(options);
+    onTestFinished(() => server.stop());
+    return server;
+  }
+
+  async function found(url: string) {
+    const { examine } = await patient();
+    const findings = await examine({ STORAGE_URL: url, SECRET_KEYS: KEYS });
+    return of(findings, 'problem');
+  }
+
+  test('nothing, where Redis is as it must be', async () => {
+    const { examine } = await patient();
+    const { url } = await redisWith();
+    const findings = await examine({ STORAGE_URL: url, SECRET_KEYS: KEYS });
+    expect(of(findings, 'problem')).toEqual([]);
+    expect(of(findings, 'ok').map(([check]) => check)).toContain('queue');
+  });
+
+  test('Redis is full', async () => {
+    const { url } = await redisWith('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
+    const client = createClient({ url });
+    await client.connect();
+    const fill = async (n = 0): Promise<string> =>
+      client.set(`filler-${n}`, 'x'.repeat(100_000)).then(() => fill(n + 1), String);
+    expect(await fill()).toContain('OOM');
+    client.destroy();
+    expect(await found(url)).toEqual([
+      problem('storage', /^The storage takes no writes \(.*OOM.*\)\. Redis is full: raise maxmemory/),
+    ]);
+  });
+
+  test('Redis takes no writes, since it is a replica or misses its own', async () => {
+    const { url } = await redisWith();
+    const { hostname, port } = new URL(url);
+    const replica = await redisWith('--replicaof', `${hostname} ${port}`, '--replica-read-only', 'yes');
+    expect(await found(replica.url)).toEqual([
+      problem('storage', /^This is the address of a Redis (slave|replica)\. Use the address of the server/),
+    ]);
+    const alone = await redisWith('--min-replicas-to-write', '1');
+    expect(await found(alone.url)).toEqual([
+      problem('storage', /^The storage takes no writes \(.*NOREPLICAS.*\)\. Start its replicas/),
+    ]);
+  });
+
+  test('Redis is away, or wants another password, which is not shown', async () => {
+    expect(await found('redis://:hidden-4711@127.0.0.1:1')).toEqual([
+      problem('storage', /^Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED/),
+    ]);
+    const { url } = await redisWith('--requirepass', 'right');
+    expect(await found(url.replace('//', '//:hidden-4711@'))).toEqual([
+      problem('storage', /^Redis cannot be reached at STORAGE_URL \(WRONGPASS/),
+    ]);
+  });
+
+  test('a key that opens nothing of it', async () => {
+    const { examine, connect } = await patient();
+    await connect(SEED_TOKENS.acme.rest);
+    expect(of(await examine({ SECRET_KEYS: KEYS }), 'problem')).toEqual([
+      problem('keys', /^The keys open nothing of 1 workspaces/),
+    ]);
+  });
+});

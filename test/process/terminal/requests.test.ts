@@ -1,0 +1,117 @@
+/** `countermand requests` and `countermand audit`, beside a bot that runs. */
+import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { TERMINAL } from '../../../src/requests/model/audit/audit-entry.ts';
+import { POLICY } from '../../support/e2e/approvals.ts';
+import { failedRequest, IN } from '../support/failed-request.ts';
+
+const { ana } = SEED.users;
+
+describe('countermand requests', () => {
+  test('list and show tell what became of a request, for people and for programs', async () => {
+    const { run, id } = await failedRequest('Ordered \u001b[31mtwice\u0007');
+    const list = (...more: string[]) => run(['requests', 'list', ...IN, ...more]);
+    const line = new RegExp(`^${id}  2\\d{3}-\\S+Z  Cancel order A-1001 · Refused · ${ana}\\n$`);
+    for (const filter of [[], ['--state', 'failed'], ['--kind', 'cancel_order'], ['--requester', ana]])
+      expect((await list(...filter)).output).toMatch(line);
+    for (const filter of [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY']])
+      expect(await list(...filter)).toMatchObject({ code: 0, output: '' });
+    const { output } = await run(['requests', 'show', id.toUpperCase(), ...IN]);
+    expect(output).toMatch(/^Cancel order A-1001 · Refused\n/);
+    expect(output).toContain('“Not now” (FORBIDDEN)');
+    expect(output).toContain(`Requested by ${ana} in ${SEED.channels.support}`);
+    expect(output).toMatch(/\nReason: Ordered .+twice/);
+    expect(output).not.toMatch(/(?!\n)\p{Cc}|<@|&lt;|:x:/u);
+    const json = await run(['requests', 'show', id, ...IN, '--json']);
+    expect(JSON.parse(json.output)).toMatchObject({ id, state: 'failed', requester: ana });
+  });
+
+  test('retry sends it again, in the name of the operator', async () => {
+    const { run, id, slack, service } = await failedRequest();
+    const { code, output, logged } = await run(['requests', 'retry', id, ...IN]);
+    expect([code, output]).toEqual([
+      0,
+      `Request ${id} is queued. The bot sends it within seconds, if it runs.\n`,
+    ]);
+    expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+    const shown = await run(['requests', 'show', id, ...IN]);
+    expect(shown.output).toContain('Queued, by the operator');
+    const trail = await run(['audit', ...IN]);
+    expect(trail.output).toMatch(new RegExp(`  terminal  retried  ${id} \\(cancel_order A-1001\\)`));
+    const again = await run(['requests', 'retry', id, ...IN]);
+    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('the outcome is known by now') });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('retry keeps to a pause, to the limit of requests and to who holds the order', async () => {
+    const { run, id, slack, withStorage, service } = await failedRequest();
+    const retry = () => run(['requests', 'retry', id, ...IN]);
+    await withStorage(({ settings }) => settings.pause(SEED.team, { by: SEED.users.olga }));
+    expect(await retry()).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/because \w+ paused sending 2\d{3}-/),
+    });
+    await withStorage(({ settings }) => settings.resume(SEED.team, { by: SEED.users.olga }));
+    const held = service.faults.schedule({ on: 'cancel_order', fault: { type: 'hold', when: 'before' } });
+    const ben = slack.person('ben');
+    await ben.command('/cancel-order A-1001 Mine', { channel: '#support' });
+    await ben.waitForModal();
+    await ben.submit();
+    await held.reached;
+    expect(await retry()).toMatchObject({ code: 1, output: expect.stringContaining('http') });
+    held.release();
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('retry asks for approval where a policy wants it: the operator approves nothing', async () => {
+    const { run, id, slack, withStorage, service } = await failedRequest();
+    await withStorage(({ settings }) =>
+      settings.change(SEED.team, { requesters: SEED.groups.approvers, policies: { cancel_order: POLICY } }),
+    );
+    const { output } = await run(['requests', 'retry', id, ...IN, '--json']);
+    expect(JSON.parse(output)).toEqual({ request: id, workspace: SEED.team, state: 'awaiting_approval' });
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*Awaiting approval/s });
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    const card = await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001/ });
+    await slack.person('cara').click('Approve', card);
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+  });
+
+  test('names what it does not find or understand', async () => {
+    const { run } = await failedRequest();
+    for (const act of ['show', 'retry'])
+      expect(await run(['requests', act, 'bcdfghjkmnpq', ...IN])).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/^There is no request bcdfghjkmnpq in this workspace\./),
+      });
+    expect(await run(['requests', 'list', '--workspace', 'T0OTHER'])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^Countermand stores nothing about T0OTHER/),
+    });
+  });
+});
+
+describe('countermand audit', () => {
+  test('lists who did what, for people and for programs', async () => {
+    const { run, id } = await failedRequest();
+    const lines = (await run(['audit', ...IN])).output.trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`Z  ${ana}  requested  ${id} \\(cancel_order A-1001\\)  null -> queued$`),
+      ),
+      expect.stringMatching(/Z {2}terminal {2}connected .*-> \{"tokenKind":"rest"/),
+    ]);
+    const json = await run(['audit', ...IN, '--json', '--limit', '1']);
+    expect(JSON.parse(json.output)).toMatchObject({
+      act: 'requested',
+      by: [ana],
+      at: expect.stringMatching(/^2\d{3}-/),
+      request: { id },
+    });
+    await run(['rotate-keys']);
+    expect(await run(['audit'])).toMatchObject({ code: 0 });
+  });
+});
