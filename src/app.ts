@@ -5,8 +5,8 @@ import { loadOutside } from './compose/outside.ts';
 import { createReadiness } from './compose/readiness.ts';
 import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
-import { metricsRoute } from './http/metrics.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { untilReached } from './slack/install/reach.ts';
@@ -42,11 +42,14 @@ const STORAGE_AWAY = {
 
 export async function createApp(
   config: Config,
-  log: Log,
+  given: Log,
   overrides: Overrides = {},
 ): Promise<CountermandApp> {
   const stopping = new AbortController();
-  const bot = createBot(config, log, stopping.signal, overrides, await loadOutside(config));
+  const outside = await loadOutside(config);
+  const metrics = createMetrics(config, outside, given);
+  const log = metrics?.log ?? given;
+  const bot = createBot(config, log, stopping.signal, overrides, metrics?.outside ?? outside);
   const { context, background } = bot;
   const { adapters } = context;
   const { sleep, random } = adapters.outside.runtime;
@@ -63,6 +66,7 @@ export async function createApp(
       const isOpen = await tryToOpen(open);
       adapters.storage.claim();
       const port = await server.start();
+      await metrics?.start();
       const reach = async () => {
         if (!isOpen) await untilDone(open, waiting, STORAGE_AWAY);
         if (stopping.signal.aborted) return undefined;
@@ -74,6 +78,7 @@ export async function createApp(
       };
       const installed = await reach().catch(async (refused) => {
         await server.stop();
+        await metrics?.stop();
         throw refused;
       });
       if (!installed || stopping.signal.aborted) return port;
@@ -91,6 +96,7 @@ export async function createApp(
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), timeout]);
       await context.slack.stop(timeout);
+      await metrics?.stop();
       await adapters.close();
       log.info({}, 'Countermand has stopped');
     },
@@ -103,7 +109,7 @@ function createAppServer(
   state: { reached: boolean; isStopping: boolean },
   changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
-  const { config, log, metrics, adapters, slack } = context;
+  const { config, log, adapters, slack } = context;
   createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
   const problems = createReadiness({
     isStopping: () => state.isStopping,
@@ -112,6 +118,6 @@ function createAppServer(
     monotonic: adapters.outside.runtime.monotonic,
     log,
   });
-  const routes = [...slack.routes, events, ...healthRoutes(problems), metricsRoute(metrics)];
+  const routes = [...slack.routes, events, ...healthRoutes(problems)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }

@@ -47,6 +47,9 @@ const Environment = z.object({
   RETENTION_DAYS: whole('RETENTION_DAYS', 1, 3_650).default(90),
   DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 60).default(0),
   EVENTS_SIGNATURE_HEADERS: HeaderNames.default(['x-sibi-signature-256']),
+  METRICS_PORT: whole('METRICS_PORT', 0, 65_535).optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PER_WORKSPACE: z.enum(['0', '1'], 'METRICS_PER_WORKSPACE must be 0 or 1.').default('0'),
   LOG_LEVEL: z.enum(LOG_LEVELS, `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}.`).default('info'),
   LOG_FORMAT: z.enum(['pretty', 'json'], 'LOG_FORMAT must be pretty or json.').optional(),
 });
@@ -72,6 +75,8 @@ export type Config = {
   secretKeys: [SecretKey, ...SecretKey[]] | undefined;
   eventsSignatureHeaders: string[];
   log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };
+  /** Where the metrics are served; undefined: nowhere. */
+  metrics: { port: number; host: string; perWorkspace: boolean } | undefined;
 };
 
 /** All mistakes of the configuration, one sentence each. */
@@ -125,6 +130,10 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     secretKeys: env.SECRET_KEYS,
     eventsSignatureHeaders: env.EVENTS_SIGNATURE_HEADERS,
     log: { level: env.LOG_LEVEL, pretty: isLogPretty(given, terminal) },
+    metrics:
+      env.METRICS_PORT === undefined
+        ? undefined
+        : { port: env.METRICS_PORT, host: env.METRICS_HOST, perWorkspace: env.METRICS_PER_WORKSPACE === '1' },
   };
 }
 

@@ -11,18 +11,19 @@ const TOKEN = 'order_rest_acme_4711';
 const EVENTS_SECRET = 'e'.repeat(43);
 const SECRETS = new Set([TOKEN, EVENTS_SECRET]);
 const CALL = { from: 'bot', to: 'slack', kind: 'web_api' } as const;
-const PLACES = { log: '', stored: '', sent: [] };
+const PLACES = { log: '', metrics: '', stored: '', sent: [] };
 
-test('a token is found in the log, in the storage, in what the bot says and in what it answers', () => {
+test('a token is found in the log, in the metrics, in the storage, in what the bot says and in what it answers', () => {
   const { journal, sent } = watchJournal(createJournal());
   journal.addSecret(TOKEN);
   journal.record({ ...CALL, name: 'chat.postMessage', request: { blocks: [{ text: `is ${TOKEN}` }] } });
   journal
     .begin({ from: 'slack', to: 'bot', kind: 'command', name: '/countermand', request: { text: TOKEN } })
     .end({ ended: 'answered', response: { status: 200, body: { text: TOKEN } } });
-  const places = { log: `{"msg":"${TOKEN}"}`, stored: `row ${TOKEN}`, sent };
+  const places = { log: `{"msg":"${TOKEN}"}`, metrics: `a{b="${TOKEN}"} 1`, stored: `row ${TOKEN}`, sent };
   expect(leaksIn(places, SECRETS)).toEqual([
     'order_rest_a… in the log',
+    'order_rest_a… in the metrics',
     'order_rest_a… in the storage',
     'order_rest_a… in web_api chat.postMessage',
     'order_rest_a… in command /countermand',

@@ -6,7 +6,6 @@ import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createEventsInTurn } from '../jobs/events-in-turn.ts';
-import { createMetrics } from '../metrics.ts';
 import { createShown, type Shown } from '../order-service/shown.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import type { Log } from '../outbox/ports.ts';
@@ -69,12 +68,10 @@ export function createBot(
   const adapters = createAdapters(config, outside, log, overrides);
   const { storage } = adapters;
   const limiter = rememberPlaces(overrides.limiter?.(storage.limiter) ?? storage.limiter, log);
-  const metrics = createMetrics();
-  const countRefused = (reason: string) => metrics.countRefused('slack', reason);
+  const countRefused = (reason: string) => outside.countRefused('slack', reason);
   const context: AppContext = {
     config,
     log,
-    metrics,
     adapters,
     store: overrides.requests?.(storage.requests) ?? storage.requests,
     workspaces: workspacesOf(adapters),
@@ -98,7 +95,7 @@ export function createBot(
       log,
     }),
     signatureHeaders: config.eventsSignatureHeaders,
-    countRefused: (reason) => metrics.countRefused('order_service', reason),
+    countRefused: (reason) => outside.countRefused('order_service', reason),
     monotonic: adapters.outside.runtime.monotonic,
     log,
   });

@@ -1,6 +1,5 @@
 /** Defines what the parts of the bot share once they are joined. */
 import type { Config } from '../config.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { Timings } from '../requests/model/pending-effects.ts';
 import type { RequestStore, Workspaces } from '../requests/ports/ports.ts';
@@ -12,7 +11,6 @@ import type { SlackAdapters } from './slack.ts';
 export type AppContext = {
   config: Config;
   log: Log;
-  metrics: Metrics;
   adapters: Adapters;
   store: RequestStore;
   workspaces: Workspaces;

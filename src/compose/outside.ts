@@ -29,6 +29,8 @@ export type Outside = {
   openStorage(config: Config): OpenedStorage;
   connectSlack(): SlackNetwork & { close(): Promise<void> };
   connectOrderService(origin: string): Transport;
+  /** Counts a refused request. @param from the presumed sender @param reason one word */
+  countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
 
 /** The world of this machine. Loads the storage that is used, and not the other one. */
@@ -41,6 +43,7 @@ export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise
       return { send: sendOver(agent), close: () => agent.destroy() };
     },
     connectOrderService: createTransport,
+    countRefused() {},
   };
 }
 

@@ -65,17 +65,16 @@ describe('two replicas behind HAProxy', () => {
     await expect.poll(() => get('/readyz'), IN_THE_END).toBe(200);
   });
 
-  test('are asked without the one that has gone, and nobody outside reads the counters', {
+  test('are asked without the one that has gone', {
     timeout: 180_000,
   }, async () => {
-    const { harness, bots, printed, get, ports } = await openBehindHaproxy();
+    const { harness, bots, printed } = await openBehindHaproxy();
     await bots[0].kill();
     await expect.poll(printed, IN_THE_END).toContain('Server ready/a is DOWN');
     for (let n = 0; n < 4; n++) {
       const seen = await harness.slack.person('ana').command('/countermand help', { channel: '#support' });
       expect(seen.trouble).toBeUndefined();
     }
-    expect([await get('/metrics'), await get('/metrics', ports[1])]).toEqual([404, 200]);
   });
 
   test('answer every signed command while 2,000 connections stall', { timeout: 180_000 }, async () => {

@@ -111,7 +111,6 @@ describe('more events of an order than can wait', () => {
     comeBack();
     await Promise.all([first, ...rest]);
     expect(statuses.slice(20)).toEqual(Array.from({ length: 100 }, () => expect.toBeOneOf([200, 202])));
-    const metrics = await (await fetch(`${harness.url}/metrics`)).text();
-    expect(metrics).toMatch(/from="order_service",reason="too_many"\} 20/);
+    expect(await harness.metrics()).toMatch(/from="order_service",reason="too_many"\} 20/);
   });
 });

@@ -20,11 +20,9 @@ const lines = ({ logged }: Harness) =>
     .map((line) => JSON.parse(line));
 
 /** The counter as GET /metrics shows it. */
-async function counted({ url }: Harness, from: string, reason: string): Promise<number> {
-  const response = await fetch(`${url}/metrics`);
-  expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+async function counted({ metrics }: Harness, from: string, reason: string): Promise<number> {
   const sample = `countermand_refused_requests_total{from="${from}",reason="${reason}"} `;
-  const line = (await response.text()).split('\n').find((each) => each.startsWith(sample));
+  const line = (await metrics()).split('\n').find((each) => each.startsWith(sample));
   return Number(line?.slice(sample.length) ?? 0);
 }
 

@@ -47,7 +47,7 @@ export async function startSecondBot(harness: {
   const { config, slack, logged } = harness;
   const port = await freePort();
   const log = await createLogger({ level: 'info', pretty: false }, logged.stream);
-  const app = await createApp({ ...config, port }, log, { timings: SOON });
+  const app = await createApp({ ...config, port, metrics: undefined }, log, { timings: SOON });
   await app.start();
   onTestFinished(app.stop);
   return {

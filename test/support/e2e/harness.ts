@@ -35,20 +35,26 @@ export async function startHarness(options: HarnessOptions = {}) {
   const { overrides = {}, installing = 'token', connected = installing === 'token', env = {} } = options;
   const { port, watched, service, slack } = await startSandbox(installing, options.slack);
   const bot = botEnvironment({ slack, service }, { port, credentials: installing });
-  const config = readConfig({ ...bot, ...(await storageEnvironment()), ...env }, false);
+  const metricsPort = await freePort();
+  const watching = { METRICS_PORT: `${metricsPort}` };
+  const config = readConfig({ ...bot, ...watching, ...(await storageEnvironment()), ...env }, false);
+  /** Returns the metrics as Prometheus reads them. */
+  const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const logged = capturedStream();
   slack.connectApp(appAddress(port));
   const endpoint = connected ? await connectWorkspace(config, service) : undefined;
   const running = await startRestartableBot(config, overrides, logged.stream);
 
   onTestFinished(async () => {
+    // A test may have stopped the bot.
+    const shown = await metrics().catch(() => '');
     await running.stop();
     await slack.close();
     await service.close();
     // A storage that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
     const secrets = secretsOf(config, slack, watched);
-    expect(leaksIn({ log: logged.text(), stored, sent: watched.sent }, secrets)).toEqual([]);
+    expect(leaksIn({ log: logged.text(), metrics: shown, stored, sent: watched.sent }, secrets)).toEqual([]);
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
@@ -59,6 +65,7 @@ export async function startHarness(options: HarnessOptions = {}) {
     url: `http://127.0.0.1:${port}`,
     config,
     logged,
+    metrics,
     ana,
     ben,
     olga,

@@ -1,5 +1,5 @@
 /**
- * Searches for every secret of a test: afterwards none of them may be in the log, in the storage, or in anything
+ * Searches for every secret of a test: afterwards none of them may be in the log, in the metrics, in the storage, or in anything
  * that the bot has sent to Slack or answered (promise 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -96,7 +96,7 @@ const EVENTS_SECRET = /^[\w-]{43}$/;
 
 /** @returns a line for each place in which a secret was found */
 export function leaksIn(
-  places: { log: string; stored: string; sent: readonly Sent[] },
+  places: { log: string; metrics: string; stored: string; sent: readonly Sent[] },
   secrets: ReadonlySet<string>,
 ): string[] {
   return [...secrets].flatMap((secret) => {
@@ -110,6 +110,7 @@ export function leaksIn(
     const label = `${secret.slice(0, 12)}…`;
     return [
       ...(isIn(places.log) ? [`${label} in the log`] : []),
+      ...(isIn(places.metrics) ? [`${label} in the metrics`] : []),
       ...(isIn(places.stored) ? [`${label} in the storage`] : []),
       ...leaked.map(({ kind, name }) => `${label} in ${kind} ${name}`),
     ];

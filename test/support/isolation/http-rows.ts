@@ -108,9 +108,6 @@ export const HTTP_ROWS: Rows = {
   'GET /healthz': [
     { holding: 'its id', play: (me, { team }) => me.fetch(`/healthz?team=${team}`), reads: /^200/, ...PAGE },
   ],
-  'GET /metrics': [
-    { holding: 'its id', play: (me, { team }) => me.fetch(`/metrics?team=${team}`), reads: /^200/, ...PAGE },
-  ],
   'GET /readyz': [
     { holding: 'its id', play: (me, { team }) => me.fetch(`/readyz?team=${team}`), reads: /^200/, ...PAGE },
   ],

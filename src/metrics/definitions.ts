@@ -1,0 +1,140 @@
+/**
+ * Defines the metrics, in the format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). No label
+ * holds an id, a name or a text of anybody; the workspace is one only if METRICS_PER_WORKSPACE is set.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type MetricsOptions = { perWorkspace: boolean; version: string; commit: string };
+
+export type Definitions = ReturnType<typeof defineMetrics>;
+
+/** Requests wait for people and for reviews of days; calls and storage take milliseconds to seconds. */
+const LONG_SECONDS = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400, 259_200];
+const SHORT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30];
+const STORAGE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** Refusals that alarms count: a counter that begins with its first event shows no increase. */
+const REFUSALS = {
+  slack: ['wrong_signature', 'wrong_time', 'malformed'],
+  order_service: ['wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
+};
+
+export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {
+  const registry = new Registry();
+  const registers = [registry];
+  const named = (name: string, help: string, labelNames: string[] = []) => ({
+    name: `countermand_${name}`,
+    help,
+    labelNames,
+    registers,
+  });
+  const counter = (...given: Parameters<typeof named>) => new Counter(named(...given));
+  const gauge = (...given: Parameters<typeof named>) => new Gauge(named(...given));
+  const histogram = (buckets: number[], ...given: Parameters<typeof named>) =>
+    new Histogram({ ...named(...given), buckets });
+  const whose = perWorkspace ? ['workspace'] : [];
+
+  collectDefaultMetrics({ register: registry });
+  gauge('build_info', 'Always 1. The labels name what runs.', ['version', 'commit', 'node']).set(
+    { version, commit, node: process.version },
+    1,
+  );
+  const defined = {
+    registry,
+    /** The labels of a record: its workspace only where that is wanted. */
+    of: (workspace: string): Record<string, string> => (perWorkspace ? { workspace } : {}),
+    ...requestMetrics({ counter, gauge, histogram, whose }),
+    ...callMetrics({ counter, gauge, histogram, whose }),
+    ...stateMetrics({ counter, gauge, histogram, whose }),
+  };
+  for (const [from, reasons] of Object.entries(REFUSALS))
+    for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
+  return defined;
+}
+
+type Define = {
+  counter: (name: string, help: string, labels?: string[]) => Counter;
+  gauge: (name: string, help: string, labels?: string[]) => Gauge;
+  histogram: (buckets: number[], name: string, help: string, labels?: string[]) => Histogram;
+  whose: string[];
+};
+
+const requestMetrics = ({ counter, histogram, whose }: Define) => ({
+  requests: counter('requests_total', 'Requests that were made.', ['kind', ...whose]),
+  steps: counter('request_steps_total', 'States that requests have entered.', ['kind', 'state', ...whose]),
+  outcomeSeconds: histogram(
+    LONG_SECONDS,
+    'request_outcome_seconds',
+    'From the request to each state that ends it.',
+    ['kind', 'state'],
+  ),
+  votes: counter('votes_total', 'Votes, by button or reaction, and what became of each.', ['way', 'type']),
+  refusedVotes: counter('refused_votes_total', 'Votes that do not count.', ['reason']),
+  decisionSeconds: histogram(
+    LONG_SECONDS,
+    'decision_seconds',
+    'From the wait for approval to the decision.',
+    ['kind', 'choice'],
+  ),
+  effects: counter('effects_total', 'Posts, updates, searches, tidies and calls for requests.', [
+    'effect',
+    'result',
+  ]),
+  effectSeconds: histogram(SHORT_SECONDS, 'effect_seconds', 'How long each took.', ['effect']),
+  tidied: counter('messages_tidied_total', 'Copies of messages that were removed, or replaced by a link.', [
+    'how',
+  ]),
+  claimsExpired: counter('claims_expired_total', 'Claims of processes that died or froze.', ['effect']),
+  unreplicated: counter('claims_unreplicated_total', 'Claims that were not on all replicas of the storage.'),
+});
+
+const callMetrics = ({ counter, gauge, histogram }: Define) => ({
+  acknowledgementSeconds: histogram(
+    SHORT_SECONDS,
+    'acknowledgement_seconds',
+    "From Slack's request to the bot's answer. People see an error after 3 s.",
+  ),
+  lateAcknowledgements: counter('late_acknowledgements_total', 'Requests of Slack not answered within 3 s.'),
+  slackCalls: counter('slack_calls_total', 'Calls to the Web API.', ['method', 'outcome']),
+  slackSeconds: histogram(SHORT_SECONDS, 'slack_call_seconds', 'How long calls to the Web API took.', [
+    'method',
+  ]),
+  serviceCalls: counter('order_service_calls_total', 'Calls to the order service.', ['method', 'outcome']),
+  serviceSeconds: histogram(
+    SHORT_SECONDS,
+    'order_service_call_seconds',
+    'How long calls to the order service took.',
+    ['method'],
+  ),
+  events: counter('events_total', 'Events of the order service with a valid signature.', ['answer']),
+  lastEvent: gauge('last_event_timestamp_seconds', 'When the last event arrived at this process; 0: none.'),
+  refusedRequests: counter('refused_requests_total', 'Requests that were refused before anything was read.', [
+    'from',
+    'reason',
+  ]),
+  pauses: counter('pauses_total', 'Pauses that began: of sending, or of calls to the order service.', [
+    'what',
+  ]),
+  clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
+});
+
+const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
+  slackTokenRefusals: counter('slack_token_refusals_total', 'Bot tokens that Slack refused or revoked.'),
+  missingScopes: counter('missing_scopes_total', 'Times that a bot token lacked a scope.'),
+  unopened: gauge('unopened_secrets', 'Workspaces with secrets that no key opens, as of the start.'),
+  faults: counter('faults_total', 'Faults: what people were shown a reference for.'),
+  logLines: counter('log_lines_total', 'Lines of the log, repeated ones included.', ['level']),
+  storageSeconds: histogram(STORAGE_SECONDS, 'storage_seconds', 'How long operations on requests took.', [
+    'operation',
+  ]),
+  storageFailures: counter('storage_failures_total', 'Operations on requests that failed.', ['operation']),
+  storageWritable: gauge('storage_writable', '1 if the storage takes writes, otherwise 0.'),
+  open: gauge('open_requests', 'Requests that hold their order or offer.', ['kind', 'state', ...whose]),
+  oldestOpen: gauge('oldest_open_request_seconds', 'The age of the oldest request in a state; 0: none.', [
+    'state',
+  ]),
+  due: gauge('due_requests', 'Requests with an effect that is due.'),
+  oldestDue: gauge('oldest_due_seconds', 'For how long the oldest effect has been due; 0: none.'),
+  connections: gauge('connections', 'Workspaces by the state of their token.', ['state']),
+  sendingPaused: gauge('workspaces_paused', 'Workspaces in which an admin has paused sending.'),
+});

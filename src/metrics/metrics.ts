@@ -1,0 +1,57 @@
+/**
+ * Watches the bot from outside, and serves what it has seen at GET /metrics of a port of its own: in the log, at the storage and
+ * at the networks. Nothing in the bot knows of it.
+ */
+import type { Outside } from '../compose/outside.ts';
+import type { Config } from '../config.ts';
+import { createHttpServer } from '../http/server.ts';
+import type { Log } from '../outbox/ports.ts';
+import { readCommit, VERSION } from '../version.ts';
+import { defineMetrics } from './definitions.ts';
+import { observeService, observeSlack } from './observe-calls.ts';
+import { observeLog } from './observe-log.ts';
+import { observeRequests } from './observe-requests.ts';
+import { createSample } from './sample.ts';
+
+export type Metrics = {
+  /** The log and the outside world of the bot, watched. */
+  log: Log;
+  outside: Outside;
+  /** Serves the metrics. @throws if the port is taken */
+  start(): Promise<number>;
+  stop(): Promise<void>;
+};
+
+/** @returns undefined if METRICS_PORT is not set: then nothing is watched */
+export function createMetrics({ metrics: wanted }: Config, outside: Outside, log: Log): Metrics | undefined {
+  if (!wanted) return undefined;
+  const { port, host, perWorkspace } = wanted;
+  const { runtime } = outside;
+  const metrics = defineMetrics({ perWorkspace, version: VERSION, commit: readCommit() });
+  let sample = async () => {};
+
+  const watched: Outside = {
+    ...outside,
+    openStorage(config) {
+      const opened = outside.openStorage(config);
+      const { storage } = opened;
+      sample = createSample(storage, metrics, runtime.monotonic);
+      const requests = observeRequests(storage.requests, metrics, runtime.monotonic);
+      return { ...opened, storage: { ...storage, requests } };
+    },
+    connectSlack() {
+      const network = outside.connectSlack();
+      return { ...network, send: observeSlack(network.send, metrics, runtime) };
+    },
+    connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
+    countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
+  };
+  const handle = async () => {
+    await sample();
+    const headers = { 'content-type': metrics.registry.contentType };
+    return { status: 200, headers, body: await metrics.registry.metrics() };
+  };
+  const routes = [{ method: 'GET', path: '/metrics', maxBytes: 0, handle }] as const;
+  const { start, stop } = createHttpServer(routes, { port, host, log });
+  return { log: observeLog(log, metrics), outside: watched, start, stop };
+}

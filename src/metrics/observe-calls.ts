@@ -1,0 +1,66 @@
+/** Counts and times the calls to Slack and to the order service where they leave the bot. */
+import type { Exchange, HttpCall, SendHttp } from '../http/exchange.ts';
+import type { Transport } from '../order-service/transport/transport.ts';
+import type { Definitions } from './definitions.ts';
+
+type Clock = { now: () => number; monotonic: () => number };
+
+/** A failure is `not_sent` if the service has certainly received nothing. */
+function outcomeOf(result: Exchange): string {
+  if (result.type === 'failed') return result.sent ? 'no_answer' : 'not_sent';
+  const { status } = result.answer;
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'server_error';
+  return status >= 400 ? 'refused' : 'ok';
+}
+
+/** Slack says in the body whether it did what was asked (https://docs.slack.dev/apis/web-api/#responses). */
+function slackOutcome(result: Exchange): string {
+  const outcome = outcomeOf(result);
+  return outcome === 'ok' && result.type === 'answered' && result.answer.body.startsWith('{"ok":false')
+    ? 'refused'
+    : outcome;
+}
+
+/** By the last part of the path, such as `chat.postMessage`. */
+export function observeSlack(send: SendHttp, metrics: Definitions, { now, monotonic }: Clock): SendHttp {
+  return async (call, ...rest) => {
+    const began = monotonic();
+    const result = await send(call, ...rest);
+    const method = call.path.slice(call.path.lastIndexOf('/') + 1);
+    // An address that Slack gives for one answer (response_url) ends in an id.
+    const label = /^[a-z]+(?:\.[a-zA-Z0-9]+)+$/.test(method) ? method : 'response_url';
+    metrics.slackCalls.inc({ method: label, outcome: slackOutcome(result) });
+    metrics.slackSeconds.observe({ method: label }, (monotonic() - began) / 1_000);
+    if (result.type === 'answered') noteClock(metrics, result.answer.headers['date'], now());
+    return result;
+  };
+}
+
+/** Slack's Date has whole seconds (https://www.rfc-editor.org/rfc/rfc9110#name-date). */
+function noteClock({ clockOffset }: Definitions, date: unknown, now: number): void {
+  const slacks = Date.parse(String(date));
+  if (!Number.isNaN(slacks)) clockOffset.set(Math.round((now - slacks) / 1_000));
+}
+
+export function observeService(transport: Transport, metrics: Definitions, { monotonic }: Clock): Transport {
+  return {
+    ...transport,
+    async send(call, ...rest) {
+      const began = monotonic();
+      const result = await transport.send(call, ...rest);
+      const method = operationOf(call);
+      metrics.serviceCalls.inc({ method, outcome: outcomeOf(result) });
+      metrics.serviceSeconds.observe({ method }, (monotonic() - began) / 1_000);
+      return result;
+    },
+  };
+}
+
+/** Names an operation of the interface. Its path is no label, since it holds an id. */
+function operationOf({ method, path }: HttpCall): string {
+  if (method === 'DELETE') return 'revoke_token';
+  if (method === 'GET') return 'list_sub_brands';
+  if (path.endsWith('/send')) return 'send_offer';
+  return /\/offers\/[^/]+\/cancel$/.test(path) ? 'cancel_offer' : 'cancel_order';
+}

@@ -1,0 +1,61 @@
+/** The alert rules of deploy/alerts.yml: what they say is true of a running bot, and of docs/runbook.md. */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { findOnPath } from '../../sandbox/lib/on-path.ts';
+import { LINES } from '../../src/metrics/observe-log.ts';
+import { startHarness } from '../support/e2e/harness.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PROMTOOL = findOnPath('promtool');
+
+type Rule = { alert: string; expr: string; annotations: { runbook_url: string } };
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const [group] = (parse(read('deploy/alerts.yml')) as { groups: { rules: Rule[] }[] }).groups;
+const rules = group?.rules ?? [];
+
+describe('promtool', () => {
+  beforeEach(({ skip }) => {
+    if (!PROMTOOL && process.env['CI'] === 'true') throw new Error('There is no promtool on PATH.');
+    skip(!PROMTOOL, 'there is no promtool on PATH');
+  });
+
+  test('lets each alert fire, and stay silent', () => {
+    const args = ['test', 'rules', 'alerts.test.yml'];
+    const options = { cwd: join(ROOT, 'deploy'), encoding: 'utf8', stdio: 'pipe' } as const;
+    expect(execFileSync(PROMTOOL ?? 'promtool', args, options)).toContain('SUCCESS');
+  });
+});
+
+test('each alert has series on which it fires, and others on which it stays silent', () => {
+  const { tests } = parse(read('deploy/alerts.test.yml')) as { tests: { name: string }[] };
+  const names = tests.map(({ name }) => name).sort();
+  expect(names).toEqual(rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} stays silent`]).sort());
+});
+
+test('the metrics of the alerts are those of a running bot, which are in docs/running.md', async () => {
+  const { metrics } = await startHarness();
+  const defined = new Set([...(await metrics()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const used = rules.flatMap(({ expr }) => [...expr.matchAll(/countermand_\w+/g)].map(([name]) => name));
+  expect(used.length).toBeGreaterThan(rules.length);
+  expect(used.filter((name) => !defined.has(name))).toEqual([]);
+  const documented = read('docs/running.md');
+  const own = [...defined].filter((name) => name?.startsWith('countermand_'));
+  expect(own.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('each alert links its section of the runbook, and the runbook has no other', () => {
+  const headings = [...read('docs/runbook.md').matchAll(/^## (Countermand\w+)$/gm)].map(([, name]) => name);
+  expect(headings).toEqual(rules.map(({ alert }) => alert));
+  for (const { alert, annotations } of rules)
+    expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+});
+
+test('the lines of the log that are counted are lines that the bot writes', () => {
+  const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: (name) => name.includes('metrics') });
+  const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
+  expect(Object.keys(LINES).filter((line) => !source.includes(`'${line}`))).toEqual([]);
+});
