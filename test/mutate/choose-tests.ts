@@ -9,10 +9,11 @@ export const CACHE: string = join(ROOT, 'node_modules/.cache/mutate');
 /** The map: a file for each test file. */
 export const RECORDED: string = join(CACHE, 'recorded');
 
-/** Milliseconds that the first tests took in the record; the simulation runs before the slower ones. */
-const QUICK_MS = 40_000;
-/** The same of all tests of one mutant: more of them than this call only what everything calls. */
-const MOST_MS = 240_000;
+/**
+ * The tests of one mutant run in batches, by the milliseconds that they took in the record, summed up. More tests than the last
+ * batch takes call only what everything calls.
+ */
+const BATCHES_MS = [15_000, 60_000, 240_000];
 
 /** @throws if nothing was recorded yet */
 export function readMap(): Recorded[] {
@@ -25,17 +26,23 @@ export function readMap(): Recorded[] {
 }
 
 /**
- * The test files that call the function around a mutant, or that load its module if none calls it by that name, the fastest
- * first.
+ * The test files that call the function around a mutant, or that load its module if none calls it by that name: those of its
+ * folder first, then the fastest.
+ *
+ * @returns the batches, of which each may be empty
  */
-export function testsFor(
-  map: readonly Recorded[],
-  { file, within }: Placed,
-): { quick: string[]; slow: string[] } {
+export function testsFor(map: readonly Recorded[], { file, within }: Placed): string[][] {
   const calling = map.filter(({ called }) => within !== undefined && called[file]?.includes(within));
   const chosen = calling.length > 0 ? calling : map.filter(({ called }) => file in called);
-  const sums = chosen.map(({ ms }, n) => ms + chosen.slice(0, n).reduce((sum, each) => sum + each.ms, 0));
-  const between = (from: number, to: number) =>
-    chosen.filter((_, n) => (sums[n] ?? 0) > from && (sums[n] ?? 0) <= to).map(({ test }) => test);
-  return { quick: between(0, QUICK_MS), slow: between(QUICK_MS, MOST_MS) };
+  const folder = file.replace('src/', 'test/').slice(0, file.indexOf('/', 'src/'.length) + 2);
+  const [near = [], far = []] = [true, false].map((isNear) =>
+    chosen.filter(({ test }) => test.startsWith(folder) === isNear),
+  );
+  const batches = BATCHES_MS.map((): string[] => []);
+  let sum = 0;
+  for (const { test, ms } of [...near, ...far]) {
+    sum += ms;
+    batches[BATCHES_MS.findIndex((most) => sum <= most)]?.push(test);
+  }
+  return batches;
 }

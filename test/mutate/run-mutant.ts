@@ -5,8 +5,6 @@ import { environmentOf, type Placed, ROOT } from './applied.ts';
 /** `killedBy`: the test file, "plays" or "time"; undefined: nothing noticed the mutant. */
 export type Outcome = { killedBy?: string };
 
-type Chosen = { quick: readonly string[]; slow: readonly string[] };
-
 /** Milliseconds. A mutant may wait for ever, or never end a loop. */
 const TESTS_MS = 5 * 60_000;
 const PLAYS_MS = 3 * 60_000;
@@ -14,17 +12,18 @@ const PLAYS_MS = 3 * 60_000;
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutate/vitest.config.ts'];
 const PROJECTS = ['--project', 'unit', '--project', 'system'];
 
-/** @throws if a test could not be run at all */
+/** @param batches test files; the last batch, the slowest, runs after the plays @throws if a test could not be run at all */
 export async function runMutant(
   mutant: Placed,
-  { quick, slow }: Chosen,
+  batches: readonly (readonly string[])[],
   { plays, seed }: { plays: number; seed: number },
 ): Promise<Outcome> {
   const environment = environmentOf(mutant);
+  const tests = batches.map((files) => () => runTests(files, environment));
   const steps = [
-    () => runTests(quick, environment),
+    ...tests.slice(0, -1),
     () => runPlays(['test/mutate/plays.ts', `${seed}`, `${plays}`], environment),
-    () => runTests(slow, environment),
+    ...tests.slice(-1),
   ];
   for (const step of steps) {
     const killedBy = await step();
