@@ -60,3 +60,14 @@ test('a thousand wait for a workspace; another one, and an order for which none 
   release();
   expect(new Set(await Promise.all([...taken, ...theirs, free]))).toEqual(new Set(['applied']));
 });
+
+test('an order whose events are applied is free again, however many wait for its workspace', async () => {
+  const inTurn = createEventsInTurn();
+  const about = (subject: string) => ({ workspace: 'T1', subject });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await inTurn.run(about('A-99'), async () => {});
+  const waiting = Array.from({ length: 1_010 }, (_, n) => inTurn.run(about(`A-${n % 10}`), () => promise));
+  expect(await inTurn.run(about('A-99'), async () => 'applied')).toBe('applied');
+  resolve();
+  await Promise.all(waiting);
+});

@@ -48,14 +48,18 @@ describe('in one process', () => {
   function start() {
     const { state, deps } = createRecord();
     const timers = new Set<() => void>();
+    const canceled: (() => void)[] = [];
     const after = (ms: number, act: () => void) => {
       if (ms !== DUE_MS) return RUNTIME.after(ms, act);
       timers.add(act);
-      return () => void timers.delete(act);
+      return () => {
+        timers.delete(act);
+        canceled.push(act);
+      };
     };
     const runner = createRunner({ ...deps, runtime: { ...RUNTIME, after } });
     onTestFinished(() => runner.stop());
-    return { state, runner, timers };
+    return { state, runner, timers, canceled };
   }
 
   test('each wake-up replaces the timer of the one before', async () => {
@@ -67,6 +71,17 @@ describe('in one process', () => {
     await eventually(() => expect(state.advanced).toBe(4));
     await runner.stop();
     expect(state.advanced).toBe(4);
+  });
+
+  test('one that has gone off is forgotten', async () => {
+    const { state, runner, timers, canceled } = start();
+    runner.wake(A);
+    await eventually(() => expect(timers.size).toBe(1));
+    state.rests = true;
+    for (const act of timers) act();
+    await eventually(() => expect(state.advanced).toBe(2));
+    await runner.stop();
+    expect(canceled).toEqual([]);
   });
 
   test('a stop cancels it', async () => {

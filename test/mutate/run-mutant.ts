@@ -1,0 +1,86 @@
+/** Runs the tests and plays of one mutant, until something fails. */
+import { spawn } from 'node:child_process';
+import { environmentOf, type Placed, ROOT } from './applied.ts';
+
+/** `killedBy`: the test file, "plays" or "time"; undefined: nothing noticed the mutant. */
+export type Outcome = { killedBy?: string };
+
+/** Milliseconds. A mutant may wait for ever, or never end a loop. */
+const TESTS_MS = 5 * 60_000;
+const PLAYS_MS = 3 * 60_000;
+
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutate/vitest.config.ts'];
+const PROJECTS = ['--project', 'unit', '--project', 'system'];
+
+/** @param batches test files; the last batch, the slowest, runs after the plays @throws if a test could not be run at all */
+export async function runMutant(
+  mutant: Placed,
+  batches: readonly (readonly string[])[],
+  { plays, seed }: { plays: number; seed: number },
+): Promise<Outcome> {
+  const environment = environmentOf(mutant);
+  const tests = batches.map((files) => () => runTests(files, environment));
+  const steps = [
+    ...tests.slice(0, -1),
+    () => runPlays(['test/mutate/plays.ts', `${seed}`, `${plays}`], environment),
+    ...tests.slice(-1),
+  ];
+  for (const step of steps) {
+    const killedBy = await step();
+    if (killedBy !== undefined) return { killedBy };
+  }
+  return {};
+}
+
+type Environment = Record<string, string>;
+
+async function runTests(files: readonly string[], environment: Environment): Promise<string | undefined> {
+  if (files.length === 0) return undefined;
+  const { code, output } = await run(
+    [...VITEST, ...PROJECTS, '--bail', '1', ...files],
+    environment,
+    TESTS_MS,
+  );
+  if (code === 0) return undefined;
+  if (/No test files found/.test(output)) throw new Error(`No test was run: ${output.slice(-2_000)}`);
+  if (code === undefined) return 'time';
+  return /FAIL .*?(\S+\.test\.ts)/.exec(output)?.[1] ?? 'a test file that fails as a whole';
+}
+
+async function runPlays(args: readonly string[], environment: Environment): Promise<string | undefined> {
+  const { code } = await run(args, environment, PLAYS_MS);
+  if (code === 0) return undefined;
+  return code === undefined ? 'time' : 'plays';
+}
+
+/** @returns `code`: undefined if it did not end in time; `output`: both streams, without colours */
+function run(
+  args: readonly string[],
+  environment: Environment,
+  timeoutMs: number,
+): Promise<{ code: number | undefined; output: string }> {
+  return new Promise((resolve, reject) => {
+    // In a group of its own: whatever it has started ends with it.
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...environment, NO_COLOR: '1' },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let isLate = false;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    const timer = setTimeout(() => {
+      isLate = true;
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, timeoutMs);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: isLate ? undefined : (code ?? 1), output });
+    });
+  });
+}

@@ -1,0 +1,26 @@
+/** The configuration of vitest in which a mutant runs, or, with COUNTERMAND_RECORD, what each test file executes is recorded. */
+import { defineConfig, type Plugin } from 'vitest/config';
+import base from '../../vitest.config.ts';
+import { loadMutated, ownMutant, ROOT } from './applied.ts';
+
+const mutant = ownMutant();
+const isRecording = process.env['COUNTERMAND_RECORD'] !== undefined;
+
+const changesSource: Plugin = {
+  name: 'mutant',
+  enforce: 'pre',
+  load: (id) => loadMutated(id, mutant),
+};
+
+export default defineConfig({
+  ...base,
+  root: ROOT,
+  plugins: [changesSource],
+  test: {
+    ...base.test,
+    reporters: ['default'],
+    maxWorkers: 2,
+    // A module that another test file has loaded would be missing from the record.
+    ...(isRecording ? { isolate: true, setupFiles: ['./test/mutate/record.ts'] } : { testTimeout: 20_000 }),
+  },
+});
