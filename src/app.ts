@@ -2,9 +2,8 @@
 import { untilDone } from './backoff.ts';
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
-import { createReadiness } from './compose/readiness.ts';
 import type { Config } from './config.ts';
-import { healthRoutes } from './http/health.ts';
+import { createReadiness, healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';

@@ -3,30 +3,24 @@
 import { createRunner } from '../jobs/in-process.ts';
 import { createInTurn } from '../jobs/in-turn.ts';
 import type { QueueName } from '../jobs/jobs.ts';
-import type { Queues } from '../jobs/queue.ts';
-import type { Runner, RunnerOptions } from '../jobs/runner.ts';
+import type { Advance, Runner, RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
 import { advance } from '../outbox/advance.ts';
 import type { ClaimDeps } from '../outbox/claim.ts';
-import type { Log, Wake } from '../outbox/ports.ts';
+import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
-import { newLimitNotice, type RefusedToken } from '../requests/model/notices/notice.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
-import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../requests/store/notify-admins.ts';
-import type { LimitMet } from '../requests/store/within-limit.ts';
+import type { NotifyAdminsDeps } from '../requests/store/notify-admins.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
 import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
-import type { Generation } from '../workspaces/connection/connection.ts';
-import { pauseIn } from '../workspaces/connection/token/pause.ts';
-import { createTokens, findInForce } from '../workspaces/connection/tokens.ts';
+import { createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { findMissedUninstalls } from '../workspaces/installation/missed-uninstalls.ts';
@@ -34,6 +28,7 @@ import { advanceUninstall } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
+import { createTellAdmins, isNoticeInForce, type TellAdmins } from '../workspaces/notices/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 
@@ -45,10 +40,7 @@ export type Background = {
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Creates and wakes notices that belong to no request. */
   notifying: NotifyAdminsDeps;
-  /** Tells the admins that a person has met the limit of requests. Never throws. */
-  tellOfLimit: (met: LimitMet) => Promise<void>;
-  /** Tells the admins that events have no valid signature. */
-  tellOfUnsigned: (of: Generation & { since: number }) => Promise<void>;
+  tellAdmins: TellAdmins;
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   findMissedUninstalls: () => Promise<void>;
   approversChanged: (changed: ChangedMembers) => Promise<void>;
@@ -72,13 +64,10 @@ export function createBackground(
   const { log, adapters, store, workspaces, timings, slack } = context;
   const { notices, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
-  const claiming = claimsOf(context, replica ?? runtime.uuid(), stopping);
-  const running = { runtime, log, options, queues: adapters.queues };
-
-  const noticeRunner = createNoticeRunner(context, claiming, running);
-  const notifying = { notices, workspaces, wake: noticeRunner.wake };
-  const notifyOfRefusal = (refused: RefusedToken) => notifyAdmins(notifying, refused);
-  const telling = { ...adapters, notifyAdmins: notifyOfRefusal };
+  const runners = createRunners(context, options);
+  const notifying = { notices, workspaces, wake: runners.notices.wake };
+  const tell = createTellAdmins({ ...notifying, connections: adapters.connections, log });
+  const telling = { ...adapters, notifyAdmins: tell.ofRefusedToken };
   const tokens = createTokens({ ...telling, log, runtime });
   const inbox = createInbox({
     ...notifying,
@@ -87,43 +76,44 @@ export function createBackground(
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   });
   const record: Background['recordEvent'] = (event, except) =>
-    recordEvent({ store, inbox, wake: requestRunner.wake, timings }, event, except);
-  const requestRunner = createRequestRunner(context, claiming, { tokens, recordEvent: record }, running);
-  const { runner: uninstallRunner, record: report } = createUninstallRunner(context, stopping, running);
-  const missed = () =>
-    findMissedUninstalls({
-      installations: adapters.installations.ids,
-      installed: slack.installations.installed,
-      ...slack.checks,
-      recordUninstall: report,
-      stopping,
-    });
+    recordEvent({ store, inbox, wake: runners.requests.wake, timings }, event, except);
+  const uninstalling = uninstallingOf(context, stopping, runners.uninstalls.wake);
   const scheduled = createScheduledTasks(
     context,
     stopping,
-    { findMissedUninstalls: missed, checkPaused: () => checkAllPaused(telling, log, stopping) },
+    {
+      findMissedUninstalls: uninstalling.findMissed,
+      checkPaused: () => checkAllPaused(telling, log, stopping),
+    },
     times,
   );
+  const claiming = claimsOf(context, replica ?? runtime.uuid(), stopping);
+  const requestType = createRequestTypeOf(context, { tokens, recordEvent: record });
+  const noticeType = createNoticeTypeOf(context, runners.notices.wake);
   return {
-    wake: requestRunner.wake,
+    wake: runners.requests.wake,
     tokens,
     checkPaused: (workspace) => checkPaused(telling, workspace, true),
     notifying,
-    tellOfLimit: tellingOfLimit({ ...notifying, ...adapters, log }),
-    tellOfUnsigned: async ({ since, ...of }) => {
-      const connection = await findInForce(adapters.connections, of);
-      if (!connection) return;
-      const { workspace, generation, connectedBy } = connection;
-      await notifyOfRefusal({ type: 'events_refused', workspace, generation, since, connectedBy });
-    },
-    recordUninstall: report,
-    findMissedUninstalls: missed,
+    tellAdmins: tell,
+    recordUninstall: uninstalling.record,
+    findMissedUninstalls: uninstalling.findMissed,
     approversChanged: (changed) =>
       replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
-    running: [requestRunner, noticeRunner, uninstallRunner, ...scheduled],
+    running: [
+      advancing(runners.requests, (ref) => advance(requestType, claiming, ref)),
+      advancing(runners.notices, (ref) => advance(noticeType, claiming, ref)),
+      advancing(runners.uninstalls, (ref) => advanceUninstall(uninstalling.deps, ref)),
+      ...scheduled,
+    ],
   };
 }
+
+const advancing = (runner: Runner, how: Advance): Running => ({
+  start: () => runner.start(how),
+  stop: runner.stop,
+});
 
 /** @param owner identifies this process in its claims */
 function claimsOf({ adapters, timings, log }: AppContext, owner: string, stopping: AbortSignal): ClaimDeps {
@@ -132,60 +122,52 @@ function claimsOf({ adapters, timings, log }: AppContext, owner: string, stoppin
   return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
 }
 
-function tellingOfLimit(
-  deps: NotifyAdminsDeps & Pick<AppContext['adapters'], 'connections'> & { log: Log },
-): Background['tellOfLimit'] {
-  const tell = async ({ workspace, person, usage: { made, limit }, toldAt: since }: LimitMet) => {
-    const { connectedBy = 'terminal' } = (await deps.connections.find(workspace)) ?? {};
-    const about = { workspace, person, made, limit, since, connectedBy };
-    await keepNotice(deps, newLimitNotice(about, since));
+/** The log fields of a record in each queue. */
+const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
+  requests: ({ workspace, id }) => ({ request: id, workspace }),
+  notices: ({ workspace, id }) => ({ notice: id, workspace }),
+  uninstalls: ({ workspace: id }) => installedFields(id),
+};
+
+/** The runners, which wake records. How each advances its records is known when it starts. */
+function createRunners(
+  { adapters, store, log }: AppContext,
+  options: Partial<RunnerOptions>,
+): Record<QueueName, Runner> {
+  const { queues, storage, outside } = adapters;
+  const runnerOf = (name: QueueName, { due, postpone }: Pick<RequestStore, 'due' | 'postpone'>): Runner => {
+    const deps = { runtime: outside.runtime, about: ABOUT[name], due, postpone, log, options };
+    return queues ? queues.createRunner(deps, name) : createRunner(deps);
   };
-  return (met) =>
-    tell(met).catch((err) => {
-      const { workspace, person: user } = met;
-      deps.log.error({ workspace, user, err }, 'admins not told: a person has met the limit of requests');
-    });
+  return {
+    requests: runnerOf('requests', store),
+    notices: runnerOf('notices', storage.notices),
+    uninstalls: runnerOf('uninstalls', storage.uninstalls),
+  };
 }
 
-function createNoticeRunner(
-  { adapters, slack, limiter, timings, log }: AppContext,
-  claiming: ClaimDeps,
-  running: Omit<RunnerSetup, 'name'>,
-): Runner {
-  const { notices } = adapters.storage;
-  const type = createNoticeType({
+function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppContext, wake: Wake) {
+  return createNoticeType({
     timings,
     log,
-    notices,
+    wake,
+    notices: adapters.storage.notices,
     notifier: slack.notifier,
-    wake: (ref) => runner.wake(ref),
     notificationsChannel: async (workspace) => (await adapters.settings.read(workspace)).notificationsChannel,
-    async isInForce(of) {
-      const connection = await findInForce(adapters.connections, of);
-      return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
-    },
+    isInForce: (of) => isNoticeInForce(adapters.connections, of),
     limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
     leaveQueues: (ref, pending) =>
       limiter.leaveAllBut(ref, () => pending.map((effect) => callerOfNotice(ref.id, effect))),
   });
-  const runner: Runner = runnerOf(notices, (ref) => advance(type, claiming, ref), {
-    ...running,
-    name: 'notices',
-  });
-  return runner;
 }
 
-function createRequestRunner(
+function createRequestTypeOf(
   { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
-  claiming: ClaimDeps,
   { tokens, recordEvent }: Pick<Background, 'tokens' | 'recordEvent'>,
-  running: Omit<RunnerSetup, 'name'>,
-): Runner {
+) {
   const { origin } = config.orderService.url;
-  const { expiresAfterMs } = timings;
-  const breaker = createBreaker(limiter, { origin, expiresAfterMs }, log);
-  const calls = createOrderCalls({ service: adapters.service, tokens, log });
-  const type = createRequestType({
+  const breaker = createBreaker(limiter, { origin, expiresAfterMs: timings.expiresAfterMs }, log);
+  return createRequestType({
     timings,
     log,
     store,
@@ -199,47 +181,19 @@ function createRequestRunner(
       limiter.leaveAllBut(ref, () =>
         pending().map((effect) => (effect.type === 'call' ? callerOfCall(ref) : callerOfEffect(ref, effect))),
       ),
-    calls: breaker.watch(calls),
+    calls: breaker.watch(createOrderCalls({ service: adapters.service, tokens, log })),
     inForce: workspaces.inForce,
   });
-  return runnerOf(store, (ref) => advance(type, claiming, ref), { ...running, name: 'requests' });
 }
 
-type RunnerSetup = {
-  runtime: Runtime;
-  log: Log;
-  options: Partial<RunnerOptions>;
-  queues: Queues | undefined;
-  name: QueueName;
-};
-
-/** The log fields of a record in each queue. */
-const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
-  requests: ({ workspace, id }) => ({ request: id, workspace }),
-  notices: ({ workspace, id }) => ({ notice: id, workspace }),
-  uninstalls: ({ workspace: id }) => installedFields(id),
-};
-
-function runnerOf(
-  store: Pick<RequestStore, 'due' | 'postpone'>,
-  advanceOne: (ref: RecordRef) => Promise<number | undefined>,
-  rest: RunnerSetup,
-): Runner {
-  const { queues, name, ...more } = rest;
-  const deps = { about: ABOUT[name], advance: advanceOne, due: store.due, postpone: store.postpone, ...more };
-  return queues ? queues.createRunner(deps, name) : createRunner(deps);
-}
-
-/** Finishes the uninstalls of workspaces. `record` begins one. */
-function createUninstallRunner(
-  { log, adapters, slack, uninstallTimings }: AppContext,
+function uninstallingOf(
+  { log, adapters, slack, uninstallTimings: timings }: AppContext,
   stopping: AbortSignal,
-  running: Omit<RunnerSetup, 'name'>,
-): { runner: Runner; record: Background['recordUninstall'] } {
+  wake: Wake,
+) {
   const { uninstalls, replicated } = adapters.storage;
-  const { installations } = slack;
+  const { installations, checks } = slack;
   const { installed } = installations;
-  const wake = (ref: RecordRef) => runner.wake(ref);
   const record: Background['recordUninstall'] = (reported) =>
     replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
   const deps: UninstallDeps = {
@@ -247,16 +201,17 @@ function createUninstallRunner(
     installed,
     recordUninstall: record,
     servedBy: installations.servedBy,
-    checkInstalled: slack.checks.checkInstalled,
+    checkInstalled: checks.checkInstalled,
     revokeOwn: adapters.revokeOwn,
     forget: (workspace) => forgetWorkspace(adapters.forgets, workspace),
     removeInstallation: installations.remove,
     withLock: installations.withLock,
-    timings: uninstallTimings,
+    timings,
     log,
     stopping,
   };
-  const advanceOne = (ref: RecordRef) => advanceUninstall(deps, ref);
-  const runner = runnerOf(uninstalls, advanceOne, { ...running, name: 'uninstalls' });
-  return { runner, record };
+  const { ids } = adapters.installations;
+  const findMissed = () =>
+    findMissedUninstalls({ installations: ids, installed, ...checks, recordUninstall: record, stopping });
+  return { record, deps, findMissed };
 }

@@ -90,7 +90,7 @@ export function createBot(
       storage.replicated(() => inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))),
     recordUnsigned: createUnsignedEvents({
       records: storage.unsignedEvents,
-      tell: background.tellOfUnsigned,
+      tell: background.tellAdmins.ofUnsigned,
       monotonic: adapters.outside.runtime.monotonic,
       log,
     }),

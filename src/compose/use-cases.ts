@@ -11,7 +11,7 @@ import type { AppContext } from './context.ts';
 
 export function createUseCases(
   { config, log, adapters, store, workspaces, timings, slack }: AppContext,
-  { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellOfLimit }: Background,
+  { wake, recordUninstall, approversChanged, tokens, checkPaused, notifying, tellAdmins }: Background,
 ): ListenerDeps {
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
   const { replicated } = storage;
@@ -27,7 +27,7 @@ export function createUseCases(
     renameInSettings: settings.renameChannel,
     retentionMs: config.retentionMs,
     recentRequests: storage.recentRequests,
-    tellOfLimit,
+    tellOfLimit: tellAdmins.ofLimit,
     pauses: settings,
     notifying,
     log,

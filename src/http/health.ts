@@ -1,6 +1,7 @@
 /**
  * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
  */
+import type { Log } from '../outbox/ports.ts';
 import { json, type Route } from './route.ts';
 
 /** Why a replica is not ready. These words are public, so they reveal no more. */
@@ -22,4 +23,46 @@ export function healthRoutes(problems: () => Promise<readonly Problem[]>): Route
       },
     },
   ];
+}
+
+export type ReadinessDeps = {
+  isStopping: () => boolean;
+  isSlackReached: () => boolean;
+  /** @throws if the storage can't be written */
+  ping: () => Promise<void>;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
+  log: Log;
+};
+
+/** The storage is tested at most once in so many milliseconds, however often readiness is asked. */
+const REMEMBERED_MS = 500;
+
+/** @returns the current problems; never rejects */
+export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
+  let last: { at: number; isWritable: Promise<boolean> } | undefined;
+  let wasWritable = true;
+
+  async function write(): Promise<boolean> {
+    try {
+      await deps.ping();
+      if (!wasWritable) deps.log.info({}, 'storage writable again');
+      wasWritable = true;
+      return true;
+    } catch (err) {
+      wasWritable = false;
+      deps.log.error({ err }, 'storage not writable: this replica is not ready');
+      return false;
+    }
+  }
+
+  return async () => {
+    const at = deps.monotonic();
+    if (!last || at - last.at > REMEMBERED_MS) last = { at, isWritable: write() };
+    return [
+      ...((await last.isWritable) ? [] : (['storage'] as const)),
+      ...(deps.isSlackReached() ? [] : (['slack'] as const)),
+      ...(deps.isStopping() ? (['stopping'] as const) : []),
+    ];
+  };
 }

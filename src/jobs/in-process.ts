@@ -2,20 +2,28 @@
 import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { DEFAULTS, keyOf, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
+import {
+  type Advance,
+  DEFAULTS,
+  keyOf,
+  LONGEST_TIMER_MS,
+  POSTPONED_MS,
+  type Runner,
+  type RunnerDeps,
+} from './runner.ts';
 import { createSweep } from './sweep.ts';
 
 export function createRunner(deps: RunnerDeps): Runner {
-  const { runtime, advance, due, postpone, log, options } = deps;
+  const { runtime, due, postpone, log, options } = deps;
   const { sweepMs, concurrency, share, stopMs } = { ...DEFAULTS, ...options };
   const queue = createFairQueue({ concurrency, share });
   /** Requests that wait or run, and whether they were woken up again meanwhile. */
   const active = new Map<string, { again: boolean }>();
   const timers = new Map<string, () => void>();
-  let stopped = false;
+  let advance: Advance | undefined;
 
   const wake: Wake = (ref) => {
-    if (stopped) return;
+    if (!advance) return;
     const key = keyOf(ref);
     const running = active.get(key);
     if (running) {
@@ -37,7 +45,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function tryAdvance(ref: RecordRef): Promise<number | undefined> {
     try {
-      return await advance(ref);
+      return await advance?.(ref);
     } catch (error) {
       log.error({ ...deps.about(ref), err: error }, 'not advanced, will retry');
       await postpone(ref, POSTPONED_MS).catch(() => {});
@@ -47,7 +55,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   function wakeLater(key: string, ref: RecordRef, inMs: number): void {
     timers.get(key)?.();
-    if (stopped) return;
+    if (!advance) return;
     const cancel = runtime.after(inMs, () => {
       timers.delete(key);
       wake(ref);
@@ -58,9 +66,12 @@ export function createRunner(deps: RunnerDeps): Runner {
   const sweep = createSweep({ due, runtime, log }, { everyMs: sweepMs, wake });
   return {
     wake,
-    start: sweep.start,
+    start(given) {
+      advance = given;
+      sweep.start();
+    },
     async stop() {
-      stopped = true;
+      advance = undefined;
       sweep.stop();
       for (const cancel of timers.values()) cancel();
       const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));

@@ -20,7 +20,14 @@ import {
   sharedOptions,
   tryQueue,
 } from './jobs.ts';
-import { DEFAULTS, LONGEST_TIMER_MS, POSTPONED_MS, type Runner, type RunnerDeps } from './runner.ts';
+import {
+  type Advance,
+  DEFAULTS,
+  LONGEST_TIMER_MS,
+  POSTPONED_MS,
+  type Runner,
+  type RunnerDeps,
+} from './runner.ts';
 import { createSweep } from './sweep.ts';
 
 /** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
@@ -65,7 +72,8 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   };
   const jobs = openJobs(name, connection, onError);
   const active = new Set<Promise<void>>();
-  let stopped = false;
+  /** Unset before the start, and during a stop: jobs that have not begun are left to another replica. */
+  let advance: Advance | undefined;
   const worker = new Worker<RecordRef, unknown, JobName>(name, (job) => track(active, take(job)), {
     ...sharedOptions(connection),
     autorun: false,
@@ -78,14 +86,11 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   worker.on('error', onError);
   worker.on('failed', (job, error) => onFailed(deps, job, error));
 
-  /** Jobs that arrive or have not begun during a stop are left to another replica. */
   function take(job: Job): Promise<void> {
     const workspace = Payload.safeParse(job.data).data?.workspace ?? '';
     const waiting = fair.waiting(workspace);
     if (waiting >= MOST_WAITING) return Promise.resolve();
-    const running = fair.run(workspace, () =>
-      run(stopped ? { ...deps, advance: async () => 0 } : deps, jobs, job),
-    );
+    const running = fair.run(workspace, () => run(deps, advance ?? LEAVE, jobs, job));
     if (waiting < mostJobsWaiting) return running;
     // BullMQ delivers no job of other workspaces while this workspace's jobs fill all places: this one ends now, and is
     // only remembered here. If this replica dies before its turn, the sweep finds the record.
@@ -109,12 +114,13 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
 
   return {
     wake,
-    start() {
+    start(given) {
+      advance = given;
       worker.run().catch((error) => log.error({ queue: name, err: error }, 'queue worker failed'));
       sweep.start();
     },
     async stop() {
-      stopped = true;
+      advance = undefined;
       sweep.stop();
       // A longer job is abandoned: its lock expires, and another replica reads the record.
       const timeout = new Promise<void>((resolve) => runtime.after(stopMs, resolve));
@@ -123,7 +129,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   };
 }
 
-async function run({ advance, log }: RunnerDeps, jobs: Jobs, job: Job): Promise<void> {
+const LEAVE: Advance = async () => 0;
+
+async function run({ log }: RunnerDeps, advance: Advance, jobs: Jobs, job: Job): Promise<void> {
   const payload = Payload.safeParse(job.data);
   if (!payload.success) {
     log.error({ job: job.id, queue: job.queueName }, 'job without a record dropped');

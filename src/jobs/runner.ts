@@ -5,10 +5,8 @@ import type { Runtime } from '../requests/ports/runtime.ts';
 
 export type RunnerDeps = {
   runtime: Pick<Runtime, 'after' | 'sleep'>;
-  /** Performs the due effects of a request. @returns milliseconds until the next effect is due */
-  advance: (ref: RecordRef) => Promise<number | undefined>;
   due: (limit: number) => Promise<RecordRef[]>;
-  /** Postpones a request that can't be advanced, so that others don't wait behind it. */
+  /** Postpones a record that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
   /** The log fields of a record. */
   about: (ref: RecordRef) => object;
@@ -33,7 +31,14 @@ export type RunnerOptions = {
   lockMs: number;
 };
 
-export type Runner = { wake: Wake; start(): void; stop(): Promise<void> };
+/** Performs the due effects of a record. @returns milliseconds until the next effect is due */
+export type Advance = (ref: RecordRef) => Promise<number | undefined>;
+
+/**
+ * Wakes records, and advances them once it is started: so that what is recorded can be woken before it is known how it is
+ * advanced. What is woken before the start is due, and the first sweep finds it.
+ */
+export type Runner = { wake: Wake; start(advance: Advance): void; stop(): Promise<void> };
 
 export const DEFAULTS: RunnerOptions = {
   sweepMs: 5_000,

@@ -50,8 +50,10 @@ export async function performClaimed<R extends Outgoing, E>(
   const began = deps.monotonic();
   const done = await type.perform(effect, record, guard);
   const ms = Math.round(deps.monotonic() - began);
-  const { effect: name } = record.claim;
-  deps.log.info({ ...type.fieldsOf(record), effect: name, result: done.result, ms }, 'effect performed');
+  deps.log.info(
+    { ...type.fieldsOf(record), effect: type.nameOf(effect), result: done.result, ms },
+    'effect performed',
+  );
   await saveResult(type, deps, record, done);
 }
 

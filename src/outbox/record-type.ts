@@ -45,6 +45,8 @@ export type RecordType<R extends Outgoing, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
   /** The log fields of a record. */
   fieldsOf: (record: R) => object;
+  /** Names an effect in the log and in the metrics. */
+  nameOf: (effect: E) => string;
   /** Lists what is pending while nothing is claimed, the most urgent effect first. */
   pending: (record: R) => Pending<E>[];
   /** @param holder of the claim, if there is to be one @throws if the storage can't be read */

@@ -62,13 +62,14 @@ async function play({ backlog, options = {} }: Run) {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => expect(fields).toBeUndefined() };
   const { due, postpone } = store;
   const about = (ref: RecordRef) => ref;
-  const runner = createRunner({ runtime: time, advance, due, postpone, about, log, options });
+  const runner = createRunner({ runtime: time, due, postpone, about, log, options });
   const create = async (workspace: string, id: string) => {
     const entry = restingEntry(queued({ workspace, id, target: id }, time.now()));
     await store.create({ ...entry, slot: undefined, dueAt: time.now() });
     return { workspace, id };
   };
 
+  runner.start(advance);
   for (let n = 0; n < backlog; n++) runner.wake(await create(BUSY, `backlog-${n}`));
   // As Slack says it to a bot that has posted too much.
   await limiter.pause({ workspace: BUSY, name: 'post' }, 3 * SECOND, 'rate_limited');
@@ -85,7 +86,6 @@ async function play({ backlog, options = {} }: Run) {
       });
     }
   });
-  runner.start();
   await time.passUntil(60 * SECOND);
   const left = await store.count(BUSY);
   void runner.stop();

@@ -46,7 +46,6 @@ async function replica(
   const runner = createQueueRunner(
     {
       runtime: RUNTIME,
-      advance,
       about: (ref) => ref,
       due: async () => [],
       postpone: async () => {},
@@ -58,7 +57,7 @@ async function replica(
     'requests',
   );
   onTestFinished(() => runner.stop());
-  runner.start();
+  runner.start(advance);
   return { runner, client, errors };
 }
 

@@ -42,7 +42,6 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
     const runner = await create({
       runtime: RUNTIME,
-      advance,
       about: ({ workspace, id }) => ({ request: id, workspace }),
       due,
       postpone: async (ref) => void postponed.push(ref),
@@ -50,7 +49,7 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
       options: { sweepMs: HOUR, stopMs: 5_000, ...options },
     });
     onTestFinished(() => runner.stop());
-    runner.start();
+    runner.start(advance);
     return { runner, errors, postponed };
   }
 

@@ -22,17 +22,17 @@ function createRecord() {
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const deps: RunnerDeps = {
     runtime: RUNTIME,
-    async advance() {
-      state.advanced += 1;
-      return state.rests ? undefined : DUE_MS;
-    },
     about: (ref) => ref,
     due: async () => [],
     postpone: async () => {},
     log: silent,
     options: { sweepMs: HOUR, stopMs: 5_000 },
   };
-  return { state, deps };
+  const advance = async () => {
+    state.advanced += 1;
+    return state.rests ? undefined : DUE_MS;
+  };
+  return { state, deps, advance };
 }
 
 /** Triggers the record three times, one after another. */
@@ -46,7 +46,7 @@ async function triggered(wake: (ref: RecordRef) => void, state: { advanced: numb
 describe('in one process', () => {
   /** The timers that are set, and what each does once its time has come. */
   function start() {
-    const { state, deps } = createRecord();
+    const { state, deps, advance } = createRecord();
     const timers = new Set<() => void>();
     const canceled: (() => void)[] = [];
     const after = (ms: number, act: () => void) => {
@@ -59,6 +59,7 @@ describe('in one process', () => {
     };
     const runner = createRunner({ ...deps, runtime: { ...RUNTIME, after } });
     onTestFinished(() => runner.stop());
+    runner.start(advance);
     return { state, runner, timers, canceled };
   }
 
@@ -97,14 +98,14 @@ describe('over BullMQ', () => {
   needsRedis();
 
   test('each wake-up replaces the delayed job of the one before', async () => {
-    const { state, deps } = createRecord();
+    const { state, deps, advance } = createRecord();
     const { url, prefix } = await emptyRedis();
     const client = createQueueClient(url);
     await client.connect();
     onTestFinished(() => client.destroy());
     const connection = queueConnection(client, prefix);
     const runner = createQueueRunner(deps, connection, 'requests');
-    runner.start();
+    runner.start(advance);
     await triggered(runner.wake, state);
     // What runs is finished then, with its delayed job.
     await runner.stop();

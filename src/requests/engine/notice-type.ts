@@ -49,6 +49,7 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
   return {
     store: notices,
     fieldsOf,
+    nameOf: (effect) => `${effect}_notice`,
     pending: pendingNoticeEffects,
     async begin(read, effect, holder): Promise<Begun<Notice>> {
       const { record } = read;

@@ -51,6 +51,7 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
   return {
     store,
     fieldsOf,
+    nameOf: (effect) => ('messageKey' in effect ? `${effect.type}_${effect.messageKey.type}` : effect.type),
     pending: (record) => pendingEffects(record, timings),
     begin: (read, effect, holder) => begin(deps, read, effect, holder),
     async perform(effect, record, guard) {

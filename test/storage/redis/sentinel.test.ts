@@ -108,7 +108,6 @@ function startWorking({ queue }: Opened) {
   const runner = createQueueRunner(
     {
       runtime: RUNTIME,
-      advance: async ({ id }) => void done.add(id),
       about: (ref) => ref,
       due: async () => owed.filter((id) => !done.has(id)).map((id) => ({ workspace: 'T1', id })),
       postpone: async () => {},
@@ -119,7 +118,7 @@ function startWorking({ queue }: Opened) {
     'requests',
   );
   onTestFinished(() => runner.stop());
-  runner.start();
+  runner.start(async ({ id }) => void done.add(id));
   return {
     /** Resolves once it is worked on. */
     owe: (id: string) => {
