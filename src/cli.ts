@@ -4,7 +4,9 @@ import { type Command, UsageError } from './cli/command.ts';
 import { connect } from './cli/connect.ts';
 import { disconnect } from './cli/disconnect.ts';
 import { doctor } from './cli/doctor/doctor.ts';
+import { events } from './cli/events.ts';
 import { exportCommand } from './cli/export/export.ts';
+import { forgetPersonCommand } from './cli/forget-person.ts';
 import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests/requests.ts';
 import { rotateKeysCommand } from './cli/rotate-keys.ts';
@@ -16,7 +18,9 @@ const COMMANDS: Record<string, Command> = {
   connect,
   disconnect,
   doctor,
+  events,
   export: exportCommand,
+  'forget-person': forgetPersonCommand,
   purge,
   requests,
   'rotate-keys': rotateKeysCommand,

@@ -1,6 +1,6 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
-import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
+import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import { asTyped, isAsTyped, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
@@ -81,8 +81,11 @@ export function context(given: string): types.ContextBlock | types.RichTextBlock
   return isAsTyped(text) ? richText(text) : { type: 'context', elements: [mrkdwn(text)] };
 }
 
-/** @param user the id of a person, or `TERMINAL` */
-export const mention = (user: string): string => (user === TERMINAL ? 'the operator' : `<@${user}>`);
+/** @param user the id of a person, `TERMINAL` or `FORGOTTEN` */
+export function mention(user: string): string {
+  if (user === TERMINAL) return 'the operator';
+  return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
+}
 
 /** Mentions people in a message. */
 export type NamePeople = (users: readonly string[]) => string;

@@ -8,6 +8,9 @@ import { KIND_NAMES } from '../kinds.ts';
 /** Who acts at the terminal: the operator, who has no id in Slack. */
 export const TERMINAL = 'terminal';
 
+/** In place of the id of a person whom the operator has removed. */
+export const FORGOTTEN = 'forgotten';
+
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
 export const ACTS = [
   'requested',
@@ -29,6 +32,8 @@ export const ACTS = [
   'exported',
   'purged',
   'rotated_keys',
+  'sent_event',
+  'forgot_person',
 ] as const;
 export type Act = (typeof ACTS)[number];
 

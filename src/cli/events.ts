@@ -1,0 +1,101 @@
+/** Implements `countermand events send`: signs and posts an event as the order service does. */
+import { createHmac } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import type { Adapters } from '../compose/adapters.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { parseJson } from '../json.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { SERVICE_STATUSES } from '../requests/model/cause.ts';
+import { endpointAddress } from '../workspaces/connection/connection.ts';
+import { type Command, print, UsageError, withAdapters, workspaceOf } from './command.ts';
+
+const OPTIONS = {
+  workspace: { type: 'string' },
+  order: { type: 'string' },
+  status: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+export const events: Command = {
+  usage: `  countermand events send --workspace T... [--order ID --status STATUS] [--json]
+                              signs a test event and posts it to the events URL, as the order service does; the bot takes it
+                              and changes nothing
+      --order, --status       an event about an order instead (${SERVICE_STATUSES.join(', ')}): it counts like one of the
+                              order service`,
+  async run([name, ...args]) {
+    if (name !== 'send') throw new UsageError('Say what to do with events: send.');
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const workspace = workspaceOf(values);
+    const sample = sampleOf(values);
+    const config = loadConfig();
+    await withAdapters(config, async (adapters) => {
+      const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : 'test';
+      const answer = await adapters.recordAct(
+        { workspace, by: [TERMINAL], act: 'sent_event', to },
+        () => post(config, adapters, { workspace, body: eventOf(sample, adapters) }),
+        ({ status }) => `HTTP ${status}`,
+      );
+      if (answer.status >= 300) throw new Error(refusedText(answer.status));
+      print([values.json ? JSON.stringify(answer) : `The bot took the event: ${answer.result}.`]);
+    });
+  },
+};
+
+/** `data`: of an event about an order. */
+type Sample = { topic: string; data?: { orderId: string; status: string } };
+
+/** The bot uses no such topic, and answers that it ignored it. */
+const TEST: Sample = { topic: 'countermand.test' };
+
+/** @throws UsageError */
+function sampleOf({ order, status }: { order?: string | undefined; status?: string | undefined }): Sample {
+  if (order === undefined && status === undefined) return TEST;
+  if (order === undefined || !SERVICE_STATUSES.some((known) => known === status))
+    throw new UsageError(`Give both --order and --status, one of ${SERVICE_STATUSES.join(', ')}.`);
+  return { topic: 'order.cancellationrequest.updated', data: { orderId: order, status: String(status) } };
+}
+
+function eventOf({ topic, data }: Sample, { outside }: Adapters): string {
+  const updatedAt = new Date(outside.runtime.now()).toISOString();
+  return JSON.stringify({ topic, data: data && { ...data, updatedAt } });
+}
+
+const LIMITS = { deadlineMs: 10_000, maxBytes: 64 * 1024 };
+
+async function post(
+  { publicUrl, eventsSignatureHeaders: [header = ''] }: Config,
+  { connections, outside }: Adapters,
+  { workspace, body }: { workspace: string; body: string },
+): Promise<{ status: number; result: string }> {
+  const connection = await connections.find(workspace);
+  const [secret] = connection ? connections.secrets(connection) : [];
+  if (!connection || secret === undefined)
+    throw new Error(`The workspace ${workspace} is not connected, so it has no events URL.`);
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const path = `${publicUrl.pathname}events/${endpointAddress(connection)}`;
+  const headers = { 'content-type': 'application/json', [header]: signature };
+  const { send, close } = outside.connectSlack();
+  try {
+    const sent = await send({ origin: publicUrl.origin, path, method: 'POST', headers, body }, LIMITS);
+    if (sent.type === 'failed')
+      throw new Error(
+        `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
+      );
+    const { status, body: said } = sent.answer;
+    return { status, result: resultIn(parseJson(said)) };
+  } finally {
+    await close();
+  }
+}
+
+const resultIn = (said: unknown): string =>
+  typeof said === 'object' && said !== null && 'result' in said ? String(said.result) : 'no result';
+
+function refusedText(status: number): string {
+  const help: Record<number, string> = {
+    401: 'It does not know this signature: the bot has another storage or other SECRET_KEYS, or EVENTS_SIGNATURE_HEADERS differs.',
+    404: 'It does not know the events URL: the bot has another storage, or something else answers at PUBLIC_URL.',
+    503: 'It can not write it now: look at its log.',
+  };
+  return `The event was refused (HTTP ${status}). ${help[status] ?? 'Check PUBLIC_URL and the load balancer.'}`;
+}

@@ -1,0 +1,130 @@
+/** `countermand events send` and `countermand forget-person`, beside a bot that runs. */
+import { describe, expect, test } from 'vitest';
+import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit/audit-entry.ts';
+import { POLICY } from '../../support/e2e/approvals.ts';
+import { failedRequest, IN } from '../support/failed-request.ts';
+import { sandbox } from '../support/sandbox-and-bot.ts';
+
+const { ana, ben, olga } = SEED.users;
+
+describe('countermand events send', () => {
+  test('proves the way of an event without changing anything, and stands in the audit trail', async () => {
+    const { run, id, env } = await failedRequest();
+    const send = (...more: string[]) => run(['events', 'send', ...IN, ...more]);
+    expect(await send()).toMatchObject({ code: 0, output: 'The bot took the event: ignored.\n' });
+    expect(JSON.parse((await send('--json')).output)).toEqual({ status: 200, result: 'ignored' });
+    expect((await run(['requests', 'show', id, ...IN])).output).toContain('Refused');
+    expect((await run(['audit', ...IN])).output).toMatch(
+      / {2}terminal {2}sent_event {2}null -> test {2}HTTP 200\n/,
+    );
+    const other = { SECRET_KEYS: `k:${'A'.repeat(43)}=` };
+    expect((await run(['events', 'send', ...IN], '', other)).code).toBe(1);
+    const away = await run(['events', 'send', ...IN], '', { PUBLIC_URL: 'http://127.0.0.1:1' });
+    expect(away).toMatchObject({ code: 1, output: expect.stringContaining('Nothing answers at http://127') });
+    const elsewhere = await run(['events', 'send', ...IN], '', { EVENTS_SIGNATURE_HEADERS: 'x-other' });
+    expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('refused (HTTP 401)') });
+    expect(env['PUBLIC_URL']).toBeDefined();
+  });
+
+  test('sends one about an order, which counts like one of the order service', async () => {
+    const { run, start, connect, slack, service } = await sandbox();
+    await start().ready;
+    await connect(SEED_TOKENS.acme.rest);
+    const body = { cancellationStatus: 'pending' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    const person = slack.person('ana');
+    await person.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
+    await person.waitForModal();
+    await person.submit();
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*In review/s });
+    const { output } = await run(['events', 'send', ...IN, '--order', 'A-1001', '--status', 'approved']);
+    expect(output).toBe('The bot took the event: applied.\n');
+    await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
+  });
+
+  test('names what it does not understand, and a workspace that is not connected', async () => {
+    const { run, connect } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    for (const args of [
+      [],
+      ['receive'],
+      ['send', ...IN, '--order', 'A'],
+      ['send', ...IN, '--order', 'A', '--status', 'x'],
+    ])
+      expect(await run(['events', ...args])).toMatchObject({ code: 2 });
+    const none = await run(['events', 'send', '--workspace', 'T0OTHER']);
+    expect(none).toMatchObject({ code: 1, output: expect.stringContaining('is not connected') });
+  });
+});
+
+describe('countermand forget-person', () => {
+  test('replaces the id everywhere in the past, and says what it can not reach', async () => {
+    const { run, id, env, withStorage } = await failedRequest(`For <@${ana}>`);
+    await withStorage(({ settings }) => settings.pause(SEED.team, { by: ana }));
+    const forget = (...more: string[]) => run(['forget-person', ana, ...IN, ...more]);
+    await expect.poll(async () => (await run(['requests', 'list', ...IN, '--open'])).output).toBe('');
+    const { code, output, logged } = await forget();
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/^The id is replaced in 1 requests, in 2 entries/),
+    ]);
+    expect(output).toContain('messages in Slack');
+    expect(output + JSON.stringify(logged)).not.toContain(ana);
+    const left = await withStorage(async ({ storage, settings }) =>
+      JSON.stringify([
+        await storage.requests.list(SEED.team, { limit: 9 }),
+        await storage.auditEntries.list(SEED.team, { limit: 9 }),
+        await storage.recentRequests.list(SEED.team, { limit: 9 }),
+        await settings.read(SEED.team),
+      ]),
+    );
+    expect(left).not.toContain(ana);
+    expect(left).toContain(`"requester":"${FORGOTTEN}"`);
+    expect((await run(['requests', 'show', id, ...IN])).output).toContain('Requested by a removed person');
+    expect((await run(['audit', ...IN])).output).toMatch(
+      new RegExp(`  ${TERMINAL}  forgot_person  forgotten\n`),
+    );
+    expect(JSON.parse((await forget('--json')).output)).toEqual({
+      requests: 0,
+      auditEntries: 0,
+      settings: 0,
+    });
+    expect(env['STORAGE_URL']).toBeDefined();
+  });
+
+  test('is refused, with links, while an open request or a policy names the person', async () => {
+    const { run, slack, withStorage, service, id } = await failedRequest();
+    const body = { cancellationStatus: 'pending' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
+    const person = slack.person('ben');
+    await person.command('/cancel-order A-1002 Mine', { channel: '#support' });
+    await person.waitForModal();
+    await person.submit();
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1002.*In review/s });
+    const refused = await run(['forget-person', ben, ...IN]);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toMatch(
+      /^Nothing was changed, .*\n {2}request \w{12}: https:\/\/acme-support\.slack/,
+    );
+    await withStorage(({ settings }) => settings.change(SEED.team, { policies: { cancel_order: POLICY } }));
+    const named = await run(['forget-person', olga, ...IN]);
+    expect(named.output).toContain(
+      '  the approval policy of cancel_order: change it with /countermand settings',
+    );
+    expect((await run(['requests', 'show', id, ...IN])).output).toContain(ana);
+    expect((await run(['audit', ...IN])).output).not.toContain('forgot_person');
+  });
+
+  test('names what is no person, and a workspace that it does not know', async () => {
+    const { run, connect } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    for (const args of [[], ['ana'], [ana, ben]])
+      expect(await run(['forget-person', ...args, ...IN])).toMatchObject({ code: 2 });
+    expect(await run(['forget-person', ana, '--workspace', 'T0OTHER'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('stores nothing about T0OTHER'),
+    });
+  });
+});
