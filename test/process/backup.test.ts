@@ -1,5 +1,6 @@
 /** The steps of docs/running.md about backups, done with the bot as a process. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
@@ -118,9 +119,45 @@ function needsRedisCli({ skip }: Pick<TestContext, 'skip'>): void {
   skip(missing, 'there is no redis-cli');
 }
 
+const DEPLOY = join(import.meta.dirname, '../../deploy');
+
+/** The folder of a bot, with the scripts that the documents name. */
+function folderWithScripts(): string {
+  const folder = temporaryFolder();
+  symlinkSync(DEPLOY, join(folder, 'deploy'));
+  return folder;
+}
+
+describe('a backup that can not be made fails', () => {
+  const backUp =
+    (...args: string[]) =>
+    () =>
+      execFileSync('/bin/sh', args, { cwd: DEPLOY, stdio: 'pipe' });
+
+  test('of SQLite, if there is no database, or there is a backup already', () => {
+    const folder = temporaryFolder();
+    const database = join(folder, 'countermand.db');
+    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow('unable to open database');
+    new DatabaseSync(database).exec('CREATE TABLE t (x)');
+    backUp('backup-sqlite.sh', database, join(folder, 'backup'))();
+    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow('already exists');
+  });
+
+  test('of Redis, if it can not be reached, refuses, or keeps no such files', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    expect(backUp('backup-redis.sh', '127.0.0.1', '1', folder)).toThrow('Connection refused');
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    execFileSync('redis-cli', ['-p', port, 'CONFIG', 'SET', 'requirepass', 'secret']);
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, folder)).toThrow('NOAUTH');
+    expect(existsSync(join(folder, 'appendonlydir'))).toBe(false);
+  });
+});
+
 describe('a backup of SQLite, taken while the bot runs', () => {
   test('is enough to go on with, when the database and its key are gone', SLOW, async () => {
-    const folder = temporaryFolder();
+    const folder = folderWithScripts();
     const data = join(folder, 'data');
     const storage = { STORAGE_URL: `sqlite:${join(data, 'countermand.db')}` };
     const harness = await openHarnessForOneBot();
@@ -143,7 +180,7 @@ describe('a backup of Redis, taken while the bot runs', () => {
 
   test('is enough to go on with, when the server and its folder are gone', SLOW, async (context) => {
     needsRedisCli(context);
-    const folder = temporaryFolder();
+    const folder = folderWithScripts();
     const first = await startRedisIn(join(folder, 'first'));
     const keys = redisEnvironment({ type: 'redis', url: first.url, prefix: PREFIX });
     const harness = await openHarnessForOneBot();
@@ -151,7 +188,11 @@ describe('a backup of Redis, taken while the bot runs', () => {
     const card = await requestReview(harness);
     await atRest(() => dueInRedis(first.url));
 
-    runDocumented('Back up Redis', folder, { REDIS: first.url, REDIS_DIR: join(folder, 'first') });
+    const cli = (...args: string[]) =>
+      execFileSync('redis-cli', ['-p', new URL(first.url).port, ...args], { encoding: 'utf8' });
+    cli('CONFIG', 'SET', 'auto-aof-rewrite-percentage', '70');
+    runDocumented('Back up Redis', folder, {}, { replaced: { '6379': new URL(first.url).port } });
+    expect(cli('CONFIG', 'GET', 'auto-aof-rewrite-percentage')).toContain('70');
     await bot.kill();
     await first.stop();
     rmSync(join(folder, 'first'), { recursive: true });

@@ -9,16 +9,21 @@ const RUNNING = 'docs/running.md';
 /**
  * Runs the commands that stand under a heading, one block after the other, until one fails.
  * @param folder where they are run: what is `data/` there is the bot's
+ * @param options `replaced`: texts of the page that are others here, such as a port
  */
 export function runDocumented(
   heading: string,
   folder: string,
   variables: Record<string, string> = {},
-  page = RUNNING,
+  { page = RUNNING, replaced = {} }: { page?: string; replaced?: Record<string, string> } = {},
 ): void {
+  const commands = Object.entries(replaced).reduce(
+    (text, [from, to]) => text.replaceAll(from, to),
+    commandsUnder(heading, page),
+  );
   const { PATH = '' } = process.env;
   const path = [dirname(process.execPath), PATH].join(delimiter);
-  execFileSync('/bin/sh', ['-euc', commandsUnder(heading, page)], {
+  execFileSync('/bin/sh', ['-euc', commands], {
     cwd: folder,
     env: { ...variables, PATH: path },
     stdio: 'pipe',

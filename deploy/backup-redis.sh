@@ -1,0 +1,33 @@
+#!/bin/sh
+# Backs up the append-only files of a running Redis, on its machine. It fails if anything fails, and overwrites nothing.
+# Usage: sh backup-redis.sh HOST PORT FOLDER
+# The password of a user that may run CONFIG and INFO is in REDISCLI_AUTH, and the user's name in REDIS_USER: an argument
+# would show it in the list of processes.
+set -eu
+umask 077
+host=$1
+port=$2
+folder=$3
+redis() {
+  # redis-cli itself succeeds when Redis answers with an error.
+  answer=$(redis-cli -e -h "$host" -p "$port" ${REDIS_USER:+--user "$REDIS_USER"} "$@")
+  printf '%s\n' "$answer"
+}
+data=$(redis CONFIG GET dir | sed -n 2p)
+appended=$(redis CONFIG GET appenddirname | sed -n 2p)
+rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)
+if [ -e "$folder/$appended" ]; then echo "$folder/$appended exists already" >&2; exit 1; fi
+mkdir -p "$folder"
+# Redis must not rewrite the files while they are copied.
+trap 'redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
+redis CONFIG SET auto-aof-rewrite-percentage 0 > /dev/null
+waited=0
+while :; do
+  state=$(redis INFO persistence)
+  case $state in *aof_rewrite_in_progress:0*) break ;; esac
+  waited=$((waited + 1))
+  if [ "$waited" -gt 600 ]; then echo 'Redis has rewritten its files for ten minutes' >&2; exit 1; fi
+  sleep 1
+done
+cp -r "$data/$appended" "$folder/"
+sync

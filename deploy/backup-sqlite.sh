@@ -1,0 +1,21 @@
+#!/bin/sh
+# Backs up the SQLite database and its key while the bot runs. It fails if anything fails, and overwrites nothing.
+# Usage: sh backup-sqlite.sh DATABASE FOLDER
+set -eu
+umask 077
+database=$1
+folder=$2
+mkdir -p "$folder"
+# A copy of the file alone lacks the latest writes, which are in -wal.
+node --eval '
+  const { DatabaseSync } = require("node:sqlite");
+  const [from, to] = process.argv.slice(1);
+  const database = new DatabaseSync(from, { readOnly: true });
+  database.prepare("VACUUM INTO ?").run(to);
+  database.close();
+  const [{ integrity_check: found }] = new DatabaseSync(to, { readOnly: true }).prepare("PRAGMA integrity_check").all();
+  if (found !== "ok") throw new Error(`The backup is damaged: ${found}`);
+' "$database" "$folder/countermand.db"
+# With SECRET_KEYS there is no key file.
+if [ -e "$database.key" ]; then cp "$database.key" "$folder/"; fi
+sync
