@@ -1,7 +1,7 @@
 /** Reads from the storage what only it knows: how many requests are open, and for how long. */
 
 import { SETTINGS_ID } from '../outbox/record-store.ts';
-import { dueAt, TIMINGS } from '../requests/model/pending-effects.ts';
+import { requestDueAt, TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/entry.ts';
@@ -53,7 +53,7 @@ async function sampleRequests({ requests }: Sampled, metrics: Definitions): Prom
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
     metrics.open.inc({ kind, state, ...metrics.of(workspace) });
   for (const state of STATE_NAMES) metrics.oldestOpen.set({ state }, oldest(unfinished, state, now));
-  const due = unfinished.flatMap((record) => dueAt(record, TIMINGS) ?? []).filter((at) => at <= now);
+  const due = unfinished.flatMap((record) => requestDueAt(record, TIMINGS) ?? []).filter((at) => at <= now);
   metrics.due.set(due.length);
   metrics.oldestDue.set(due.length === 0 ? 0 : (now - Math.min(...due)) / 1_000);
 }
