@@ -162,6 +162,7 @@ test('a form that is being worked on keeps nobody of another workspace from send
     fault: { type: 'hold', when: 'before' },
   });
   await callerFrom(harness, mine, mine.admin).submit('connect', {
+    metadata: JSON.stringify({ shown: await mine.generation() }),
     values: connectValues(mine.token),
     view: { id: view.id },
   });
