@@ -21,7 +21,7 @@ describe('whether requests may be posted in shared channels', () => {
     const harness = await startHarness();
     const before = await openSettings(harness);
     expect(before.values['shared_channels']).toEqual([]);
-    await harness.olga.submit({ shared_channels: ['allowed'] });
+    await harness.olga.submit({ shared_channels: ['Requests may be posted there'] });
     const after = await openSettings(harness);
     expect(after.values['shared_channels']).toEqual(['allowed']);
     await harness.olga.submit({ shared_channels: [] });
