@@ -29,9 +29,13 @@ export function mutated({ start, end, from, to }: Mutant, source: string): strin
   return source.slice(0, start) + to + source.slice(end);
 }
 
+/** Printed once the changed source is loaded: a run that does not print it has said nothing about the mutant. */
+export const LOADED = 'The mutant is loaded.';
+
 /** @returns the changed source, if the module of this path is the one to change */
 export function loadMutated(path: string, mutant: Placed | undefined): string | undefined {
   if (!mutant || path !== join(ROOT, mutant.file)) return undefined;
+  process.stdout.write(`${LOADED}\n`);
   return mutated(mutant, readFileSync(path, 'utf8'));
 }
 

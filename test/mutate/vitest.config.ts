@@ -19,8 +19,10 @@ export default defineConfig({
   test: {
     ...base.test,
     reporters: ['default'],
+    // Vitest keeps what it has transformed on disk, by the file as it is there: later runs would go on with the mutant.
+    fsModuleCache: false,
     maxWorkers: 2,
     // A module that another test file has loaded would be missing from the record.
-    ...(isRecording ? { isolate: true, setupFiles: ['./test/mutate/record.ts'] } : { testTimeout: 20_000 }),
+    ...(isRecording && { isolate: true, setupFiles: ['./test/mutate/record.ts'] }),
   },
 });
