@@ -12,6 +12,7 @@ import {
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
+import { unrecorded } from '../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { overwrite } from '../support/storage/versions.ts';
 
@@ -24,7 +25,7 @@ async function storageOf(...keys: SecretKey[]) {
   onTestFinished(storage.close);
   const storesWith = (...[first, ...rest]: SecretKey[]) => {
     const cipher = createCipher([first ?? KEY, ...rest]);
-    const shared = { cipher, ...RUNTIME };
+    const shared = { cipher, locks: storage.locks, recordAct: unrecorded, ...RUNTIME };
     return {
       connections: createConnections({
         ...shared,
@@ -32,7 +33,7 @@ async function storageOf(...keys: SecretKey[]) {
         holders: storage.tokens,
         tokens: storage.keyv('tokens'),
       }),
-      installations: createInstallationStore({ ...shared, records: storage.installations }),
+      installations: createInstallationStore(storage.indexed('installations'), shared),
     };
   };
   for (const [n, key] of keys.entries()) {

@@ -1,4 +1,5 @@
-/** The durations of an uninstall, in milliseconds. */
+/** The durations of an uninstall. */
+/** All in milliseconds. */
 export type UninstallTimings = {
   /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
   recheckMs: number;
@@ -10,7 +11,7 @@ export type UninstallTimings = {
   graceMs: number;
   /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   lateWritesMs: number;
-  /** How long a claim to remove data stands. Removing takes minutes if there are very many requests. */
+  /** Removing takes minutes if there are very many requests. A process that dies in it holds it up for so long. */
   removingMs: number;
 };
 

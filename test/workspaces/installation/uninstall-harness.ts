@@ -16,9 +16,6 @@ export const HOUR = 3_600_000;
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A claim that nobody else wants. */
-export const CLAIM = { isHeld: async () => true, release: async () => {} };
-
 /** The answers of Slack and the order service, and the steps of the removal. */
 export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   const database = openDatabase(':memory:');
@@ -46,7 +43,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       state.done.push(`remove ${workspace}`);
       state.installed = undefined;
     },
-    claimRemoval: async () => CLAIM,
+    withLock: (_id, _options, act) => act(),
     timings: UNINSTALL_TIMINGS,
     log: silent,
     stopping: new AbortController().signal,
