@@ -23,7 +23,7 @@ describe('whether requests may be posted in shared channels', () => {
     expect(before.values['shared_channels']).toEqual([]);
     await harness.olga.submit({ shared_channels: ['Requests may be posted there'] });
     const after = await openSettings(harness);
-    expect(after.values['shared_channels']).toEqual(['allowed']);
+    expect(after.values['shared_channels']).toEqual(['shared_channels']);
     await harness.olga.submit({ shared_channels: [] });
     const { settings } = await harness.terminal();
     expect((await settings.read(team)).sharedChannels).toBeUndefined();
