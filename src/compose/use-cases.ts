@@ -62,7 +62,6 @@ export function createUseCases(
     installedIn: async (workspace) =>
       (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
     links,
-    monotonic,
     log,
   };
 }
