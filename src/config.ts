@@ -75,7 +75,7 @@ export type Config = {
   secretKeys: [SecretKey, ...SecretKey[]] | undefined;
   eventsSignatureHeaders: string[];
   log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };
-  /** Where the metrics are served; undefined: nowhere. */
+  /** The address that serves the metrics; undefined: none. */
   metrics: { port: number; host: string; perWorkspace: boolean } | undefined;
 };
 
@@ -143,7 +143,7 @@ const NO_KEYS =
 /** The names of all variables that the bot reads. */
 export const VARIABLES: readonly string[] = [...Environment.keyof().options, ...SECRETS.map(secretFileOf)];
 
-/** What is wrong with the value of one variable, in a sentence; undefined: nothing. */
+/** Says in a sentence that the value of one variable is wrong; undefined: it is right. */
 export function configProblem(name: keyof typeof Environment.shape, value: string): string | undefined {
   const parsed = Environment.shape[name].safeParse(value.trim() === '' ? undefined : value);
   return parsed.error?.issues[0]?.message;

@@ -13,7 +13,7 @@ import { VERSION } from '../src/version.ts';
 import { notices } from './dependencies.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What stands beside the bundle in the archive. */
+/** The files that stand beside the bundle in the archive. */
 const WITH_IT = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'manifest.yml', 'docs', 'deploy'];
 
 const inRoot = (path: string) => join(ROOT, path);

@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
+import { newestFirst } from '../requests/store/newest-first.ts';
 import { type Command, isKnown, unknownError, withAdapters, workspaceOf } from './command.ts';
 import { iso, withIsoTimes } from './export/times.ts';
-import { jsonOf, newestFirst, write } from './output.ts';
+import { jsonOf, write } from './output.ts';
 import { limitOf } from './requests/list.ts';
 import { typed } from './terminal-text.ts';
 

@@ -76,7 +76,7 @@ const requestMetrics = ({ counter, histogram, whose }: Define) => ({
     'From the wait for approval to the decision.',
     ['kind', 'choice'],
   ),
-  effects: counter('effects_total', 'Posts, updates, searches, tidies and calls for requests.', [
+  effects: counter('effects_total', 'Posts, updates, searches, tidies and calls, for requests and notices.', [
     'effect',
     'result',
   ]),

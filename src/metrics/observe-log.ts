@@ -18,7 +18,7 @@ const word = (value: unknown): string => /^\w*/.exec(text(value))?.[0] ?? '';
 const slackTokenRefused: Count = ({ slackTokenRefusals }) => slackTokenRefusals.inc();
 const scopeMissing: Count = ({ missingScopes }) => missingScopes.inc();
 
-/** What each line counts, by its message. */
+/** The metrics that each line counts, by its message. */
 export const LINES: Readonly<Record<string, Count>> = {
   'effect performed'(metrics, fields) {
     const effect = text(fields['effect']);

@@ -8,7 +8,7 @@ import { STATES } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
-/** What was counted of a request: its steps, the entries of its voting history, and the round that was decided. */
+/** The parts of a request that were counted: steps, entries of the voting history, the round that was decided. */
 type Seen = { steps: number; entries: number; decided: boolean };
 
 /** A request is read before it is written, so that what a write adds is what its last read did not have. */

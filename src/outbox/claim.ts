@@ -43,7 +43,7 @@ export async function performClaimed<R extends Outgoing, E>(
     return;
   }
   const guard: ClaimGuard = {
-    // What nobody may rely on yet is not sent: it is refused like what is too late, and tried again.
+    // An effect on which nobody may rely yet is refused like one that is too late, and tried again.
     inTime: () => written.isReplicated && isInTime(),
     isHeld: async () => isHolder((await type.store.get(record))?.record, record.claim),
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Placed, ROOT } from './applied.ts';
 import type { Recorded } from './record.ts';
 
-/** What is kept between runs. Deleted with node_modules. */
+/** The state that is kept between runs. Deleted with node_modules. */
 export const CACHE: string = join(ROOT, 'node_modules/.cache/mutate');
 /** The map: a file for each test file. */
 export const RECORDED: string = join(CACHE, 'recorded');

@@ -1,6 +1,7 @@
 /** Checks the order service, the tokens of the connected workspaces, and the events that came from it. */
 import type { Adapters } from '../../compose/adapters.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
+import { hasUnsignedEvents } from '../../workspaces/events/unsigned-events.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'order service';
@@ -36,23 +37,17 @@ async function checkConnections({ connections, checkToken, storage }: Adapters):
   let checked = 0;
   for await (const workspace of connections.ids()) {
     if (checked === MOST_CHECKED) break;
-    // What can't be opened is found by the check of the keys.
+    // The check of the keys finds the ones that can't be opened.
     const connection = await connections.find(workspace).catch(() => undefined);
     const token = connection && (await connections.token(connection).catch(() => undefined));
     if (!connection || token === undefined) continue;
     checked += 1;
     findings.push(aboutToken(workspace, await checkToken(token)));
-    const unsigned = await storage.unsignedEvents.get({ workspace, id: 'unsigned_events' });
-    const { generation, toldAt, failures = [] } = unsigned?.record ?? {};
-    const isTold = toldAt !== undefined && (unsigned?.now ?? 0) - toldAt < HOUR_MS;
-    const recent = failures.filter((at) => (unsigned?.now ?? 0) - at < HOUR_MS);
-    if (generation === connection.generation && (isTold || recent.length > 0))
+    if (await hasUnsignedEvents(storage.unsignedEvents, connection))
       findings.push(problem('events', unsignedText(workspace)));
   }
   return checked > 0 ? findings : [warning(WHAT, NOT_CONNECTED)];
 }
-
-const HOUR_MS = 60 * 60_000;
 
 const NOT_CONNECTED =
   'No workspace is connected. Type /countermand connect in Slack, or use "countermand connect".';

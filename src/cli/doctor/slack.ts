@@ -51,7 +51,7 @@ async function botTokens({ config, adapters }: Given): Promise<BotToken[]> {
   if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
   const found: BotToken[] = [];
   for await (const id of adapters?.installations.ids() ?? []) {
-    // What can't be opened is found by the check of the keys.
+    // The check of the keys finds the ones that can't be opened.
     const stored = await adapters?.installations.get(id).catch(() => undefined);
     if (stored) found.push({ name: `the bot token of ${id}`, botToken: stored.tokens.bot });
     if (found.length === MOST_CHECKED) break;

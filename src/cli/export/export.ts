@@ -4,8 +4,9 @@ import { loadConfig } from '../../config.ts';
 import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { RequestStore } from '../../requests/ports/ports.ts';
+import { newestFirst } from '../../requests/store/newest-first.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
-import { newestFirst, write } from '../output.ts';
+import { write } from '../output.ts';
 import { csvHeader, csvRows } from './csv.ts';
 import { jsonLine } from './json-line.ts';
 

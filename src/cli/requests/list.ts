@@ -5,13 +5,14 @@ import { KIND_NAMES } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { STATE_NAMES } from '../../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../../requests/store/entry.ts';
+import { newestFirst } from '../../requests/store/newest-first.ts';
 import { deedOf } from '../../slack/blocks/kind-copy.ts';
 import { label, recordedNote } from '../../slack/blocks/labels.ts';
 import { escaped } from '../../slack/blocks/text.ts';
 import { isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
 import { jsonLine } from '../export/json-line.ts';
 import { iso } from '../export/times.ts';
-import { newestFirst, write } from '../output.ts';
+import { write } from '../output.ts';
 import { plainText } from '../terminal-text.ts';
 
 const OPTIONS = {

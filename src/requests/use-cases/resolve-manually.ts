@@ -35,8 +35,8 @@ export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
 
 /**
- * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which acts once. `moment`: of
- * the click, microseconds by Slack's clock; undefined: not known.
+ * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which
+ * acts once. `moment`: of the click, microseconds by Slack's clock; undefined: not known.
  */
 export type ManualResolution = RecordRef & {
   by: string;

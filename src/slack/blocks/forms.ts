@@ -16,7 +16,7 @@ type Values<F extends Fields> = { [Name in keyof F]: z.infer<F[Name]['state']> }
 /** Texts by the block that they belong to, as Slack takes them. */
 export type FieldErrors = Record<string, string>;
 
-/** What a form keeps in its metadata about what it showed: written when it is drawn, and read from its submission. */
+/** The metadata of a form about what it showed: written when it is drawn, and read from its submission. */
 export type About<T> = { write: (about: T) => string; read: (text: string) => T };
 
 /** A view as Slack gives it back. */
@@ -37,7 +37,7 @@ type Form<F extends Fields, T> = {
   view: (drawn: Drawn, about: T) => types.ModalView;
   read: (view: FilledIn) => { values: Values<F>; about: T };
   readAbout: (metadata: string) => T;
-  /** What is wrong with the values, each at its field. */
+  /** The mistakes in the values, each at its field. */
   mistakes: (values: Values<F>) => FieldErrors;
   /** Puts texts at their fields; undefined is left out. */
   at: (texts: { [Name in keyof F]?: string | undefined }) => FieldErrors;

@@ -19,7 +19,7 @@ export function readRef(text: string): Ref {
   return { id, seen: { call: Number(call), round: Number(round), state } };
 }
 
-/** What a form that a button of a request has opened keeps about the request and the click. */
+/** The metadata of a form that a button of a request has opened: the request and the click. */
 export const CLICKED: About<Clicked> = {
   write: ({ ref, moment }) => [writeRef(ref), moment].filter((part) => part !== undefined).join(' '),
   read(text) {

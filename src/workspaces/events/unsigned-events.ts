@@ -71,8 +71,10 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
   for (;;) {
     const found = await records.get({ workspace: of.workspace, id: ID });
     const now = found?.now ?? (await records.now());
-    const { toldAt, failures } = countedOf(found?.record, of, now);
+    const { toldAt, failures: former } = recentOf(found?.record, of, now);
     if (toldAt !== undefined) return now - toldAt;
+    // The first ones are the same however often it is tried.
+    const failures = [...former, now].slice(0, FAILURES);
     const since = failures.length === FAILURES ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
     const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
@@ -81,11 +83,8 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
   }
 }
 
-/**
- * The failures of the last hour, with one that comes now: the first ones, which are the same however often it is tried.
- * `toldAt`: set if the admins were told within that hour.
- */
-function countedOf(
+/** The first failures of the last hour. `toldAt`: set if the admins were told within that hour. */
+function recentOf(
   record: UnsignedEventsRecord | undefined,
   { generation }: Generation,
   now: number,
@@ -93,8 +92,18 @@ function countedOf(
   const isRecent = (at: number) => now - at < HOUR_MS;
   const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
     record?.generation === generation ? record : {};
-  const counted = [...failures.filter(isRecent), now].slice(0, FAILURES);
-  return { failures: counted, ...(isRecent(toldAt) ? { toldAt } : {}) };
+  return { failures: failures.filter(isRecent), ...(isRecent(toldAt) ? { toldAt } : {}) };
+}
+
+/** Whether an event for the connection came without a valid signature within the last hour. @throws if the storage is unavailable */
+export async function hasUnsignedEvents(
+  records: Pick<Deps['records'], 'get'>,
+  of: Generation,
+): Promise<boolean> {
+  const found = await records.get({ workspace: of.workspace, id: ID });
+  if (!found) return false;
+  const { toldAt, failures } = recentOf(found.record, of, found.now);
+  return toldAt !== undefined || failures.length > 0;
 }
 
 /** @returns whether no other replica has counted meanwhile */

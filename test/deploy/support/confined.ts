@@ -9,7 +9,7 @@ import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 
 const BUBBLEWRAP = findOnPath('bwrap');
 const SET_USER = findOnPath('setpriv', '/usr/bin/setpriv');
-/** Where the Node that runs the test is found within. */
+/** The path of the Node that runs the test, within. */
 const NODE = '/opt/node';
 
 /** Without it a test is skipped by name; with CI=true it fails. */

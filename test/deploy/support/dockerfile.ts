@@ -9,7 +9,7 @@ import { type Confined, runConfined } from './confined.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Where the commands find the cache of npm. */
+/** The folder in which the commands find the cache of npm. */
 const NPM = '/opt/npm';
 
 function npmCache(): string {

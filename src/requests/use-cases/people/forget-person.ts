@@ -1,6 +1,6 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 
-import type { Cursor, RecordRef, RecordStore, Stored } from '../../../outbox/record-store.ts';
+import type { RecordRef, RecordStore, Stored } from '../../../outbox/record-store.ts';
 import { type AuditEntry, FORGOTTEN } from '../../model/audit/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../../model/kinds.ts';
 import type { Timings } from '../../model/pending-effects.ts';
@@ -8,6 +8,7 @@ import type { RequestRecord } from '../../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../../ports/ports.ts';
 import { auditEntry } from '../../store/audit-trail.ts';
 import { hasEnded, replaceRecord } from '../../store/entry.ts';
+import { newestFirst } from '../../store/newest-first.ts';
 
 export type ForgetPersonDeps = {
   store: RequestStore;
@@ -60,8 +61,6 @@ const names = (value: unknown, person: string): boolean =>
 const without = <T>(value: T, person: string): T =>
   JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
 
-const AT_ONCE = 200;
-
 async function findAll<R extends Stored>(
   store: Pick<RecordStore<R>, 'list'>,
   workspace: string,
@@ -69,15 +68,9 @@ async function findAll<R extends Stored>(
   person: string,
 ): Promise<R[]> {
   const found: R[] = [];
-  let before: Cursor | undefined;
-  for (;;) {
-    const page = await store.list(workspace, { limit: AT_ONCE, ...(before && { before }) });
-    for (const record of page) {
-      before = { at: at(record), id: record.id };
-      if (names(record, person)) found.push(record);
-    }
-    if (page.length < AT_ONCE) return found;
-  }
+  for await (const record of newestFirst(store, { workspace }, at))
+    if (names(record, person)) found.push(record);
+  return found;
 }
 
 /** A request that has ended may still change: the service corrects what a person recorded. */

@@ -1,4 +1,4 @@
-/** What an admin can choose from in the settings: user groups and emoji. */
+/** The user groups and emoji from which an admin can choose in the settings. */
 import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
 import { namesOf, reportedName } from '../../blocks/emoji-names.ts';

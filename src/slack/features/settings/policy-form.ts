@@ -184,7 +184,7 @@ export const POLICY_CONFLICT =
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 
-/** What is wrong with a policy, each at its field. */
+/** The mistakes in a policy, each at its field. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors {
   return FORM.at({
     group: group && GROUP[group],

@@ -172,7 +172,7 @@ const readReasons = (typed: string): string[] => [
   ),
 ];
 
-/** What was typed as the limit: NaN if it is no whole number, so that it is refused. */
+/** The typed limit: NaN if it is no whole number, so that it is refused. */
 function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
   const digits = typed.replaceAll(/[\s,]/g, '');
   if (digits === '') return 'unlimited';
@@ -185,7 +185,7 @@ const CONFLICT =
 /** Puts texts at the fields of settings. */
 export const settingsErrors = FORM.at;
 
-/** What is wrong with settings, as far as it shows without asking Slack, each at its field. */
+/** The mistakes in settings that show without asking Slack, each at its field. */
 export const settingsMistakes = FORM.mistakes;
 
 /** @param names the settings that this form would have changed */
