@@ -57,9 +57,17 @@ describe('manifest.yml', () => {
     expect(new Set(urls)).toEqual(new Set(['/slack/events']));
   });
 
+  test('declares the shortcuts that the code answers', () => {
+    const { shortcuts } = manifest.features;
+    const declared = shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
+    expect(declared.sort()).toEqual(Object.keys(slackRoutes({} as never).shortcuts).sort());
+    for (const { type, callback_id } of shortcuts)
+      expect(type).toBe(callback_id.startsWith('message_') ? 'message' : 'global');
+  });
+
   test('asks for the scopes that the code needs, and for no other', () => {
     expect(methodsUsed()).toEqual(Object.keys(SCOPES).sort());
-    const needed = new Set(['commands', ...Object.values(SCOPES).flat()]);
+    const needed = new Set(['commands', 'app_mentions:read', ...Object.values(SCOPES).flat()]);
     expect(new Set(manifest.oauth_config.scopes.bot)).toEqual(needed);
     expect(new Set(BOT_SCOPES)).toEqual(needed);
   });
@@ -68,7 +76,7 @@ describe('manifest.yml', () => {
     expect(manifest.features.app_home).toEqual({
       home_tab_enabled: false,
       messages_tab_enabled: true,
-      messages_tab_read_only_enabled: true,
+      messages_tab_read_only_enabled: false,
     });
   });
 
@@ -80,7 +88,10 @@ describe('manifest.yml', () => {
 
   test('subscribes to the events that the code listens to, and to no other', () => {
     const { request_url, bot_events } = manifest.settings.event_subscriptions;
-    expect(bot_events).toEqual(Object.keys(slackRoutes({} as never).events).sort());
+    const events = Object.keys(slackRoutes({} as never).events);
+    // Of messages, only those that are written to the bot itself.
+    const subscribed = events.map((name) => (name === 'message' ? 'message.im' : name));
+    expect(bot_events).toEqual(subscribed.sort());
     expect(new URL(request_url).pathname).toBe('/slack/events');
   });
 

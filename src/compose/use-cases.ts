@@ -62,6 +62,7 @@ export function createUseCases(
     installedIn: async (workspace) =>
       (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
     links,
+    monotonic,
     log,
   };
 }

@@ -4,7 +4,7 @@ import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts'
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { channelMoved } from './use-cases/channel-moved.ts';
-import { type CreateRequestDeps, createRequest } from './use-cases/create-request.ts';
+import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
 import { lookUp } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending } from './use-cases/pause/pause-sending.ts';
@@ -29,6 +29,7 @@ export function createRequests(ports: RequestPorts) {
       useCase(ports, ...given);
   return {
     createRequest: bound(createRequest),
+    checkPlace: bound(checkPlace),
     checkRequester: bound(checkRequester),
     usageBy: bound(usageBy),
     pauseSending: bound(pauseSending),

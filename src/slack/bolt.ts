@@ -14,7 +14,7 @@ import type { Logger } from './client/bolt-logger.ts';
 import type { SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installations.ts';
 import type { Listener } from './features/listener.ts';
-import { guardAction, guardCommand, guardOptions, guardView } from './guard.ts';
+import { guardAction, guardCommand, guardOptions, guardShortcut, guardView } from './guard.ts';
 import type { SlackRoutes } from './routes.ts';
 import type { SlackReceiver } from './transport/receiver.ts';
 
@@ -35,8 +35,9 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
     convoStore: false,
   });
   const ours = <Args extends AllMiddlewareArgs>(listener: Listener<Args>) => withOurClient(clients, listener);
-  const { commands, views, actions, options, events } = routes;
+  const { commands, shortcuts, views, actions, options, events } = routes;
   const command = byName(commands, (name, { listener }) => ours(guardCommand(name, listener, log)));
+  const shortcut = byName(shortcuts, (name, listener) => ours(guardShortcut(name, listener, log)));
   const view = byName(views, (name, listener) => ours(guardView(name, listener, log)));
   const action = byName(actions, (name, listener) => ours(guardAction(name, listener, log)));
   const choice = byName(options, (name, listener) => ours(guardOptions(name, listener, log)));
@@ -44,6 +45,7 @@ export function createBoltApp({ receiver, clients, routes, logger, log }: BoltDe
   const event = byName(events, (_, listener) => ours(listener as Listener<AllMiddlewareArgs>));
   // One listener for each kind of request: Bolt passes every request through all listeners that it has.
   app.command(ANY, async (args) => command(args.command.command)?.(args));
+  app.shortcut(ANY, async (args) => shortcut(args.shortcut.callback_id)?.(args));
   app.view<ViewSubmitAction>({ type: 'view_submission' }, async (args) =>
     view(args.view.callback_id)?.(args),
   );

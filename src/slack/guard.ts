@@ -3,7 +3,14 @@ import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/forms.ts';
 import { messageOf } from './blocks/text.ts';
 import { failureSentence } from './features/failure-sentence.ts';
-import type { ActionArgs, CommandArgs, Listener, OptionsArgs, ViewArgs } from './features/listener.ts';
+import type {
+  ActionArgs,
+  CommandArgs,
+  Listener,
+  OptionsArgs,
+  ShortcutArgs,
+  ViewArgs,
+} from './features/listener.ts';
 import { sendDirectMessage } from './messages/direct-message.ts';
 
 const TITLE = 'This did not work';
@@ -31,6 +38,18 @@ export function guardAction(name: string, listener: Listener<ActionArgs>, log: L
     if (body.response_url)
       await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(text) });
     else await sendDirectMessage(client, body.user.id, text);
+  });
+}
+
+/** Directly: a shortcut from Slack's own menu has no place to answer in. */
+export function guardShortcut(
+  name: string,
+  listener: Listener<ShortcutArgs>,
+  log: Log,
+): Listener<ShortcutArgs> {
+  return guard(name, listener, log, async ({ ack, body, client }, acked, text) => {
+    if (!acked) await ack();
+    await sendDirectMessage(client, body.user.id, text);
   });
 }
 

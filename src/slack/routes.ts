@@ -7,6 +7,7 @@ import { countermandCommand } from './features/help/index.ts';
 import { history } from './features/history/index.ts';
 import { lifecycle } from './features/lifecycle/index.ts';
 import type { EventArgs, Listener, ListenerDeps } from './features/listener.ts';
+import { mention } from './features/mention/index.ts';
 import { pause } from './features/pause/index.ts';
 import { request } from './features/request/index.ts';
 import { resolve } from './features/resolve/index.ts';
@@ -26,6 +27,7 @@ const FEATURES: readonly Feature[] = [
   approval,
   resolve,
   lifecycle,
+  mention,
 ];
 
 export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
@@ -40,6 +42,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const countermand = countermandCommand({ commands, subcommands: all('subcommands') });
   return {
     commands: { ...commands, [COMMANDS.countermand]: countermand },
+    shortcuts: all('shortcuts'),
     views: all('views'),
     actions: all('actions'),
     options: all('options'),

@@ -25,6 +25,7 @@ import {
 } from '../../src/slack/features/conflict-text.ts';
 import { historyModal } from '../../src/slack/features/history/modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
+import { HELP, offer } from '../../src/slack/features/mention/text.ts';
 import { requestModal } from '../../src/slack/features/request/request-form.ts';
 import { withdrawModal } from '../../src/slack/features/request/withdraw.ts';
 import {
@@ -68,8 +69,24 @@ export function requestForms(): string[] {
       fieldTexts({ channel }),
     ),
   ].flatMap((texts) => Object.values(texts).filter((text) => text !== undefined));
+  const origin = { channel: 'C1', thread: '1700000000.000100', link: LINK };
+  const fromMessage = [
+    undefined,
+    'not_theirs',
+    'missing',
+    'not_visible',
+    'not_member',
+    'shared',
+    'archived',
+  ] as const;
+  const others = fromMessage.map((noReply) =>
+    requestModal('cancel_order', { target: '', reason: '', origin, ids: ['A-1', 'A-2'], noReply }),
+  );
+  const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' }, undefined)].map(({ text }) =>
+    said(text),
+  );
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
-  return [...forms.map(modal), ...problems, said(misspelledText(misspelled))];
+  return [...[...forms, ...others].map(modal), ...mentioned, ...problems, said(misspelledText(misspelled))];
 }
 
 export function barriers(): string[] {

@@ -8,6 +8,7 @@ import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
+import { offer } from '../../src/slack/features/mention/text.ts';
 import { requestModal } from '../../src/slack/features/request/request-form.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
@@ -65,6 +66,7 @@ const ELSEWHERE: Record<string, Rendering> = {
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>
     requestModal('cancel_order', { target: typed, reason: typed }, { reasons: [typed] }),
+  'the answer to a mention': (typed) => [offer({ kind: 'cancel_order', target: typed }, undefined)],
   'a sub-brand': (typed) =>
     subBrandsModal(
       {

@@ -66,6 +66,10 @@ const Shape = z.object({
   createdAt: z.number(),
   /** The channel of the card. */
   channel: z.string(),
+  /** The thread in which the card is a reply, as the timestamp of its parent: of the message that the request was made from. */
+  thread: z.string().optional(),
+  /** A link to the message that the request was made from, if the card is elsewhere. */
+  message: z.string().optional(),
   /** Channels of the request that have another id now. */
   moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   /** Whether people of another company read that channel, as last observed. If so, no reason is shown there. */
@@ -126,6 +130,10 @@ export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 export function subjectOf(kind: Kind, target: string): string {
   return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
 }
+
+/** The thread of a request, as the timestamp of its parent; undefined while it has no card. */
+export const threadUnderCard = ({ thread, card }: RequestRecord): string | undefined =>
+  card.location && (thread ?? card.location.ts);
 
 /** The slot of an open record: its subject. */
 export function slotOf(record: RequestRecord): string | undefined {

@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../model/kinds.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { STATES, type State } from '../model/states.ts';
-import type { Channel, Directory, InForce, Workspaces } from '../ports/ports.ts';
+import type { Channel, Directory, InForce, Settings, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
@@ -38,6 +38,10 @@ export type CreateInput = {
   target: string;
   reason: string;
   channel: string | undefined;
+  /** The thread in that channel in which the card is posted, by the timestamp of its parent. */
+  thread?: string | undefined;
+  /** A link to the message that the request is made from, if the card is posted elsewhere. */
+  message?: string | undefined;
   /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
   /** Links to that request. */
@@ -141,14 +145,12 @@ async function check(
   Extract<CreateResult, { type: 'invalid' | 'misspelled' }> | { type: 'valid'; channel: Channel | undefined }
 > {
   const { workspace, channel, target, kind, settings } = input;
-  const { orderIdPattern: pattern, sharedChannels } = settings;
+  const { orderIdPattern: pattern } = settings;
   const found = channel ? await directory.channel(workspace, channel) : undefined;
   const problems = {
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
-    channel: channel
-      ? (channelProblem(found, sharedChannels) ?? (await notTheirs(directory, input, found)))
-      : ('missing' as const),
+    channel: channel ? await placeProblem(directory, input, found) : ('missing' as const),
   };
   const named = Object.entries(problems).filter(([, problem]) => problem);
   if (named.length === 0) return { type: 'valid', channel: found };
@@ -159,13 +161,36 @@ async function check(
     : { type: 'invalid', problems: { ...problems, pattern } };
 }
 
+/** Why the card can't be posted in a channel for a person. @throws if Slack can't be asked */
+async function placeProblem(
+  directory: Directory,
+  person: { workspace: string; requester: string; settings: Settings },
+  channel: Channel | undefined,
+): Promise<ChannelProblem | undefined> {
+  const { sharedChannels } = person.settings;
+  return channelProblem(channel, sharedChannels) ?? (await notTheirs(directory, person, channel));
+}
+
+/**
+ * Why the card can't be posted in the channel of a message from which a person wants to make a request.
+ *
+ * @throws if Slack can't be asked
+ */
+export async function checkPlace(
+  { directory }: Pick<CreateRequestDeps, 'directory'>,
+  person: { workspace: string; requester: string; settings: Settings },
+  channel: string,
+): Promise<ChannelProblem | undefined> {
+  return placeProblem(directory, person, await directory.channel(person.workspace, channel));
+}
+
 /**
  * Slack offers people their own channels alone. A form of somebody's own making may name any that the bot is in, and
  * any as the channel of the command, so that nothing in a form makes the check needless.
  */
 async function notTheirs(
   directory: Directory,
-  { workspace, requester }: Submitted,
+  { workspace, requester }: { workspace: string; requester: string },
   channel: Channel | undefined,
 ): Promise<'not_theirs' | undefined> {
   if (!channel?.isPrivate) return undefined;
@@ -185,6 +210,8 @@ async function create(
     channel = '',
     settings,
     version,
+    thread,
+    message,
     ...rest
   } = input;
   const id = requestId(input.workspace, idempotencyKey);
@@ -195,7 +222,8 @@ async function create(
   ]);
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
-  const record = newRecord({ ...rest, channel, inSharedChannel, id }, now, approval);
+  const from = { ...(thread && { thread }), ...(message && { message }) };
+  const record = newRecord({ ...rest, ...from, channel, inSharedChannel, id }, now, approval);
   const who = { workspace: input.workspace, person: input.requester, limit: limitOf(settings), key: id };
   return withinLimit<CreateResult>(deps, who, (conditions) =>
     write(deps, record, [whileInForce({ version }), ...conditions]),

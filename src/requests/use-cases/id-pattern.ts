@@ -63,3 +63,33 @@ const fitsExactly: Fits = (expected, found) => {
 
 const fitsInAnyCase: Fits = (expected, found) =>
   isPlaceholder(expected) ? fitsExactly(expected, found) : expected.toLowerCase() === found.toLowerCase();
+
+/** The number of different ids that are looked for in a text. */
+const MOST_IDS = 20;
+/** Characters of a text that are read: Slack's messages have up to 40,000. */
+const MOST_TEXT = 40_000;
+
+/** What looks like an id where no pattern is set: letters and digits, with a hyphen or an underscore, "A-1042". */
+const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
+
+/**
+ * Finds the ids in the text of a message, in order, each once: between white space, and between the characters with which
+ * Slack writes links, and addresses their parts. An id in another case of letters is given in the pattern's spelling.
+ *
+ * @param pattern of the workspace; undefined: whatever looks like an id and has a digit
+ */
+export function idsIn(text: string, pattern: string | undefined): string[] {
+  const words = text.slice(0, MOST_TEXT).split(/[\s<>|/\\?&=,;()[\]{}"“”„«»]+/);
+  const found = words.map(withoutPunctuation).flatMap((word) => {
+    if (word === '' || word.length > ID_MAX) return [];
+    if (pattern === undefined) return LIKE_AN_ID.test(word) && /\d/.test(word) ? [word] : [];
+    return matchesPattern(pattern, word) ? [word] : (spelledBy(pattern, word) ?? []);
+  });
+  return [...new Set(found)].slice(0, MOST_IDS);
+}
+
+/** What Slack shows as an option, and a button or the metadata of a form can hold. */
+const ID_MAX = 75;
+
+const withoutPunctuation = (word: string): string =>
+  word.replace(/^[#*_~`'‘’.:!]+/, '').replace(/[*_~`'‘’.:!…]+$/, '');

@@ -24,6 +24,9 @@ export const CALLBACKS = {
 /** The modal in which a kind of request is made. */
 export const requestCallback = <K extends Kind>(kind: K): `request_${K}` => `request_${kind}`;
 
+/** The shortcut in the menu of a message; that in Slack's own menu is called like its kind. */
+export const messageCallback = <K extends Kind>(kind: K): `message_${K}` => `message_${kind}`;
+
 /** These are routes: a button, or an input that loads options or tells of each change. Other inputs are named where they are declared. */
 export const ACTIONS = {
   connect: 'connect',
@@ -50,6 +53,7 @@ export const ACTIONS = {
   changePolicy: 'change_policy',
   pauseSending: 'pause_sending',
   resumeSending: 'resume_sending',
+  openRequest: 'open_request',
   approverGroup: 'approver_group',
   emojiYes: 'emoji_yes',
   emojiNo: 'emoji_no',
@@ -57,6 +61,9 @@ export const ACTIONS = {
 
 /** The events that Slack sends by itself. */
 export const EVENTS = {
+  appMention: 'app_mention',
+  /** In manifest.yml `message.im`: only those that are written to the bot. */
+  message: 'message',
   reactionAdded: 'reaction_added',
   reactionRemoved: 'reaction_removed',
   appUninstalled: 'app_uninstalled',

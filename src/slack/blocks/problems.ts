@@ -77,6 +77,20 @@ export function fieldTexts({ target, pattern, reason, channel }: FieldProblems) 
   };
 }
 
+const NO_REPLY: Record<ChannelProblem, string> = {
+  not_theirs: 'You are not in the channel of this message.',
+  missing: 'This message is in no channel.',
+  not_visible: 'I cannot see the conversation of this message.',
+  not_member:
+    'I am not a member of the channel of this message. Invite me there with /invite @Countermand, or choose another channel.',
+  shared: 'The channel of this message is shared with another company.',
+  archived: 'The channel of this message is archived.',
+};
+
+/** Why a request can't be posted in the thread of the message that it is made from, and what is done about it. */
+export const noReplyText = (problem: ChannelProblem): string =>
+  `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request then links the message.`;
+
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
 

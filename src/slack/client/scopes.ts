@@ -1,5 +1,6 @@
 /** The scopes that the bot requests. manifest.yml explains each, and a test compares the two. */
 export const SCOPES: string[] = [
+  'app_mentions:read',
   'channels:history',
   'channels:join',
   'channels:read',

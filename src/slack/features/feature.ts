@@ -7,6 +7,7 @@ import type {
   Listener,
   ListenerDeps,
   OptionsArgs,
+  ShortcutArgs,
   ViewArgs,
 } from './listener.ts';
 
@@ -19,6 +20,7 @@ export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Prom
 export type Routes = {
   commands: Record<string, Command>;
   subcommands: Record<string, Subcommand>;
+  shortcuts: Record<string, Listener<ShortcutArgs>>;
   views: Record<string, Listener<ViewArgs>>;
   actions: Record<string, Listener<ActionArgs>>;
   options: Record<string, Listener<OptionsArgs>>;

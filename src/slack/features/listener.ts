@@ -6,6 +6,7 @@ import type {
   SlackCommandMiddlewareArgs,
   SlackEventMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
   webApi,
@@ -52,12 +53,15 @@ export type ListenerDeps = Requests & {
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
   links: Links;
+  /** Monotonic milliseconds. */
+  monotonic: () => number;
   log: Log;
 };
 
 export type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
 /** @template Name of the events that a listener receives */
 export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;

@@ -3,8 +3,8 @@
 import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import { byNumber, deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
-import { destinationOfNotification } from '../../requests/model/facts/notifications.ts';
-import type { MessageKey } from '../../requests/model/message.ts';
+import { destinationOfNotification, threadUnder } from '../../requests/model/facts/notifications.ts';
+import type { MessageKey, TrackedMessage } from '../../requests/model/message.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
@@ -59,22 +59,29 @@ const addressed = (
 });
 
 function placeOf(record: RequestRecord, messageKey: MessageKey, went: Destination | undefined): Place {
-  const { requester, card, channel, approval, notifications } = record;
+  const { requester, card, channel, thread, approval, notifications } = record;
   switch (messageKey.type) {
     case 'card':
-      return { channel };
+      return thread === undefined ? { channel } : { under: { channel, ts: thread }, instead: requester };
     case 'approval_message':
       return { channel: approval?.policy.channel ?? '' };
     case 'reply': {
       const to = went ?? destinationOfReply(record, messageKey);
       if (to === 'channel') return { channel };
-      return to === 'thread' ? { under: card.location, instead: requester } : { person: requester };
+      return to === 'thread' ? { under: parentOf(record, card), instead: requester } : { person: requester };
     }
     case 'notification': {
       const place = destinationOfNotification(record, byNumber(notifications, messageKey.n));
-      return 'under' in place ? { under: place.under.location, instead: requester } : place;
+      return 'under' in place ? { under: parentOf(record, place.under), instead: requester } : place;
     }
   }
+}
+
+/** The message in whose thread a reply to a message stands. */
+function parentOf(record: RequestRecord, message: TrackedMessage): Location | undefined {
+  const { location } = message;
+  const ts = threadUnder(record, message);
+  return location && ts ? { channel: location.channel, ts } : undefined;
 }
 
 /** By its step: 0 for the card, the number of its step for a reply, a name for the others. */

@@ -59,6 +59,17 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
       });
       return send({ kind: 'command', body: { ...body, ...payload } });
     },
+    /** A shortcut of Slack's own menu or, with a message, of that message. */
+    shortcut(callback_id: string, message?: { channel: string; ts: string; text: string }) {
+      const on = message && {
+        channel: { id: message.channel, name: 'any' },
+        message: { type: 'message', user, ts: message.ts, text: message.text },
+        message_ts: message.ts,
+      };
+      const type = message ? 'message_action' : 'shortcut';
+      const body = { type, ...about(), ...on, callback_id, action_ts: world.nextTs() };
+      return send({ kind: 'interactivity', body });
+    },
     submit(callback: string, fields: FormFields) {
       const view = ownView(callback, fields);
       const body = { type: 'view_submission', ...about(view.id), view, response_urls: [], ...fields.payload };

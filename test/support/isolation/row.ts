@@ -24,7 +24,9 @@ export type Row = {
 export type Rows = Record<string, readonly Row[]>;
 
 /** The rows of one feature, by the kind of route. */
-export type FeatureRows = Partial<Record<'commands' | 'actions' | 'options' | 'events' | 'views', Rows>>;
+export type FeatureRows = Partial<
+  Record<'commands' | 'shortcuts' | 'actions' | 'options' | 'events' | 'views', Rows>
+>;
 
 export const NOT_KNOWN = /I cannot find this request/;
 export const NO_CHANNEL = /cannot see this channel/;

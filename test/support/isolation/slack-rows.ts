@@ -7,6 +7,7 @@ import { approvalRows } from './rows/approval.ts';
 import { connectionRows } from './rows/connection.ts';
 import { countermandRows } from './rows/countermand.ts';
 import { lifecycleRows } from './rows/lifecycle.ts';
+import { mentionRows } from './rows/mention.ts';
 import { requestRows } from './rows/request.ts';
 import { resolveRows } from './rows/resolve.ts';
 import { settingsRows } from './rows/settings.ts';
@@ -21,6 +22,7 @@ const FEATURES: readonly FeatureRows[] = [
   subBrandsRows,
   countermandRows,
   lifecycleRows,
+  mentionRows,
   connectionRows,
 ];
 
@@ -29,6 +31,7 @@ const ofAll = (table: keyof FeatureRows): Rows =>
 
 export const SLACK_ROWS = {
   commands: ofAll('commands'),
+  shortcuts: ofAll('shortcuts'),
   actions: ofAll('actions'),
   options: ofAll('options'),
   events: ofAll('events'),

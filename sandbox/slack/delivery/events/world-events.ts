@@ -51,6 +51,19 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
   return conversationEvents(world, app, change);
 }
 
+/**
+ * A message that mentions the bot, of a person or another app, in a channel that the bot is in. Direct messages are none
+ * (https://docs.slack.dev/reference/events/app_mention).
+ */
+function mentionEvents(world: World, app: Installation, channel: Channel, change: WorldChange): AppEvent[] {
+  if (change.type !== 'message_posted' || channel.kind === 'im') return [];
+  const { user, text } = change.message;
+  if (user === app.bot_user_id || !text.includes(`<@${app.bot_user_id}>`)) return [];
+  const message = presentMessage(world, channel, change.message);
+  const event = { ...message, type: 'app_mention', channel: channel.id, event_ts: change.message.ts };
+  return [{ subscription: 'app_mention', scope: 'app_mentions:read', channel, event }];
+}
+
 /** Returns the events of conversations that the app's bot is in, and of its removal from one. */
 function conversationEvents(world: World, app: Installation, change: WorldChange): AppEvent[] {
   const isOwnLeaving = change.type === 'member_left' && change.user === app.bot_user_id;
@@ -58,7 +71,7 @@ function conversationEvents(world: World, app: Installation, change: WorldChange
   const isOwnCopy = change.type === 'channel_unshared' && change.copy.members.has(app.bot_user_id);
   if (!channel || !(channel.members.has(app.bot_user_id) || isOwnLeaving || isOwnCopy)) return [];
   const made = channelEvent(world, app, channel, change);
-  return made ? [{ channel, ...made }] : [];
+  return [...(made ? [{ channel, ...made }] : []), ...mentionEvents(world, app, channel, change)];
 }
 
 function installationEvent(app: Installation, type: 'app_uninstalled' | 'tokens_revoked'): AppEvent {

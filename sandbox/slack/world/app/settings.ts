@@ -4,6 +4,7 @@ import type { AppSettings } from '../app-settings.ts';
 
 /** The scopes that the app asks for without a manifest. */
 export const DEFAULT_SCOPES = [
+  'app_mentions:read',
   'channels:history',
   'channels:join',
   'channels:read',

@@ -2,7 +2,7 @@
 import { isPending } from '../../../outbox/delivery.ts';
 import type { MessageKey, TrackedMessage } from '../message.ts';
 import type { RequestNotification } from '../notification.ts';
-import type { RequestRecord } from '../record.ts';
+import { type RequestRecord, threadUnderCard } from '../record.ts';
 import { STATES } from '../states.ts';
 import { byNumber, deliveryOf, destinationOfReply, votedOn } from './messages.ts';
 
@@ -35,11 +35,15 @@ export function destinationOfNotification(
 /** The timestamp of the message that a reply or a notification is posted under; undefined: none, or not known yet. */
 export function threadOf(record: RequestRecord, messageKey: MessageKey): string | undefined {
   if (messageKey.type === 'reply')
-    return destinationOfReply(record, messageKey) === 'thread' ? record.card.location?.ts : undefined;
+    return destinationOfReply(record, messageKey) === 'thread' ? threadUnderCard(record) : undefined;
   if (messageKey.type !== 'notification') return undefined;
   const destination = destinationOfNotification(record, byNumber(record.notifications, messageKey.n));
-  return 'under' in destination ? destination.under.location?.ts : undefined;
+  return 'under' in destination ? threadUnder(record, destination.under) : undefined;
 }
+
+/** The thread of a message that is voted on or of the card: a reply of a thread has none of its own. */
+export const threadUnder = (record: RequestRecord, message: TrackedMessage): string | undefined =>
+  message === record.card ? threadUnderCard(record) : message.location?.ts;
 
 /** Whether a notification is still relevant. */
 export function isStillWanted(record: RequestRecord, notification: RequestNotification): boolean {

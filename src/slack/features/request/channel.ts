@@ -18,7 +18,9 @@ export function requestChannelAction({
     const { view } = body;
     const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
     if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
-    const { channel, target, written: reason } = readRequestForm(kind, view);
+    const { request, written: reason, about } = readRequestForm(kind, view);
+    const { channel, target } = request;
+    const typed = { ...about, target, reason };
     const workspace = workspaceOf(context);
     try {
       const known = await settings(workspace);
@@ -31,7 +33,7 @@ export function requestChannelAction({
       await replaceView(
         client,
         view,
-        keepWarning(view, requestModal(kind, { target, reason }, { reasons, sharing, usage })),
+        keepWarning(view, requestModal(kind, typed, { reasons, sharing, usage })),
       );
     } catch (error) {
       log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');

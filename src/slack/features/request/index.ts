@@ -1,9 +1,10 @@
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import { ACTIONS, CALLBACKS, requestCallback } from '../../blocks/ids.ts';
+import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import type { Feature } from '../feature.ts';
 import { requestChannelAction } from './channel.ts';
-import { requestCommand } from './command.ts';
+import { requestCommand } from './open.ts';
+import { messageShortcut, requestShortcut } from './shortcuts.ts';
 import { requestSubmission } from './submission.ts';
 import { withdrawSubmission } from './withdraw.ts';
 
@@ -14,6 +15,12 @@ export const request: Feature = (deps) => ({
       const { command, help } = KIND_COPY[kind];
       return [command, { ...help, listener: requestCommand(kind, deps) }];
     }),
+  ),
+  shortcuts: Object.fromEntries(
+    KIND_NAMES.flatMap((kind) => [
+      [kind, requestShortcut(kind, deps)],
+      [messageCallback(kind), messageShortcut(kind, deps)],
+    ]),
   ),
   views: {
     ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),

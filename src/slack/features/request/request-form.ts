@@ -6,11 +6,11 @@ import { isNearLimit, type Usage } from '../../../requests/model/recent-requests
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
-import { asJson, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { nearLimitText } from '../../blocks/problems.ts';
-import { context, LIMITS } from '../../blocks/text.ts';
+import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
+import { context, LIMITS, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS: readonly string[] = [
@@ -30,19 +30,35 @@ const JOINT = ': ';
 const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 /**
- * The warnings that the form has shown, and that its person has read. `acknowledged`: the id of an earlier request for the
- * same. `typed`, `meant`: an id, and its right spelling.
+ * The message that a request is made from. `thread`: the timestamp of its thread's parent, which may be the message itself.
+ * `link`: to the message.
  */
-const ShownWarnings = z.object({
+const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
+export type Origin = z.infer<typeof Origin>;
+
+/**
+ * What the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same. `typed`,
+ * `meant`: an id, and its right spelling. `origin`: the message that the request is made from; `ids`: those in it, if there
+ * are several; `noReply`: why the card can't be posted in its thread.
+ */
+const About = z.object({
   acknowledged: z.string().optional(),
   typed: z.string().optional(),
   meant: z.string().optional(),
+  origin: Origin.optional(),
+  ids: z.array(z.string()).optional(),
+  noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });
-export type ShownWarnings = z.infer<typeof ShownWarnings>;
+export type AboutRequest = z.infer<typeof About>;
 
-/** @param reasons to choose from */
-export function requestForm(kind: Kind, reasons: readonly string[] = USUAL_REASONS) {
+/** @param choices the reasons and, if a message names several, the ids to choose from */
+export function requestForm(
+  kind: Kind,
+  choices: { reasons?: readonly string[]; ids?: readonly string[] } = {},
+) {
+  const { reasons = USUAL_REASONS, ids = [] } = choices;
   const { needsReason } = KINDS[kind];
+  const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
     label: 'Reason',
     hint: 'The order service needs a reason.',
@@ -53,11 +69,15 @@ export function requestForm(kind: Kind, reasons: readonly string[] = USUAL_REASO
     ],
   });
   const fields = {
-    target: text('target', {
-      label: `${capital(KIND_COPY[kind].noun)} id`,
-      max: TARGET_MAX,
-      focus: true,
-    }),
+    target: sometimes(text('target', { label: `${capital(noun)} id`, max: TARGET_MAX, focus: true })),
+    chosen: sometimes(
+      selectOf('target_choice', {
+        label: `${capital(noun)} id`,
+        hint: 'The message names several.',
+        placeholder: 'Choose one',
+        options: ids.map((id) => option(id, id)),
+      }),
+    ),
     reasonChoice: sometimes(choice),
     // Only the cancellation of an order sends its reason to the order service; other reasons are for readers of the card.
     written: text('reason', {
@@ -67,23 +87,25 @@ export function requestForm(kind: Kind, reasons: readonly string[] = USUAL_REASO
       max: WRITTEN_MAX,
     }),
     // Shared ones are offered, too: whether they may be used is not known yet when the form opens.
-    channel: channel(ACTIONS.channel, {
-      label: 'Channel for updates',
-      hint: 'Your request is posted in this channel, and the outcome in its thread.',
-      dispatches: true,
-      include: ['public', 'private'],
-      shared: true,
-      current: true,
-    }),
+    channel: sometimes(
+      channel(ACTIONS.channel, {
+        label: 'Channel for updates',
+        hint: 'Your request is posted in this channel, and the outcome in its thread.',
+        dispatches: true,
+        include: ['public', 'private'],
+        shared: true,
+        current: true,
+      }),
+    ),
   };
-  return form(requestCallback(kind), fields, asJson(ShownWarnings, {}));
+  return form(requestCallback(kind), fields, asJson(About, {}));
 }
 
-export type Prefilled = { target: string; reason: string };
+export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply'> & { target: string; reason: string };
 
 /**
- * The reasons to choose from, the sharing of the chosen channel, and what this person has requested within the hour: all are
- * read once the form is open.
+ * The reasons to choose from, the sharing of the channel, and what this person has requested within the hour: all are read
+ * once the form is open.
  */
 export type RequestContext = {
   reasons?: readonly string[] | undefined;
@@ -91,23 +113,37 @@ export type RequestContext = {
   usage?: Usage | undefined;
 };
 
-export function requestModal(
-  kind: Kind,
-  known: Prefilled,
-  { reasons, sharing = 'none', usage }: RequestContext = {},
-): types.ModalView {
-  const { fields, view } = requestForm(kind, reasons);
-  const { target, reasonChoice, written, channel } = fields;
+export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
+  const { origin, ids = [], noReply } = known;
+  const { reasons, usage } = details;
+  const { fields, view } = requestForm(kind, { ids, ...(reasons && { reasons }) });
+  const { target, chosen, reasonChoice, written } = fields;
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
-    target.block(known.target),
+    ids.length > 1 ? chosen.block(known.target) : target.block(known.target),
     ...(KINDS[kind].needsReason ? [reasonChoice.block(known.reason === '' ? '' : OWN_REASON)] : []),
     written.block(known.reason),
-    channel.block(),
-    ...(sharing === 'none' ? [] : [context(SHARING[sharing])]),
+    ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
-  return view({ title, submit, blocks }, {});
+  return view(
+    { title, submit, blocks },
+    { ...(origin && { origin }), ...(ids.length > 1 && { ids }), ...(noReply && { noReply }) },
+  );
+}
+
+const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
+
+/** Where the card is posted: in the thread of the message, or in a channel of the person's choice. */
+function place(
+  { origin, noReply }: Prefilled,
+  field: { block: () => types.InputBlock },
+  { sharing = 'none' }: RequestContext,
+): types.KnownBlock[] {
+  const shared = sharing === 'none' ? [] : [context(SHARING[sharing])];
+  if (origin && !noReply) return [context(IN_THREAD), ...shared];
+  const why = noReply ? [section(noReplyText(noReply))] : [];
+  return [...why, field.block(), ...shared];
 }
 
 /** Before anybody submits. */
@@ -118,10 +154,39 @@ const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
     '*This channel is shared with another company,* so your request cannot be posted there. Choose one of your own.',
 };
 
-/** Reads the form, filled in or while it is filled in. @throws if it is not this form: a fault */
+/**
+ * Reads the form, filled in or while it is filled in. The card goes to the chosen channel or, where none could be chosen, to
+ * the thread of the message that the request is made from.
+ *
+ * @throws if it is not this form: a fault
+ */
 export function readRequestForm(kind: Kind, view: FilledIn) {
   const { values, about } = requestForm(kind).read(view);
-  const { target, written, channel, reasonChoice: chosen = '' } = values;
-  const reason = [chosen === OWN_REASON ? '' : chosen, written].filter(Boolean).join(JOINT);
-  return { target, written, reason, channel, shown: about };
+  const { target = '', chosen, written, channel, reasonChoice = '' } = values;
+  const reason = [reasonChoice === OWN_REASON ? '' : reasonChoice, written].filter(Boolean).join(JOINT);
+  const { origin } = about;
+  const isChosen = origin === undefined || asksForChannel(view);
+  const where = isChosen
+    ? { channel, ...(origin && { message: origin.link }) }
+    : { channel: origin.channel, thread: origin.thread };
+  return { request: { target: chosen ?? target, reason, ...where }, written, about };
+}
+
+const asksForChannel = ({ state }: FilledIn): boolean => has(state.values, ACTIONS.channel);
+
+const has = (values: unknown, block: string): boolean =>
+  typeof values === 'object' && values !== null && block in values;
+
+/** Puts texts at the fields of a form that was submitted: the id may be typed or chosen. */
+export function requestErrors(
+  kind: Kind,
+  { state }: FilledIn,
+  {
+    target,
+    written,
+    channel,
+  }: { target?: string | undefined; written?: string | undefined; channel?: string | undefined },
+): FieldErrors {
+  const { fields, at } = requestForm(kind);
+  return at({ [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target, written, channel });
 }

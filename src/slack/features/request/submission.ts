@@ -1,7 +1,7 @@
 /** Handles the submission of the request form. */
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
-import type { CreateResult } from '../../../requests/use-cases/create-request.ts';
+import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import { noticeModal } from '../../blocks/forms.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -15,20 +15,20 @@ import {
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { notice, refusal } from '../views.ts';
-import { readRequestForm, requestForm, type ShownWarnings } from './request-form.ts';
+import { type AboutRequest, readRequestForm, requestErrors, requestModal } from './request-form.ts';
 import { withWarning } from './warning.ts';
 import { withdrawModal } from './withdraw.ts';
 
 /** The submitted form; `shown`: the warnings about it that the person has read. */
-type Submitted = { kind: Kind; typed: string; shown: ShownWarnings; view: ViewArgs['view'] };
+type Submitted = { kind: Kind; typed: string; shown: AboutRequest; view: ViewArgs['view'] };
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { shown, ...filled } = readRequestForm(kind, view);
-    const typed = trimmedId(filled.target);
+    const { request, about: shown } = readRequestForm(kind, view);
+    const typed = trimmedId(request.target);
     const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
-      ...filled,
+      ...request,
       target,
       acknowledged: shown.acknowledged,
       linkTo: deps.links.toCard,
@@ -54,9 +54,9 @@ async function toAnswer(
     case 'created':
       return undefined;
     case 'invalid':
-      return refusal(requestForm(kind).at(fieldTexts(result.problems)));
+      return toProblems(kind, view, result.problems);
     case 'settings_changed':
-      return refusal(requestForm(kind).at({ target: SETTINGS_CHANGED }));
+      return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed: written, meant } = result;
       const warning = {
@@ -97,4 +97,13 @@ async function toAnswer(
       return { response_action: 'push', view: noticeModal(title, text) };
     }
   }
+}
+
+/** The thread of a message may have been closed to the bot since the form was opened: then the form asks for a channel. */
+function toProblems(kind: Kind, view: ViewArgs['view'], problems: FieldProblems) {
+  const { request, written, about } = readRequestForm(kind, view);
+  const noReply = request.thread === undefined ? undefined : problems.channel;
+  if (!noReply) return refusal(requestErrors(kind, view, fieldTexts(problems)));
+  const known = { ...about, target: request.target, reason: written, noReply };
+  return { response_action: 'update' as const, view: requestModal(kind, known) };
 }

@@ -5,12 +5,12 @@
  */
 import type { types } from '@slack/bolt';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
-import type { ShownWarnings } from './request-form.ts';
+import type { AboutRequest } from './request-form.ts';
 
 const WARNING = 'warning';
 
 /** `submit`: the label of the submit button while the warning is shown. */
-export type Warning = { text: string; submit: string; shown: ShownWarnings };
+export type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /** A form as Slack gives it back. */
 type Form = Pick<types.ModalView, 'blocks'> & {

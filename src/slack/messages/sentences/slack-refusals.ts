@@ -8,6 +8,7 @@ const WHY: ReadonlyMap<string, string> = new Map([
   ['plan_upgrade_required', "this workspace's plan has no user groups"],
   ['restricted_action_non_threadable_channel', 'that channel has no threads, and outcomes are posted in one'],
   ['restricted_action_read_only_channel', 'that channel is read-only'],
+  ['thread_not_found', 'the message that the request was made from is gone'],
   ['restricted_action_thread_locked', 'that thread is locked'],
   ['restricted_action_thread_only_channel', 'that channel takes only replies in threads'],
 ]);

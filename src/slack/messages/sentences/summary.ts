@@ -21,7 +21,8 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
 
 /** The requester, where and when the request was made, and its id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
-  return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)} · request \`${record.id}\``;
+  const about = record.message ? ` · about <${record.message}|this message>` : '';
+  return `Requested by ${mention(record.requester)}${where} · ${time(record.createdAt)}${about} · request \`${record.id}\``;
 }
 
 /** Earlier requests for the same order or offer: whoever decides should know of them. */

@@ -1,6 +1,6 @@
 /** Rows of the isolation table: requesting, withdrawing and retrying. */
 import { KIND_NAMES } from '../../../../src/requests/model/kinds.ts';
-import { ACTIONS, CALLBACKS, requestCallback } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../../../src/slack/blocks/ids.ts';
 import { KIND_COPY } from '../../../../src/slack/blocks/kind-copy.ts';
 import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { requestValues } from '../form-values.ts';
@@ -24,6 +24,33 @@ export const requestRows: FeatureRows = {
       ]),
     ),
   },
+  shortcuts: Object.fromEntries(
+    KIND_NAMES.flatMap((kind): [string, Row[]][] => [
+      [
+        kind,
+        [
+          {
+            holding: 'nothing: the form is empty',
+            play: (me) => me.shortcut(kind),
+            reads: new RegExp(requestCallback(kind)),
+            works: 'nobody',
+          },
+        ],
+      ],
+      [
+        messageCallback(kind),
+        [
+          {
+            holding: 'a message in its channel',
+            play: (me, { channel }) =>
+              me.shortcut(messageCallback(kind), { channel, ts: '1700000000.000100', text: 'A-1004' }),
+            reads: /Your request then links the message/,
+            works: 'nobody',
+          },
+        ],
+      ],
+    ]),
+  ),
   actions: {
     [ACTIONS.channel]: [
       {

@@ -1,0 +1,129 @@
+/** Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, or by a button. */
+import type { types, webApi } from '@slack/bolt';
+import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import { isNearLimit } from '../../../requests/model/recent-requests.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
+import { idsIn } from '../../../requests/use-cases/id-pattern.ts';
+import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import type { Sharing } from '../../../requests/use-cases/sharing.ts';
+import { noticeModal } from '../../blocks/forms.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
+import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { openModal, replaceView } from '../views.ts';
+import { type Prefilled, requestModal } from './request-form.ts';
+
+export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
+  return async ({ ack, command, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), requester: command.user_id, channel: command.channel_id };
+    await openRequest(deps, client, command.trigger_id, { kind, who, known: parseArguments(command.text) });
+  };
+}
+
+/** `channel`: where the person is, if Slack told. `text`: of the message that names the order or offer. */
+export type Opening = {
+  kind: Kind;
+  who: { workspace: string; requester: string; channel: string | undefined };
+  known: Prefilled;
+  text?: string;
+};
+
+export async function openRequest(
+  deps: ListenerDeps,
+  client: webApi.WebClient,
+  trigger_id: string,
+  opening: Opening,
+): Promise<void> {
+  const view = requestModal(opening.kind, opening.known);
+  const opened = await client.views.open({ trigger_id, view });
+  const better = await betterView(deps, opening);
+  if (better) await replaceView(client, opened.view, better);
+}
+
+/**
+ * Opens the form from a message. Its ids are looked for before it is shown: Slack keeps what an input holds when a view is
+ * updated, and what it holds is empty then (https://docs.slack.dev/surfaces/modals#updating_views).
+ */
+export async function openFromMessage(
+  deps: ListenerDeps,
+  client: webApi.WebClient,
+  triggerId: string,
+  opening: Opening,
+): Promise<void> {
+  const { kind, known } = opening;
+  const waiting = { client, triggerId, title: KIND_COPY[kind].title, meanwhile: 'Reading the message…' };
+  await openModal(
+    { ...waiting, log: deps.log },
+    async () => (await betterView(deps, opening)) ?? requestModal(kind, known),
+  );
+}
+
+/**
+ * Replaces the form by one with the ids of the message, the reasons of the workspace and notes about the channel or the limit
+ * of requests, or by the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all
+ * of it again.
+ */
+async function betterView(deps: ListenerDeps, opening: Opening): Promise<types.ModalView | undefined> {
+  const { checkRequester, settings, usageBy, log } = deps;
+  const { kind, who, known } = opening;
+  try {
+    const stored = await settings(who.workspace);
+    const [barrier, sharing, usage, noReply] = await Promise.all([
+      checkRequester({ ...who, kind, settings: stored }),
+      sharingHere(deps, opening, stored),
+      usageBy({ ...who, settings: stored }),
+      noReplyIn(deps, opening, stored),
+    ]);
+    const { title } = KIND_COPY[kind];
+    if (barrier) return noticeModal(title, barrierSentence(barrier));
+    if (usage?.again !== undefined)
+      return noticeModal(title, overLimitText(usage, 'no further one can be made'));
+    const { reasons } = stored;
+    const found = { ...known, ...(noReply && { noReply }), ...idsOf(opening, stored) };
+    const isNear = usage !== undefined && isNearLimit(usage);
+    const isBetter = known.origin || sharing !== 'none' || isNear || (reasons && KINDS[kind].needsReason);
+    return isBetter ? requestModal(kind, found, { reasons, sharing, usage }) : undefined;
+  } catch (error) {
+    log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
+    return undefined;
+  }
+}
+
+/** The only id in the message, or those to choose from. The workspace's pattern is that of orders. */
+function idsOf({ kind, known, text }: Opening, { orderIdPattern }: Settings): Partial<Prefilled> {
+  if (text === undefined || known.target !== '') return {};
+  const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
+  const ids = idsIn(text, pattern);
+  const [target = ''] = ids;
+  return ids.length > 1 ? { ids } : { target };
+}
+
+/** Why the card can't be posted in the thread of the message. Direct messages can't be looked up. */
+async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: Opening, settings: Settings) {
+  const { origin } = known;
+  if (!origin) return undefined;
+  return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
+}
+
+/** Looks up the channel where the person is. */
+async function sharingHere(
+  { sharingOf, log }: ListenerDeps,
+  { who: { workspace, channel = '' } }: Opening,
+  settings: Settings,
+): Promise<Sharing> {
+  if (!isChannel(channel)) return 'none';
+  return sharingOf({ workspace, channel, settings }).catch((error) => {
+    log.warn({ err: error, workspace }, 'sharing of the channel unknown: not shown in the form');
+    return 'none';
+  });
+}
+
+/** Direct messages can be neither chosen nor looked up. */
+const isChannel = (id: string): boolean => /^[CG]/.test(id);
+
+/** `[order] [reason]`: the first word is the id, the rest the reason. */
+export function parseArguments(text = ''): Prefilled {
+  const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  return { target: trimmedId(target), reason };
+}

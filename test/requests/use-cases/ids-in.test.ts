@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { idsIn, matchesPattern } from '../../../src/requests/use-cases/id-pattern.ts';
+
+describe('the ids in a text', () => {
+  test.each([
+    ['Please cancel A-1001.', ['A-1001']],
+    ['*A-1001* or (A-1002), `A-1003`; "A-1004"!', ['A-1001', 'A-1002', 'A-1003', 'A-1004']],
+    ['<https://shop.example.com/orders/A-1001?x=A-1002|the order>', ['A-1001', 'A-1002']],
+    ['A-1001, once more A-1001, and a-1001', ['A-1001']],
+    ['order A-10011 and XA-1001', []],
+    ['', []],
+  ])('of %j are %j', (text, ids) => {
+    expect(idsIn(text, 'A-####')).toEqual(ids);
+  });
+
+  test('are what looks like an id where no pattern is set', () => {
+    expect(idsIn('O-55 is well-known; see PO_77, 2026-01-01 and call 555-0100', undefined)).toEqual([
+      'O-55',
+      'PO_77',
+    ]);
+  });
+
+  test('all match the pattern, are each named once, and are few', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[Aa]-[0-9]{3,5}$/), { maxLength: 60 }), (words) => {
+        const ids = idsIn(words.join(' '), 'A-####');
+        expect(ids.every((id) => matchesPattern('A-####', id))).toBe(true);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids.length).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+
+  test('are looked for in a time that grows with the text alone', () => {
+    expect(idsIn('*'.repeat(200_000), '*#*@*#*')).toEqual([]);
+  });
+});
