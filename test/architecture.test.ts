@@ -71,7 +71,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: ['outbox', 'requests'],
   workspaces: ['cache.ts', 'outbox', 'requests'],
   'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
-  storage: ['cache.ts', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
+  storage: ['cache.ts', 'jobs', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
   requests: ['outbox'],
   outbox: [],
 };
@@ -148,7 +148,6 @@ const CONTRACTS: Record<string, readonly string[]> = {
   conditionsContract: ['SQLite', 'Redis', 'memory'],
   furtherContract: ['SQLite', 'Redis', 'memory'],
   keyvContract: ['SQLite', 'Redis', 'memory'],
-  memberIndexContract: ['SQLite', 'Redis', 'memory'],
   isolationContract: ['SQLite', 'Redis'],
   rateLimiterContract: ['in one process', 'between replicas'],
 };

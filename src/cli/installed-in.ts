@@ -6,8 +6,8 @@ import { boltLogger } from '../slack/client/bolt-logger.ts';
 import { failureOf } from '../slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { INSTALL_PATH } from '../slack/install/installer.ts';
-import { createServing } from '../slack/install/serving.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
+import { createStoredInstallations } from '../slack/install/stored-installations.ts';
 
 /** @throws with a message that says what to do */
 export async function mustBeInstalledIn(
@@ -40,11 +40,9 @@ async function mustBeStored(
   { publicUrl }: Config,
   { installations, organizations }: Pick<Adapters, 'installations' | 'organizations'>,
 ): Promise<void> {
-  const own = await installations.facts(workspace);
-  const isServed =
-    own !== undefined ||
-    (await createServing(installations, organizations).organizationOf(workspace)) !== undefined;
-  if (isServed) return;
+  const freshen = async <T>(stored: T) => stored;
+  const { servedBy } = createStoredInstallations(installations, organizations, { freshen });
+  if ((await servedBy(workspace)) !== undefined) return;
   const page = new URL(INSTALL_PATH.slice(1), publicUrl).href;
   throw new Error(
     `Countermand is not installed in ${workspace}. Nothing was saved. Install it there first: ${page}. If its organization has installed it, type /countermand help in that workspace once, and try again.`,

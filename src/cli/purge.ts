@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
-import { LockedError, type LockOptions } from '../requests/ports/locks.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import type { ClaimTimes } from '../workspaces/installation/installations.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
 import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
 
@@ -57,8 +57,8 @@ function nameWorkspaces(id: string, workspaces: readonly string[]): string[] {
 /** More than the uninstalls of a workspace: its own, and that of its organization. */
 const MOST_DEPARTURES = 10;
 
-/** Removing takes minutes if there are very many requests; the bot holds this lock for seconds. */
-const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
+/** Removing takes minutes if there are very many requests; the bot claims an installation for seconds. */
+const REMOVING: ClaimTimes = { ms: 600_000, waitMs: 15_000 };
 
 /**
  * Removes all data of a workspace or organization. The installation goes first, so that the bot writes nothing more;
@@ -69,7 +69,12 @@ const REMOVING: LockOptions = { ttlMs: 600_000, timeoutMs: 15_000 };
  */
 async function remove(adapters: Adapters, id: string, within = async () => {}): Promise<void> {
   const { installations, organizations, storage, forgets } = adapters;
-  await installations.withLock(id, REMOVING, async () => {
+  const claim = await installations.claim(id, 'removing', REMOVING);
+  if (!claim)
+    throw new Error(
+      'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.',
+    );
+  try {
     // Found only after a run that was cut short: it is removed with everything else.
     const at = await storage.auditEntries.now();
     const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
@@ -78,21 +83,16 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
     await within();
     await storage.uninstalls.removeSome(id, MOST_DEPARTURES);
     await forgetWorkspace([...forgets, organizations.forget, storage.scrub], id);
-  });
+  } finally {
+    await claim.release();
+  }
 }
 
 async function removeAll(adapters: Adapters, id: string, workspaces: readonly string[]): Promise<void> {
   const each = async () => {
     for (const workspace of workspaces) await remove(adapters, workspace);
   };
-  await remove(adapters, id, each).catch(explainLocked);
-}
-
-function explainLocked(error: unknown): never {
-  if (!(error instanceof LockedError)) throw error;
-  throw new Error(
-    'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.',
-  );
+  await remove(adapters, id, each);
 }
 
 /** Open requests are counted up to this number. */

@@ -83,7 +83,7 @@ export function createAdapters(
     transport: outside.connectOrderService(url.origin),
     now: runtime.now,
   });
-  const stores = createStores(storage, keys, { ...runtime, log, pauseTimes: tokenPause });
+  const stores = createStores(storage, keys, { runtime, log, pauseTimes: tokenPause });
   const { connections, settings, connectionHealth, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const finishedDeps = { connections, connectionHealth, hasPending };
@@ -144,19 +144,17 @@ type Stores = {
 };
 
 function createStores(
-  { keyv, indexed, locks, ...records }: Storage,
+  { keyv, ...records }: Storage,
   keys: Keys,
-  {
-    now,
-    uuid,
-    pauseTimes,
-    log,
-  }: Pick<Runtime, 'now' | 'uuid'> & { pauseTimes: PauseTimes | undefined; log: Log },
+  { runtime, pauseTimes, log }: { runtime: Runtime; pauseTimes: PauseTimes | undefined; log: Log },
 ): Stores {
-  const shared = { cipher: createCipher(keys), now, uuid };
+  const { now, uuid } = runtime;
+  const cipher = createCipher(keys);
   const recordAct = createRecordAct({ auditEntries: records.auditEntries, uuid, log });
   const connections = createConnections({
-    ...shared,
+    cipher,
+    now,
+    uuid,
     records: records.connections,
     holders: records.tokens,
     tokens: keyv('tokens'),
@@ -166,9 +164,9 @@ function createStores(
     settings: createSettingsStore(records.settings),
     connectionHealth: createConnectionHealth({ call: keyv('last_calls'), event: keyv('last_events') }, now),
     tokenPauses: createTokenPauses(connections, pauseTimes),
-    installations: createInstallationStore(indexed('installations'), { ...shared, locks, recordAct }),
-    organizations: createOrganizations(indexed('organizations'), locks),
-    usedStates: createSingleUse(keyv('used_states'), locks),
+    installations: createInstallationStore({ ...runtime, cipher, records: records.installations }),
+    organizations: createOrganizations(records.organizations),
+    usedStates: createSingleUse(records.usedStates),
     recordAct,
   };
 }

@@ -35,7 +35,7 @@ export function createScheduledTasks(
   { retention = HOURLY, missedUninstalls = DAILY, pausedTokens = OFTEN }: ScheduledTimes,
 ): Running[] {
   const { log, adapters } = context;
-  const shared = { locks: adapters.storage.locks, runtime: adapters.outside.runtime, log };
+  const shared = { tasks: adapters.storage.tasks, runtime: adapters.outside.runtime, log };
   return [
     createScheduledTask(
       { ...shared, name: 'retention', times: retention },
@@ -89,6 +89,8 @@ function createRetentionWork(
     await adapters.removeFinished(stopping);
     if (stopping.aborted) return;
     await adapters.connections.sweep(log, stopping);
+    await adapters.installations.sweep();
+    await adapters.usedStates.sweep();
     if (stopping.aborted) return;
     await adapters.storage.scrub();
   };

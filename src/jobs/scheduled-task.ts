@@ -1,20 +1,32 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
-
+import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
-import { LockedError, type Locks } from '../requests/ports/locks.ts';
+import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 
 /**
- * Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `lockMs`: longer than the task ever
+ * Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `claimMs`: longer than the task ever
  * takes.
  */
-export type TaskTimes = { firstMs: number; everyMs: number; lockMs: number };
+export type TaskTimes = { firstMs: number; everyMs: number; claimMs: number };
 
-export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, lockMs: 30 * 60_000 };
+export const HOURLY: TaskTimes = { firstMs: 60_000, everyMs: 60 * 60_000, claimMs: 30 * 60_000 };
 export const DAILY: TaskTimes = { ...HOURLY, firstMs: 30 * 60_000, everyMs: 24 * 60 * 60_000 };
 
 /** For work that people may be waiting for. */
-export const OFTEN: TaskTimes = { firstMs: 10_000, everyMs: 30_000, lockMs: 5 * 60_000 };
+export const OFTEN: TaskTimes = { firstMs: 10_000, everyMs: 30_000, claimMs: 5 * 60_000 };
+
+const Shape = z.object({
+  workspace: z.literal(NO_WORKSPACE),
+  /** The name of the task. */
+  id: z.string(),
+  version: z.number(),
+  /** The replica that runs the task. The claim ends by the store's clock, epoch milliseconds. */
+  claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
+});
+/** A task that runs, or has run. */
+export type TaskRecord = z.infer<typeof Shape>;
+export const TaskRecord: z.ZodType<TaskRecord> = Shape;
 
 export type ScheduledTask = {
   start(): void;
@@ -24,26 +36,23 @@ export type ScheduledTask = {
 
 export type TaskDeps = {
   name: string;
-  locks: Locks;
-  runtime: Pick<Runtime, 'sleep' | 'random'>;
+  tasks: RecordStore<TaskRecord>;
+  runtime: Pick<Runtime, 'sleep' | 'random' | 'uuid'>;
   log: Log;
   times: TaskTimes;
 };
 
 /** @param work the task; a failed run is repeated at the next time */
-export function createScheduledTask(
-  { name, locks, runtime, log, times }: TaskDeps,
-  work: () => Promise<void>,
-): ScheduledTask {
+export function createScheduledTask(deps: TaskDeps, work: () => Promise<void>): ScheduledTask {
+  const { name, runtime, log, times } = deps;
   const stopped = new AbortController();
   let running = Promise.resolve();
 
   async function once(): Promise<void> {
     try {
-      await locks.withLock(name, { ttlMs: times.lockMs, timeoutMs: 0 }, work);
+      if (!(await runClaimed(deps, work))) log.debug({ task: name }, 'task skipped: another replica runs it');
     } catch (err) {
-      if (err instanceof LockedError) log.debug({ task: name }, 'task skipped: another replica runs it');
-      else log.error({ task: name, err }, 'scheduled task failed');
+      log.error({ task: name, err }, 'scheduled task failed');
     }
   }
 
@@ -70,4 +79,41 @@ export function createScheduledTask(
       await running;
     },
   };
+}
+
+/**
+ * Runs a task under a claim.
+ *
+ * @returns whether it ran; otherwise another replica runs it
+ * @throws what the task throws; also if the storage is unavailable
+ */
+async function runClaimed(
+  { name, tasks, runtime, times }: Pick<TaskDeps, 'name' | 'tasks' | 'runtime' | 'times'>,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const owner = runtime.uuid();
+  const { record, now } = (await tasks.get({ workspace: NO_WORKSPACE, id: name })) ?? {
+    record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
+    now: await tasks.now(),
+  };
+  if (record.claim && now < record.claim.expiresAt) return false;
+  const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
+  const version = await write(tasks, claimed);
+  if (version === undefined) return false;
+  try {
+    await work();
+  } finally {
+    // The work is complete, and a claim that can't be removed expires by itself.
+    const { claim: _ended, ...free } = claimed;
+    await write(tasks, { ...free, version }).catch(() => {});
+  }
+  return true;
+}
+
+/** @returns the version that was written; undefined: another replica has written meanwhile */
+async function write(tasks: RecordStore<TaskRecord>, record: TaskRecord): Promise<number | undefined> {
+  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+  const isNew = record.version === NOT_STORED;
+  const written = await (isNew ? tasks.create(entry) : tasks.update(entry, record.version));
+  return 'version' in written ? written.version : undefined;
 }

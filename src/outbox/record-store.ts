@@ -23,19 +23,23 @@ export const RECORD_TYPES = [
   'connections',
   'tokens',
   'audit_entries',
+  'installations',
+  'organizations',
+  'used_states',
+  'tasks',
 ] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /**
  * Makes a write conditional on another record: it still has this version or, if `version` is undefined, does not exist.
- * It is checked in the same atomic step as the write. The record is of the same workspace or, if `workspace` says so, of
- * none.
+ * It is checked in the same atomic step as the write. `workspace`: that of the other record, if it is another one: none
+ * (NO_WORKSPACE), or the organization of this one.
  */
 export type Condition = {
   type: RecordType;
   id: string;
   version: number | undefined;
-  workspace?: typeof NO_WORKSPACE;
+  workspace?: string;
 };
 
 /** A record with the keys that the store indexes it by. */

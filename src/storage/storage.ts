@@ -1,17 +1,19 @@
 /** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
 import type Keyv from 'keyv';
+import type { TaskRecord } from '../jobs/scheduled-task.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';
 import type { RecordStore } from '../outbox/record-store.ts';
 import type { Replicated } from '../outbox/replicated.ts';
-import type { Locks } from '../requests/ports/locks.ts';
 import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import type { TokenRecord } from '../workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
+import type { InstallationRecord } from '../workspaces/installation/installation-record.ts';
+import type { MembershipRecord } from '../workspaces/installation/organizations.ts';
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
-import type { IndexedStore } from '../workspaces/rows.ts';
 import type { SettingsRecord } from '../workspaces/settings-record.ts';
+import type { UsedName } from '../workspaces/single-use.ts';
 
 export type Storage = {
   requests: RequestStore;
@@ -23,13 +25,14 @@ export type Storage = {
   connections: RecordStore<Connection>;
   tokens: RecordStore<TokenRecord>;
   auditEntries: AuditStore;
+  installations: RecordStore<InstallationRecord>;
+  organizations: RecordStore<MembershipRecord>;
+  usedStates: RecordStore<UsedName>;
+  tasks: RecordStore<TaskRecord>;
   replicated: Replicated;
   limiter: RateLimiter;
-  locks: Locks;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
-  /** A keyv with an index of its own beside it. */
-  indexed(namespace: string): IndexedStore;
   /**
    * Must be called before the storage is used.
    *

@@ -1,6 +1,5 @@
 /** Use case: an operator has added a new first key, and all secrets are resealed with it. */
 import { z } from 'zod';
-import { LockedError } from '../requests/ports/locks.ts';
 import { SealError } from './cipher.ts';
 
 /**
@@ -54,8 +53,7 @@ export async function resealEach(
       if (done === 'busy') total.busy.push(workspace);
       else total[done] += 1;
     } catch (error) {
-      if (error instanceof LockedError) total.busy.push(workspace);
-      else if (isUnopened(error)) total.unopened.push(workspace);
+      if (isUnopened(error)) total.unopened.push(workspace);
       else throw error;
     }
   }

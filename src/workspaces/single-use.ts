@@ -1,29 +1,41 @@
 /** Tracks names that can be used once. Only used names are stored, so a name that is never used leaves nothing. */
-import type Keyv from 'keyv';
-import type { LockOptions, Locks } from '../requests/ports/locks.ts';
+import { z } from 'zod';
+import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
 
+const Shape = z.object({ workspace: z.literal(NO_WORKSPACE), id: z.string(), version: z.number() });
+export type UsedName = z.infer<typeof Shape>;
+export const UsedName: z.ZodType<UsedName> = Shape;
+
+/** Everything throws if the storage is unavailable. */
 export type SingleUse = {
   isUsed(name: string): Promise<boolean>;
   /**
    * @param ms how long the use is remembered
    * @returns whether this was the first use: only one of several concurrent ones is
-   * @throws if the storage is unavailable; LockedError if another use held the lock all the time
    */
   use(name: string, ms: number): Promise<boolean>;
+  /** Removes the uses that need not be remembered any more. */
+  sweep(): Promise<void>;
 };
 
-/** Reading and writing take milliseconds. */
-const USING: LockOptions = { ttlMs: 15_000, timeoutMs: 5_000 };
+const AT_ONCE = 100;
 
-export function createSingleUse(store: Keyv, locks: Locks): SingleUse {
-  const isUsed = async (name: string) => (await store.get(name)) !== undefined;
+export function createSingleUse(records: RecordStore<UsedName>): SingleUse {
+  const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
   return {
-    isUsed,
-    use: (name, ms) =>
-      locks.withLock(`once ${name}`, USING, async ({ write }) => {
-        if (await isUsed(name)) return false;
-        await write(() => store.set(name, 1, ms));
-        return true;
-      }),
+    isUsed: async (name) => (await records.get(refOf(name))) !== undefined,
+    async use(name, ms) {
+      const at = await records.now();
+      const record = { ...refOf(name), version: NOT_STORED };
+      const created = await records.create({ record, subjects: [], at, slot: undefined, dueAt: at + ms });
+      return created.type === 'created';
+    },
+    async sweep() {
+      for (;;) {
+        const over = await records.due(AT_ONCE);
+        for (const ref of over) await records.remove(ref);
+        if (over.length < AT_ONCE) return;
+      }
+    },
   };
 }

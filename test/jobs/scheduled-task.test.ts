@@ -11,10 +11,10 @@ function replicas() {
   const said: string[] = [];
   const note = (_fields: object, message: string) => void said.push(message);
   const log = { debug: note, info: note, warn: note, error: note };
-  const times = { firstMs: 0, everyMs: 1, lockMs: 60_000 };
+  const times = { firstMs: 0, everyMs: 1, claimMs: 60_000 };
   const start = (work: () => Promise<void>) => {
     const task = createScheduledTask(
-      { name: 'task', locks: storage.locks, runtime: RUNTIME, log, times },
+      { name: 'task', tasks: storage.tasks, runtime: RUNTIME, log, times },
       work,
     );
     task.start();

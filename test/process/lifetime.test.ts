@@ -280,13 +280,11 @@ describe.for(Object.entries(STORAGES))('countermand purge of an organization, wi
 
   test('waits for whoever is at work on the installation', SLOW, async () => {
     const { start, run, adapters, left } = await withOrganization();
-    const finish = Promise.withResolvers<void>();
-    const held = adapters.installations.withLock('T1', { ttlMs: 60_000, timeoutMs: 0 }, () => finish.promise);
+    const claim = await adapters.installations.claim('T1', 'removing', { ms: 60_000 });
     const purging = start({}, 'purge', '--workspace', 'E1', '--yes');
     await expect.poll(() => adapters.installations.has('E1'), { timeout: 15_000 }).toBe(false);
     expect(await Array.fromAsync(adapters.installations.ids())).toContain('T1');
-    finish.resolve();
-    await held;
+    await claim?.release();
     expect(await purging.ended).toBe(0);
     expect(await left()).toEqual([]);
     expect((await run({}, 'export', '--workspace', 'E1')).code).toBe(2);

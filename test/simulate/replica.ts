@@ -41,8 +41,8 @@ const KEYS = [{ id: 'one', key: createSecretKey(Buffer.alloc(32, 1)) }] as const
 const UNINSTALL = { ...UNINSTALL_TIMINGS, revokeForMs: 10 * MINUTE_MS, graceMs: 10 * MINUTE_MS };
 const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 /** A month of half minutes would take too long. */
-const RARELY = { firstMs: 10_000, everyMs: 60 * MINUTE_MS, lockMs: 5 * MINUTE_MS };
-const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, lockMs: MINUTE_MS };
+const RARELY = { firstMs: 10_000, everyMs: 60 * MINUTE_MS, claimMs: 5 * MINUTE_MS };
+const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, claimMs: MINUTE_MS };
 
 /** How often a process that stops looks whether it is idle. */
 const LOOK_MS = 100;
@@ -146,7 +146,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
     return world.isResting ? 60 * MINUTE_MS : SWEEP_MS;
   };
   const runtime = simulatedRuntime(machine, { skew, nextNumber, nextSweepMs });
-  const storage = openSimulatedStorage(machine, stored, runtime);
+  const storage = openSimulatedStorage(machine, stored);
   const requests = observed(storage.requests, witness.onClaim);
   const notices = observed(storage.notices, witness.onNoticeClaim);
   return createBot(

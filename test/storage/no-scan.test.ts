@@ -73,7 +73,6 @@ const PATHS: Record<string, (adapters: Adapters) => Promise<unknown>> = {
   'an organization is looked up': ({ organizations }) => Array.fromAsync(organizations.workspaces('E1')),
   'requests for an order': ({ storage }) =>
     storage.requests.listBySubject('T1', subjectOf('cancel_order', 'A-9'), 50),
-  'the start counts installations': ({ installations }) => installations.count(),
   'a workspace leaves': ({ forgets }) => forgetWorkspace(forgets, 'T1'),
   'an organization leaves': ({ organizations }) => organizations.forget('E1'),
 };

@@ -12,7 +12,6 @@ import {
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
-import { unrecorded } from '../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { overwrite } from '../support/storage/versions.ts';
 
@@ -25,7 +24,7 @@ async function storageOf(...keys: SecretKey[]) {
   onTestFinished(storage.close);
   const storesWith = (...[first, ...rest]: SecretKey[]) => {
     const cipher = createCipher([first ?? KEY, ...rest]);
-    const shared = { cipher, locks: storage.locks, recordAct: unrecorded, ...RUNTIME };
+    const shared = { cipher, ...RUNTIME };
     return {
       connections: createConnections({
         ...shared,
@@ -33,7 +32,7 @@ async function storageOf(...keys: SecretKey[]) {
         holders: storage.tokens,
         tokens: storage.keyv('tokens'),
       }),
-      installations: createInstallationStore(storage.indexed('installations'), shared),
+      installations: createInstallationStore({ ...shared, records: storage.installations }),
     };
   };
   for (const [n, key] of keys.entries()) {

@@ -1,5 +1,5 @@
 /** Defines how the bot finds its installations, from a token in the environment or from OAuth. */
-import type { LockOptions } from '../../requests/ports/locks.ts';
+import type { InstallationClaim } from '../../workspaces/installation/installations.ts';
 import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installed } from '../../workspaces/installation/uninstall-steps.ts';
 
@@ -31,7 +31,12 @@ export type Installations = {
   token(left: InstallationRef): Promise<string | undefined>;
   /** Removes an installation; one of an organization stays if it only left one workspace. */
   remove(left: InstallationRef): Promise<void>;
-  withLock<T>(left: InstallationRef, options: LockOptions, work: () => Promise<T>): Promise<T>;
+  /**
+   * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
+   *
+   * @returns undefined if somebody else has claimed it
+   */
+  claimRemoval(workspace: string, ms: number): Promise<InstallationClaim | undefined>;
 };
 
 export class NotInstalledError extends Error {

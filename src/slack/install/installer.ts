@@ -10,8 +10,11 @@ import {
 import { reportFault } from '../../fault.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
-import { LockedError } from '../../requests/ports/locks.ts';
-import type { InstallationStore, NewInstallation } from '../../workspaces/installation/installations.ts';
+import {
+  BeingRemovedError,
+  type InstallationStore,
+  type NewInstallation,
+} from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { missingScopes } from '../client/access.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
@@ -165,7 +168,7 @@ async function explain(
   const refusal = searchParams.get('error');
   if (refusal === 'access_denied') return { type: 'denied' };
   if (refusal !== null) return { type: 'refused', code: failureCode(refusal) };
-  if (error instanceof LockedError) return { type: 'busy' };
+  if (error instanceof BeingRemovedError) return { type: 'busy' };
   if (error.code === ErrorCode.InvalidStateError) {
     const fate = await states.judge(searchParams.get('state') ?? '');
     return { type: fate === 'fresh' ? 'other_browser' : fate };

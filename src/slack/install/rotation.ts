@@ -1,21 +1,18 @@
 /**
  * Replaces bot tokens that expire after twelve hours, in time, once, on one replica: a refresh token works a single
- * time (https://docs.slack.dev/authentication/using-token-rotation).
+ * time (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's
+ * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token again: for
+ * a while Slack accepts it. If Slack refuses it, that is recorded, and the log says that Countermand has to be installed again.
  */
 import pRetry from 'p-retry';
 import type { Log } from '../../outbox/ports.ts';
 import type { Replicated } from '../../outbox/replicated.ts';
-import type { LockOptions } from '../../requests/ports/locks.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type {
-  BotTokens,
-  InstallationStore,
-  StoredInstallation,
-} from '../../workspaces/installation/installations.ts';
+import type { BotTokens } from '../../workspaces/installation/installation-record.ts';
+import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
-import { createNewPairs, type NewPairs, type WriteTimings } from './new-pairs.ts';
 
 /** Early enough that an outage of an hour, of Slack or the storage, does no harm. */
 const EARLY_MS = 2 * 60 * 60_000;
@@ -23,18 +20,22 @@ const EARLY_MS = 2 * 60 * 60_000;
 const WORKS_STILL_MS = 5 * 60_000;
 /** After a failure Slack is not asked for so long, and nobody waits, even for an expired token. */
 const FAILED_MS = 60_000;
+/** The same after Slack has refused the refresh token. */
+const REFUSED_MS = 60 * 60_000;
 const SLACK_MS = 7_000;
 const SLACK_TRIES = 2;
-/** The read before and the last try to write: at most eleven answers of a storage with a time-out of 1.5 s. */
-const STORAGE_MS = 17_000;
+/** The exchange begins within half of it, and takes less than the other half. */
+const CLAIM_MS = 40_000;
+
+/** Both are milliseconds. */
+type WriteTimings = {
+  /** The time for which whoever needs the token waits until the new pair is stored. */
+  writingMs: number;
+  /** The wait between two tries to store it. */
+  pauseMs: number;
+};
 
 const TIMINGS: WriteTimings = { writingMs: 20_000, pauseMs: 1_000 };
-
-/** Longer than the calls to Slack and the writes take together. */
-const lockOptionsFor = ({ writingMs, pauseMs }: WriteTimings): LockOptions => ({
-  ttlMs: SLACK_TRIES * SLACK_MS + writingMs + pauseMs + STORAGE_MS,
-  timeoutMs: 10_000,
-});
 
 type Rotating = {
   store: InstallationStore;
@@ -54,35 +55,37 @@ export type Rotation = {
   stop(timeout: Promise<unknown>): Promise<void>;
 };
 
+/** A new pair that is not stored for good. Until then this process uses it, and keeps trying. */
+type NewPair = { exchanged: StoredInstallation; renewed: StoredInstallation };
+
 export function createRotation(rotating: Rotating): Rotation {
-  const { store, replicated, log, runtime, timings = TIMINGS } = rotating;
+  const { log, runtime } = rotating;
   const { now } = runtime;
-  const lockOptions = lockOptionsFor(timings);
-  const pairs = createNewPairs({ store, replicated, runtime, log, timings, lockOptions });
+  const pairs = createNewPairs(rotating);
   const underWay = new Map<string, Promise<StoredInstallation>>();
   /** The time of the last failure of each installation. */
   const failures = new Map<string, number>();
   const leftMs = ({ expiresAt }: StoredInstallation) => (expiresAt ?? Number.POSITIVE_INFINITY) - now();
+  const since = (at = Number.NEGATIVE_INFINITY) => now() - at;
   const isDue = (stored: StoredInstallation) =>
-    stored.tokens.refresh !== undefined && leftMs(stored) <= EARLY_MS;
-  const hasJustFailed = ({ id }: StoredInstallation) =>
-    now() - (failures.get(id) ?? Number.NEGATIVE_INFINITY) < FAILED_MS;
+    stored.tokens.refresh !== undefined &&
+    leftMs(stored) <= EARLY_MS &&
+    since(stored.refusedAt) >= REFUSED_MS;
 
-  /**
-   * Replaces a token, one at a time in this process, too. Never rejects: a token that may still work is worth a try.
-   */
+  /** Replaces a token, one at a time in this process. Never rejects: a token that may still work is worth a try. */
   function replace(stored: StoredInstallation): Promise<StoredInstallation> {
     const { id } = stored;
     const running = underWay.get(id);
     if (running) return running;
-    const replacing = store
-      .withLock(id, lockOptions, () => refresh(rotating, pairs, stored, isDue))
+    const failed = () => void failures.set(id, now());
+    const replacing = renew(rotating, pairs, stored, isDue)
       .then((current) => {
-        failures.delete(id);
+        if (isDue(current)) failed();
+        else failures.delete(id);
         return current;
       })
       .catch((err) => {
-        failures.set(id, now());
+        failed();
         log.error({ ...installedFields(id), err }, 'expiring Slack token not renewed');
         return stored;
       })
@@ -94,7 +97,7 @@ export function createRotation(rotating: Rotating): Rotation {
   return {
     async freshen(stored) {
       const newest = pairs.newest(stored);
-      if (newest !== stored || !isDue(stored) || hasJustFailed(stored)) return newest;
+      if (newest !== stored || !isDue(stored) || since(failures.get(stored.id)) < FAILED_MS) return newest;
       const replacing = replace(stored);
       return leftMs(stored) > WORKS_STILL_MS ? stored : replacing;
     },
@@ -113,41 +116,139 @@ export function createRotation(rotating: Rotating): Rotation {
   };
 }
 
-/** Only within `withLock`. */
-async function refresh(
+/**
+ * Exchanges the refresh token, if nobody else does.
+ *
+ * @returns the installation after that; the given one while another replica renews it
+ * @throws if Slack does not answer, or the storage is unavailable
+ */
+async function renew(
   rotating: Rotating,
-  pairs: NewPairs,
+  pairs: ReturnType<typeof createNewPairs>,
   asked: StoredInstallation,
   isDue: (current: StoredInstallation) => boolean,
 ): Promise<StoredInstallation> {
+  const { store, replicated, log, runtime } = rotating;
+  const { id } = asked;
+  const until = runtime.monotonic() + CLAIM_MS / 2;
+  // Otherwise a failover could undo the claim, and another process exchange the same token.
+  const claim = await replicated(() => store.claim(id, 'renewing', { ms: CLAIM_MS }));
   // It may have been removed meanwhile, or another replica may have replaced the token.
-  const stored = await rotating.store.get(asked.id);
-  if (!stored) return asked;
-  const newest = pairs.newest(stored);
-  const spent = stored.tokens.refresh;
-  if (newest !== stored || !isDue(stored) || spent === undefined) return newest;
-  const renewed = { ...stored, ...(await askSlack(rotating, spent)) };
-  await pairs.keep({ spent: [spent], renewed });
-  return renewed;
+  const current = await store.get(id);
+  if (!claim || !current || !isDue(current) || pairs.isKept(id)) {
+    await claim?.release();
+    return current ? pairs.newest(current) : asked;
+  }
+  try {
+    const renewed = await exchange(rotating, current, () => runtime.monotonic() < until);
+    // The claim ends with the write. If that fails, it stands until it expires: only then is the old token tried again.
+    await pairs.keep({ exchanged: current, renewed });
+    return renewed;
+  } catch (error) {
+    const { code, type } = failureOf(error);
+    // Slack may still be exchanging the token.
+    if (type !== 'doubtful') await claim.release();
+    if (code !== 'invalid_refresh_token') throw error;
+    await store.refuse(current);
+    log.error(
+      { ...installedFields(id), err: error },
+      'Slack does not renew the token: install Countermand there again before the token expires',
+    );
+    return (await store.get(id)) ?? asked;
+  }
 }
 
-/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. */
-const askSlack = (rotating: Rotating, refreshToken: string) =>
-  pRetry(() => askOnce(rotating, refreshToken), {
-    retries: SLACK_TRIES - 1,
-    minTimeout: 0,
-    shouldRetry: ({ error }) => failureOf(error).type === 'doubtful',
+/** Repeats a doubtful call once: for a moment Slack returns a lost answer again. @param inTime whether the call may be sent */
+async function exchange(
+  rotating: Rotating,
+  installation: StoredInstallation,
+  inTime: () => boolean,
+): Promise<StoredInstallation> {
+  const { api, clientId, clientSecret, runtime } = rotating;
+  const client = webClient(undefined, api, SLACK_MS, {
+    admission: () => ({ admit: async () => {}, inTime }),
   });
-
-async function askOnce({ api, clientId, clientSecret, runtime }: Rotating, refreshToken: string) {
-  const client = webClient(undefined, api, SLACK_MS);
-  const { access_token, refresh_token, expires_in } = await client.oauth.v2.access({
-    client_id: clientId,
-    client_secret: clientSecret,
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
-  });
+  const { access_token, refresh_token, expires_in } = await pRetry(
+    () =>
+      client.oauth.v2.access({
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: 'refresh_token',
+        refresh_token: installation.tokens.refresh ?? '',
+      }),
+    {
+      retries: SLACK_TRIES - 1,
+      minTimeout: 0,
+      shouldRetry: ({ error }) => failureOf(error).type === 'doubtful',
+    },
+  );
   if (!access_token) throw new Error('Slack gave no token in exchange.');
   const tokens: BotTokens = { bot: access_token, ...(refresh_token ? { refresh: refresh_token } : {}) };
-  return { tokens, expiresAt: expires_in === undefined ? undefined : runtime.now() + expires_in * 1_000 };
+  const { expiresAt: _ended, refusedAt: _former, ...rest } = installation;
+  return {
+    ...rest,
+    tokens,
+    ...(expires_in === undefined ? {} : { expiresAt: runtime.now() + expires_in * 1_000 }),
+  };
+}
+
+const isSame = (one: StoredInstallation, other: StoredInstallation): boolean =>
+  one.generation === other.generation && one.tokens.refresh === other.tokens.refresh;
+
+/** Stores new pairs, on every server that could take over, however long that takes. */
+function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: Rotating) {
+  const unwritten = new Map<string, NewPair>();
+  const writing = new Set<Promise<void>>();
+  let isOver = false;
+
+  /** @returns whether it need not be tried again: it is stored, or of no use, because the app was installed anew */
+  async function write({ exchanged, renewed }: NewPair): Promise<boolean> {
+    const { id, tokens, expiresAt } = renewed;
+    try {
+      const isStored = await replicated(async () => {
+        const current = await store.get(id);
+        if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);
+        // Stored by an earlier try: the replicas are still waited for.
+        return current?.tokens.bot === tokens.bot;
+      });
+      unwritten.delete(id);
+      if (isStored) log.info(installedFields(id), 'Slack token renewed');
+      return true;
+    } catch (err) {
+      log.debug({ ...installedFields(id), err }, 'new Slack token not stored: will retry');
+      return false;
+    }
+  }
+
+  async function writeUntilDone(pair: NewPair): Promise<void> {
+    while (!isOver && !(await write(pair))) await runtime.sleep(timings.pauseMs);
+  }
+
+  return {
+    /** Returns the successor of a stored installation, if one is not stored yet; otherwise the stored one. */
+    newest(stored: StoredInstallation): StoredInstallation {
+      const pair = unwritten.get(stored.id);
+      return pair && isSame(stored, pair.exchanged) ? pair.renewed : stored;
+    },
+    /** Whether a pair of the installation is not stored yet. */
+    isKept: (id: string): boolean => unwritten.has(id),
+    /** Waits for a while until the pair is stored. Never throws. */
+    async keep(pair: NewPair): Promise<void> {
+      const { id } = pair.renewed;
+      unwritten.set(id, pair);
+      const done = writeUntilDone(pair).finally(() => writing.delete(done));
+      writing.add(done);
+      await Promise.race([done, runtime.sleep(timings.writingMs)]);
+      if (unwritten.has(id)) log.error(installedFields(id), 'new Slack token not stored yet');
+    },
+    /** Resolves when all pairs are stored. */
+    async idle(): Promise<void> {
+      while (writing.size > 0) await Promise.all(writing);
+    },
+    /** Stops trying. @returns the installations whose pairs are lost, or would be by a failover */
+    giveUp(): string[] {
+      isOver = true;
+      return [...unwritten.keys()];
+    },
+  };
 }

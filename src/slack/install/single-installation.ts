@@ -46,7 +46,8 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     // Only an operator can remove it from the environment.
     remove: async () => {},
-    withLock: (_left, _options, work) => work(),
+    // Nobody can install another one.
+    claimRemoval: async () => ({ isHeld: async () => true, release: async () => {} }),
   };
 }
 

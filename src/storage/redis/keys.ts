@@ -41,16 +41,6 @@ export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 /** @param namespace the kind of data */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
-export function indexKeys(prefix: string, name: string) {
-  const key = (what: string) => `${prefix}:index:${part(name)}:${what}:`;
-  return {
-    /** Followed by a key of the index: a sorted set of members. */
-    lists: key('list'),
-    /** A set of the keys under which a member is listed. */
-    own: (member: string) => key('member') + member,
-  };
-}
-
 export function limitKeys(prefix: string) {
   /** Without a workspace: shared by all. No workspace id is a star. */
   const key = (what: string, workspace: string | undefined) =>
@@ -66,6 +56,3 @@ export function limitKeys(prefix: string) {
     pause: (workspace: string | undefined, name: string) => `${key('pause', workspace)}:${name}`,
   };
 }
-
-/** A string: the owner of a lock. */
-export const lockKey = (prefix: string, name: string) => `${prefix}:lock:${name}`;

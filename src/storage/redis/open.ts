@@ -1,5 +1,6 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
+import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
@@ -7,18 +8,17 @@ import { RequestRecord } from '../../requests/model/record.ts';
 import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
+import { InstallationRecord } from '../../workspaces/installation/installation-record.ts';
+import { MembershipRecord } from '../../workspaces/installation/organizations.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
-import { createLocks } from '../locks.ts';
-import { createParseOnce } from '../parse-once.ts';
+import { UsedName } from '../../workspaces/single-use.ts';
 import type { Storage } from '../storage.ts';
 import type { RedisAddress } from './connection/address.ts';
 import { createRedisConnection } from './connection/connection.ts';
 import { createQueueClient } from './connection/queue-client.ts';
 import { createRelay } from './connection/relay.ts';
 import { openRedisKeyv } from './keyv-store.ts';
-import { createRedisLockTable } from './locks.ts';
-import { createRedisMemberIndex } from './member-index.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
 import { createReplicated } from './replicated.ts';
@@ -35,8 +35,6 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
   const relay = sentinels && createRelay(url, sentinels);
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
-  const parseOnce = createParseOnce();
-  const keyv = (namespace: string) => parseOnce(openRedisKeyv(connection, prefix, namespace));
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
@@ -48,14 +46,13 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     connections: createRedisRecordStore(connection, prefix, 'connections', Connection),
     tokens: createRedisRecordStore(connection, prefix, 'tokens', TokenRecord),
     auditEntries: createRedisRecordStore(connection, prefix, 'audit_entries', AuditEntry),
+    installations: createRedisRecordStore(connection, prefix, 'installations', InstallationRecord),
+    organizations: createRedisRecordStore(connection, prefix, 'organizations', MembershipRecord),
+    usedStates: createRedisRecordStore(connection, prefix, 'used_states', UsedName),
+    tasks: createRedisRecordStore(connection, prefix, 'tasks', TaskRecord),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     limiter: createRedisRateLimiter(connection, prefix),
-    locks: createLocks(createRedisLockTable(connection, prefix)),
-    keyv,
-    indexed: (name) => ({
-      values: keyv(name),
-      index: createRedisMemberIndex(connection, prefix, name),
-    }),
+    keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     async open(log) {
       await relay?.open(log);
       await connection.open(log).catch(async (refused) => {

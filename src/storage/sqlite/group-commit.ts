@@ -3,14 +3,13 @@
  * answered only after its commit, and one that fails fails all that waited for it.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { lockTime } from '../locks.ts';
 
 /**
  * Runs what writes within the next commit. No other statement runs between its begin and its end, so nobody ever reads
  * what was not committed.
  *
  * @returns what `act` returned, once it is durable
- * @throws LockExpiredError; or what `act` threw; the rest of the commit stands, unless SQLite has rolled it back
+ * @throws what `act` threw; the rest of the commit stands, unless SQLite has rolled it back
  */
 export type GroupCommit = <T>(act: () => T) => Promise<T>;
 
@@ -57,16 +56,10 @@ export function createGroupCommit(database: DatabaseSync): GroupCommit & { flush
     }
   }
 
-  const write: GroupCommit = (act) => {
-    const left = lockTime();
-    const inTime = () => {
-      left();
-      return act();
-    };
-    return new Promise((resolve, reject) => {
+  const write: GroupCommit = (act) =>
+    new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ run: () => runWithin(inTime, resolve, reject), fail: reject });
+      waiting.push({ run: () => runWithin(act, resolve, reject), fail: reject });
     });
-  };
   return Object.assign(write, { flush });
 }

@@ -1,5 +1,5 @@
 /** Opens the storage in a SQLite file. */
-
+import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { unreplicated } from '../../outbox/replicated.ts';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
@@ -8,16 +8,15 @@ import { RequestRecord } from '../../requests/model/record.ts';
 import { Connection } from '../../workspaces/connection/connection.ts';
 import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
 import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
+import { InstallationRecord } from '../../workspaces/installation/installation-record.ts';
+import { MembershipRecord } from '../../workspaces/installation/organizations.ts';
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
-import { createLocks } from '../locks.ts';
-import { createParseOnce } from '../parse-once.ts';
+import { UsedName } from '../../workspaces/single-use.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Storage } from '../storage.ts';
 import { openDatabase } from './database.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
-import { createSqliteLockTable } from './locks.ts';
-import { createSqliteMemberIndex } from './member-index.ts';
 import { createSqliteRecordStore } from './record-store.ts';
 import { scrub } from './scrub.ts';
 import { claimDatabase } from './sole-bot.ts';
@@ -31,11 +30,9 @@ export type SqliteStorage = Storage & {
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.prepare(
-    `INSERT INTO locks (name, owner, until) VALUES ('ping', '', ?)
-     ON CONFLICT (name) DO UPDATE SET until = excluded.until`,
+    `INSERT INTO keyv (key, value, expires_at) VALUES ('ping', '', ?)
+     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`,
   );
-  const parseOnce = createParseOnce();
-  const keyv = (namespace: string) => parseOnce(openSqliteKeyv(database, namespace));
   let release: (() => void) | undefined;
   return {
     requests: createSqliteRecordStore(database, 'requests', RequestRecord),
@@ -47,22 +44,24 @@ export function openSqliteStorage(path: string): SqliteStorage {
     connections: createSqliteRecordStore(database, 'connections', Connection),
     tokens: createSqliteRecordStore(database, 'tokens', TokenRecord),
     auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
+    installations: createSqliteRecordStore(database, 'installations', InstallationRecord),
+    organizations: createSqliteRecordStore(database, 'organizations', MembershipRecord),
+    usedStates: createSqliteRecordStore(database, 'used_states', UsedName),
+    tasks: createSqliteRecordStore(database, 'tasks', TaskRecord),
     replicated: unreplicated,
     limiter: createRateLimiter(),
-    locks: createLocks(createSqliteLockTable(database)),
-    keyv,
-    indexed: (name) => ({ values: keyv(name), index: createSqliteMemberIndex(database, name) }),
+    keyv: (namespace) => openSqliteKeyv(database, namespace),
     holdsSecrets: () =>
       [
         'SELECT 1 FROM connections LIMIT 1',
         'SELECT 1 FROM tokens LIMIT 1',
-        "SELECT 1 FROM members WHERE name = 'installations' LIMIT 1",
+        'SELECT 1 FROM installations LIMIT 1',
       ].some((sql) => database.prepare(sql).get() !== undefined),
     open: async () => {},
     claim() {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
-    // Writes, because a full disk can still be read. Nobody holds this lock.
+    // Writes, because a full disk can still be read. Keys of keyv have a namespace, so none is in the way.
     ping: () => database.write(() => void ping.run(Date.now())),
     scrub: () => scrub(database),
     async close() {

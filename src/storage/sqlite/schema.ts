@@ -2,7 +2,7 @@
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 
 /** The version of what the file holds. Until 0.5.0 is released, a file of another version is refused. */
-export const SCHEMA_VERSION = 10;
+export const SCHEMA_VERSION = 11;
 
 /**
  * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation
@@ -82,22 +82,6 @@ const KEYV = `
   CREATE INDEX keyv_expires ON keyv (expires_at) WHERE expires_at IS NOT NULL;
 `;
 
-const LOCKS = `
-  CREATE TABLE locks (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
-  CREATE INDEX locks_until ON locks (until);
-`;
-
-/** The member index (src/workspaces/member-index.ts). The second index leads from a member to its keys. */
-const MEMBERS = `
-  CREATE TABLE members (
-    name TEXT NOT NULL,
-    key TEXT NOT NULL,
-    member TEXT NOT NULL,
-    PRIMARY KEY (name, key, member)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX members_keys ON members (name, member);
-`;
-
 const RECORD_TABLES = RECORD_TYPES.map(recordTable).join('');
 
-export const SCHEMA: string = `${RECORD_TABLES} ${KEYV} ${LOCKS} ${MEMBERS}`;
+export const SCHEMA: string = `${RECORD_TABLES} ${KEYV}`;

@@ -4,6 +4,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef, RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
 import { type Cipher, SealError } from '../cipher.ts';
+import { listWorkspaces } from '../list-records.ts';
 import { isUnopened, type Sealed } from '../rotate-keys.ts';
 import { type Connection, connectionRef, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
@@ -118,17 +119,5 @@ async function isNamed(find: Find, { workspace, generation }: Holder, ifUnreadab
   } catch (error) {
     if (isUnopened(error)) return ifUnreadable;
     throw error;
-  }
-}
-
-const PAGE = 100;
-
-async function* listWorkspaces({ workspaces }: Pick<RecordStore<Connection>, 'workspaces'>) {
-  let after: string | undefined;
-  for (;;) {
-    const page = await workspaces({ after, limit: PAGE });
-    yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1);
   }
 }

@@ -1,138 +1,284 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
-import { z } from 'zod';
-import type { LockOptions, Locks } from '../../requests/ports/locks.ts';
+import { createCache } from '../../cache.ts';
+import { type Condition, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { RecordAct } from '../../requests/store/record-act.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
-import { perObject } from '../per-object.ts';
-import { resealEach, type Sealed } from '../rotate-keys.ts';
-import { createRows, type IndexedStore } from '../rows.ts';
+import { listWorkspaces } from '../list-records.ts';
+import { isUnopened, resealEach, type Sealed } from '../rotate-keys.ts';
+import {
+  BotTokens,
+  type ClaimedAct,
+  type InstallationRecord,
+  type Installed,
+  installationRef,
+  isBeingRemoved,
+  isClaimed,
+  notInstalled,
+  recordChanges,
+} from './installation-record.ts';
 
-const BotTokens = z.object({
-  bot: z.string(),
-  /** Exchanged once for a new pair, if tokens rotate. */
-  refresh: z.string().optional(),
-});
-export type BotTokens = z.infer<typeof BotTokens>;
-
-const Row = z.object({
-  /** The id of the workspace or, if installed org-wide, of the organization. */
-  id: z.string(),
-  orgWide: z.boolean(),
-  /** The organization of the workspace, if Slack has named one. */
-  organization: z.string().optional(),
-  /** New with every installation, so that data of a former one are never applied to it. */
-  generation: z.string(),
-  /** BotTokens, as JSON. */
-  sealed: z.string(),
-  /** The expiry of the bot token, epoch milliseconds; undefined: never. */
-  expiresAt: z.number().optional(),
-  /** The scopes that were granted. */
-  scopes: z.array(z.string()),
-  botId: z.string(),
-  botUserId: z.string(),
-  installedBy: z.string(),
-  /** Epoch milliseconds. */
-  installedAt: z.number(),
-});
-type Row = z.infer<typeof Row>;
-
-export type StoredInstallation = Omit<Row, 'sealed'> & { tokens: BotTokens };
+/** `id`: of the workspace or, if installed org-wide, of the organization. */
+export type StoredInstallation = Omit<Installed, 'sealed'> & { id: string; tokens: BotTokens };
 
 /** The data readable without opening secrets. */
-export type InstallationFacts = Pick<Row, 'id' | 'generation' | 'orgWide' | 'organization' | 'scopes'>;
+export type InstallationFacts = Pick<Installed, 'generation' | 'orgWide' | 'organization' | 'scopes'> & {
+  id: string;
+};
 
-export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt'>;
+export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installedAt' | 'refusedAt'>;
 
+/** The right of one process to renew or to remove an installation. */
+export type InstallationClaim = {
+  isHeld(): Promise<boolean>;
+  /** Removes the claim, if it is still this one. */
+  release(): Promise<void>;
+};
+
+/** Both are milliseconds. `waitMs`: how long to wait while somebody else has claimed the installation. */
+export type ClaimTimes = { ms: number; waitMs?: number };
+
+/** The data of the installation are being removed. Nothing was done. */
+export class BeingRemovedError extends Error {
+  constructor(id: string) {
+    super(`The data of ${id} are being removed.`);
+  }
+}
+
+/** Everything throws if the storage is unavailable; what reads throws if the record can't be read. */
 export type InstallationStore = Sealed & {
-  /** Holds the lock under which an installation is replaced or removed. @throws LockedError */
-  withLock<T>(id: string, options: LockOptions, work: () => Promise<T>): Promise<T>;
-  /** Replaces whatever was installed there. @throws LockedError while that is being removed */
+  /** Replaces whatever was installed there. @throws BeingRemovedError if that goes on for ten seconds */
   add(installation: NewInstallation): Promise<void>;
   get(id: string): Promise<StoredInstallation | undefined>;
   facts(id: string): Promise<InstallationFacts | undefined>;
-  /** Only within `withLock`. Does nothing if another installation has replaced it. */
+  /** Whether something is installed there, readable or not. */
+  has(id: string): Promise<boolean>;
+  /**
+   * The condition under which what is installed there stays as it is, and what that is.
+   *
+   * @returns undefined while it is being removed
+   */
+  standing(id: string): Promise<{ installed: Installed | undefined; condition: Condition } | undefined>;
+  /** Claims an installation, or a workspace without one of its own. @returns undefined if somebody else has claimed it */
+  claim(id: string, act: ClaimedAct, times: ClaimTimes): Promise<InstallationClaim | undefined>;
+  /**
+   * Replaces the tokens that were exchanged, and ends the claim. @returns false if others are stored by now, so that these are
+   * of no use
+   */
   replaceTokens(
-    installation: StoredInstallation,
+    exchanged: StoredInstallation,
     tokens: BotTokens,
     expiresAt: number | undefined,
-  ): Promise<void>;
-  has(id: string): Promise<boolean>;
-  count(): Promise<number>;
-  /** Only within `withLock`. */
+  ): Promise<boolean>;
+  /** Records that Slack refuses the refresh token. */
+  refuse(refused: StoredInstallation): Promise<void>;
+  /** Removes an installation, readable or not. A claim stays. */
   forget(id: string): Promise<void>;
+  /** Removes the claims of processes that ended, where nothing is installed. */
+  sweep(): Promise<void>;
 };
 
-/** Replacing takes milliseconds; removing all data of a workspace may take minutes. */
-const ADDING: LockOptions = { ttlMs: 30_000, timeoutMs: 10_000 };
+/** A removal of little data takes no longer, and a person waits. */
+const ADDING_MS = 10_000;
+/** The interval between two tries. */
+const PAUSE_MS = 100;
+const TOKENS_REMEMBERED = 10_000;
 
 const tokensOf = (id: string): SealContext => ({ workspace: id, purpose: 'Slack tokens' });
 
-/** @param store throws if the storage is unavailable */
-export function createInstallationStore(
-  store: IndexedStore,
-  {
-    cipher,
-    locks,
-    recordAct,
-    now,
-    uuid,
-  }: { cipher: Cipher; locks: Locks; recordAct: RecordAct } & Pick<Runtime, 'now' | 'uuid'>,
-): InstallationStore {
-  // Every writer already holds the lock of the installation.
-  const rows = createRows(store, {
-    schema: Row,
-    keysOf: () => [],
-    withLock: (_id, work) => work({ write: (act) => act() }),
-  });
-  const seal = (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens));
-  const open = ({ id, sealed }: Row) => BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
-  const withLock: InstallationStore['withLock'] = (id, options, work) =>
-    locks.withLock(`installation ${id}`, options, work);
+type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
+  records: RecordStore<InstallationRecord>;
+  cipher: Cipher;
+};
 
-  const opened = perObject((row: Row): StoredInstallation => {
-    const { sealed: _opened, ...rest } = row;
-    return { ...rest, tokens: open(row) };
-  });
+export function createInstallationStore({ records, cipher, ...runtime }: Deps): InstallationStore {
+  const changes = recordChanges(records);
+  const tokens = sealedTokens(cipher);
+  const { read, dropUnreadable } = changes;
+  const ids = () => listWorkspaces(records);
 
   async function get(id: string): Promise<StoredInstallation | undefined> {
-    const row = await rows.get(id);
-    return row && opened(row);
+    const { installed } = (await read(id)).record;
+    if (!installed) return undefined;
+    const { sealed: _opened, ...rest } = installed;
+    return { ...rest, id, tokens: tokens.open(id, installed) };
   }
 
-  const resealed = (row: Row | undefined) =>
-    !row || cipher.isCurrent(row.sealed) ? row : { ...row, sealed: seal(row.id, open(row)) };
+  async function facts(id: string): Promise<InstallationFacts | undefined> {
+    const { installed } = (await read(id)).record;
+    return installed && { id, ...installed };
+  }
 
   return {
-    withLock,
-    ids: () => rows.ids(),
-    has: rows.has,
-    count: rows.count,
-    facts: rows.get,
+    ids,
     get,
-    add: ({ tokens, ...rest }) =>
-      withLock(rest.id, ADDING, () => {
-        const made = { generation: uuid(), sealed: seal(rest.id, tokens), installedAt: now() };
-        const { id: workspace, installedBy, orgWide, scopes } = rest;
-        return recordAct(
-          { workspace, by: [installedBy], act: 'installed', to: { orgWide, scopes } },
-          () => rows.put(workspace, { ...rest, ...made }),
-          () => 'installed',
-        );
-      }),
-    async replaceTokens({ id, generation }, tokens, expiresAt) {
-      await rows.change(id, (row) => {
-        if (row?.generation !== generation) return row;
-        const { expiresAt: _former, ...rest } = row;
-        const until = expiresAt === undefined ? {} : { expiresAt };
-        return { ...rest, ...until, sealed: seal(id, tokens) };
-      });
+    facts,
+    has: (id) => facts(id).then(Boolean, (error) => isUnopened(error) || Promise.reject(error)),
+    async standing(id) {
+      const { record, now } = await read(id);
+      if (isBeingRemoved(record, now)) return undefined;
+      const version = record.version === NOT_STORED ? undefined : record.version;
+      const condition: Condition = { type: 'installations', ...installationRef(id), version };
+      return { installed: record.installed, condition };
     },
-    forget: rows.forget,
-    reseal: () =>
-      resealEach(rows.ids(), async (id) =>
-        (await withLock(id, ADDING, () => rows.change(id, resealed))) ? 'resealed' : 'current',
-      ),
+    ...installing({ changes, tokens, ...runtime }),
+    ...claiming({ changes, ids, ...runtime }),
+    ...renewing({ changes, tokens }),
+    async forget(id) {
+      await dropUnreadable(id);
+      await changes.change(id, ({ installed: _forgotten, ...record }) => record);
+    },
+    reseal: () => resealEach(ids(), (id) => reseal({ changes, tokens }, id)),
     mustOpen: async (id) => void (await get(id)),
   };
+}
+
+type Changes = ReturnType<typeof recordChanges>;
+type Tokens = ReturnType<typeof sealedTokens>;
+
+function installing({
+  changes: { read, write, dropUnreadable },
+  tokens: { seal },
+  uuid,
+  ...runtime
+}: Omit<Deps, 'records' | 'cipher'> & { changes: Changes; tokens: Tokens }): Pick<InstallationStore, 'add'> {
+  async function add({ id, tokens, ...rest }: NewInstallation): Promise<boolean> {
+    const { record, now: at } = await read(id);
+    if (isBeingRemoved(record, at)) return false;
+    const made = { generation: uuid(), sealed: seal(id, tokens), installedAt: at };
+    const { installedBy, orgWide, scopes } = rest;
+    const acted = { workspace: id, id: `installed:${made.generation}`, at, by: [installedBy] };
+    return write({ ...notInstalled(id), version: record.version, installed: { ...rest, ...made } }, [
+      { ...acted, act: 'installed', to: { orgWide, scopes } },
+    ]);
+  }
+  return {
+    async add(installation) {
+      await dropUnreadable(installation.id);
+      const isAdded = await untilDone(runtime, ADDING_MS, () => add(installation));
+      if (!isAdded) throw new BeingRemovedError(installation.id);
+    },
+  };
+}
+
+function claiming({
+  changes: { read, change, dropUnreadable },
+  ids,
+  uuid,
+  ...runtime
+}: Omit<Deps, 'records' | 'cipher'> & Pick<Sealed, 'ids'> & { changes: Changes }): Pick<
+  InstallationStore,
+  'claim' | 'sweep'
+> {
+  return {
+    async claim(id, act, { ms, waitMs = 0 }) {
+      if (act === 'removing') await dropUnreadable(id);
+      const owner = uuid();
+      const held = ({ claim }: InstallationRecord) => claim?.owner === owner;
+      const claim: InstallationClaim = {
+        async isHeld() {
+          const { record, now } = await read(id);
+          return held(record) && isClaimed(record, now);
+        },
+        release: async () =>
+          void (await change(id, (record) => (held(record) ? withoutClaim(record) : record))),
+      };
+      return untilDone(runtime, waitMs, async () => {
+        const after = await change(id, (record, now) =>
+          isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
+        );
+        return held(after) ? claim : undefined;
+      });
+    },
+    async sweep() {
+      for await (const id of ids())
+        await change(id, (record, now) =>
+          record.installed || isClaimed(record, now) ? record : withoutClaim(record),
+        );
+    },
+  };
+}
+
+function renewing({
+  changes: { change, now },
+  tokens: { open, seal },
+}: {
+  changes: Changes;
+  tokens: Tokens;
+}): Pick<InstallationStore, 'replaceTokens' | 'refuse'> {
+  /** Changes an installation, unless other tokens are stored by now. @returns whether they are the same */
+  async function changeThat(
+    { id, generation, tokens: { refresh } }: StoredInstallation,
+    decide: (record: InstallationRecord, installed: Installed) => InstallationRecord,
+  ): Promise<boolean> {
+    let isThat = false;
+    await change(id, (record) => {
+      const { installed } = record;
+      isThat = installed?.generation === generation && open(id, installed).refresh === refresh;
+      return installed && isThat ? decide(record, installed) : record;
+    });
+    return isThat;
+  }
+
+  return {
+    replaceTokens: (exchanged, tokens, expiresAt) =>
+      changeThat(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
+        const until = expiresAt === undefined ? {} : { expiresAt };
+        const sealed = seal(exchanged.id, tokens);
+        return { ...withoutClaim(record), installed: { ...installed, ...until, sealed } };
+      }),
+    async refuse(refused) {
+      const refusedAt = await now();
+      await changeThat(refused, (record, installed) => ({
+        ...record,
+        installed: { ...installed, refusedAt },
+      }));
+    },
+  };
+}
+
+async function reseal(
+  { changes, tokens: { open, seal, isCurrent } }: { changes: Changes; tokens: Tokens },
+  id: string,
+): Promise<'resealed' | 'current'> {
+  let done: 'resealed' | 'current' = 'current';
+  await changes.change(id, (record) => {
+    const { installed } = record;
+    done = !installed || isCurrent(installed) ? 'current' : 'resealed';
+    if (!installed || done === 'current') return record;
+    return { ...record, installed: { ...installed, sealed: seal(id, open(id, installed)) } };
+  });
+  return done;
+}
+
+const withoutClaim = ({ claim: _ended, ...record }: InstallationRecord): InstallationRecord => record;
+
+/** Seals and opens tokens. Opened ones are remembered by what they are sealed as. */
+function sealedTokens(cipher: Cipher) {
+  const opened = createCache<BotTokens>(TOKENS_REMEMBERED);
+  return {
+    seal: (id: string, tokens: BotTokens) => cipher.seal(tokensOf(id), JSON.stringify(tokens)),
+    open(id: string, { sealed }: Installed): BotTokens {
+      const key = `${id} ${sealed}`;
+      const known = opened.get(key);
+      if (known) return known;
+      const tokens = BotTokens.parse(JSON.parse(cipher.open(tokensOf(id), sealed)));
+      opened.set(key, tokens);
+      return tokens;
+    },
+    isCurrent: ({ sealed }: Installed) => cipher.isCurrent(sealed),
+  };
+}
+
+/** Tries again, for so many milliseconds, what gives nothing because somebody else has claimed the record. */
+async function untilDone<T>(
+  { monotonic, sleep }: Pick<Runtime, 'monotonic' | 'sleep'>,
+  waitMs: number,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const until = monotonic() + waitMs;
+  for (;;) {
+    const done = await attempt();
+    if (done || monotonic() >= until) return done;
+    await sleep(PAUSE_MS);
+  }
 }

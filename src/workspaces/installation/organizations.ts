@@ -1,45 +1,66 @@
-/** Stores which workspaces belong to which organization, as far as Slack has told. */
+/** Stores which workspaces belong to which organization, as far as Slack has told: a record of no workspace for each. */
 import { z } from 'zod';
-import type { Locks } from '../../requests/ports/locks.ts';
-import { createRows, type IndexedStore, lockedRow } from '../rows.ts';
+import { type Condition, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { LISTED_AT, listRecords } from '../list-records.ts';
 
+const Shape = z.object({
+  workspace: z.literal(NO_WORKSPACE),
+  /** The id of the workspace that belongs to the organization. */
+  id: z.string(),
+  version: z.number(),
+  organization: z.string(),
+});
+export type MembershipRecord = z.infer<typeof Shape>;
+export const MembershipRecord: z.ZodType<MembershipRecord> = Shape;
+
+/** Everything throws if the storage is unavailable, or a record can't be read. */
 export type Organizations = {
   /** Lists the workspaces whose organization is known. */
   ids(): AsyncGenerator<string, void>;
   /** Returns the organization of a workspace. */
   of(workspace: string): Promise<string | undefined>;
   /**
-   * Stores what Slack says of a workspace, because background work knows the workspace alone. Call it only while the
-   * organization can't be removed.
+   * Stores what Slack says of a workspace, because background work knows the workspace alone.
+   *
+   * @returns whether the conditions were met; otherwise nothing was written
    */
-  learn(workspace: string, organization: string): Promise<void>;
+  learn(workspace: string, organization: string, conditions?: readonly Condition[]): Promise<boolean>;
   workspaces(organization: string): AsyncGenerator<string, void>;
   /** @param id the id of a workspace, or of an organization with all its workspaces */
   forget(id: string): Promise<void>;
 };
 
-const memberKey = (organization: string) => `member of ${organization}`;
+const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
 
-export function createOrganizations(store: IndexedStore, locks: Locks): Organizations {
-  const rows = createRows(store, {
-    schema: z.string(),
-    keysOf: (organization) => [memberKey(organization)],
-    withLock: lockedRow(locks, 'organization of'),
-  });
+export function createOrganizations(records: RecordStore<MembershipRecord>): Organizations {
+  const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
 
-  async function* workspaces(organization: string) {
-    for await (const { id, unreadable } of rows.having(memberKey(organization))) if (!unreadable) yield id;
+  async function* workspaces(organization?: string) {
+    for await (const { id } of listRecords(records, NO_WORKSPACE, organization)) yield id;
   }
 
   return {
-    ids: () => rows.ids(),
-    of: rows.get,
+    ids: () => workspaces(),
+    of: async (workspace) => (await read(workspace))?.organization,
     workspaces,
-    learn: rows.put,
+    async learn(workspace, organization, conditions = []) {
+      for (;;) {
+        const known = await read(workspace);
+        if (known?.organization === organization) return true;
+        const record = { ...refOf(workspace), version: known?.version ?? NOT_STORED, organization };
+        const entry = { record, subjects: [organization], at: LISTED_AT, slot: undefined, dueAt: undefined };
+        const written = await (known
+          ? records.update(entry, known.version, conditions)
+          : records.create(entry, conditions));
+        if ('version' in written) return true;
+        if (written.type === 'unmet') return false;
+      }
+    },
     async forget(id) {
-      await rows.forget(id);
-      for await (const workspace of rows.ids(memberKey(id)))
-        await rows.change(workspace, (organization) => (organization === id ? undefined : organization));
+      await records.remove(refOf(id));
+      // A workspace that has just joined another organization stays.
+      for await (const record of listRecords(records, NO_WORKSPACE, id))
+        await records.remove(record, record.version);
     },
   };
 }

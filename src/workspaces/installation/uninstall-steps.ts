@@ -1,8 +1,7 @@
 /** Shared by the steps of an uninstall: their dependencies, and the transitions between them. */
-
 import type { Log } from '../../outbox/ports.ts';
-import type { LockOptions } from '../../requests/ports/locks.ts';
 import { installedFields } from '../log-fields.ts';
+import type { InstallationClaim } from './installations.ts';
 import type {
   InstallationRef,
   ReportedUninstall,
@@ -26,11 +25,11 @@ export type UninstallDeps = {
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  /** Removes all stored data of a workspace except its installation. */
-  forget: (workspace: string) => Promise<void>;
+  /** Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). */
+  forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<void>;
   removeInstallation: (left: InstallationRef) => Promise<void>;
-  /** Prevents an installation by OAuth while the lock is held. */
-  withLock: <T>(left: InstallationRef, options: LockOptions, act: () => Promise<T>) => Promise<T>;
+  /** Prevents an installation by OAuth there, for so long. @returns undefined if somebody else has claimed it */
+  claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;
   timings: UninstallTimings;
   log: Log;
   /** Aborted at shutdown: no new step begins. */

@@ -1,5 +1,4 @@
-/** The durations of an uninstall. */
-/** All in milliseconds. */
+/** The durations of an uninstall, in milliseconds. */
 export type UninstallTimings = {
   /** Wait before a working token is checked again: Slack may still accept a token that it has just revoked. */
   recheckMs: number;
@@ -11,7 +10,7 @@ export type UninstallTimings = {
   graceMs: number;
   /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   lateWritesMs: number;
-  /** Removing takes minutes if there are very many requests. A process that dies in it holds it up for so long. */
+  /** How long a claim to remove data stands. Removing takes minutes if there are very many requests. */
   removingMs: number;
 };
 

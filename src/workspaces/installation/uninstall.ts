@@ -6,7 +6,7 @@
 import type { Further, RecordRef } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { installedFields } from '../log-fields.ts';
-import { remove, sweep } from './removal.ts';
+import { type Busy, remove, sweep } from './removal.ts';
 import { type UninstallRecord, uninstallEntry } from './uninstall-record.ts';
 import {
   addRemoved,
@@ -34,6 +34,11 @@ export async function advanceUninstall(deps: UninstallDeps, ref: RecordRef): Pro
     const { record, now } = found;
     if (record.notBefore > now) return record.notBefore - now;
     const next = await takeStep(deps, record, now);
+    if (next === 'busy') {
+      // The record stays as it is: another process may be about to write the result of the same step.
+      await deps.uninstalls.postpone(record, deps.timings.retryMs);
+      return deps.timings.retryMs;
+    }
     // After a conflict the next turn reads the newer record.
     if (next)
       await deps.uninstalls.update(uninstallEntry(next), record.version, [], uninstalled(record, next, now));
@@ -57,7 +62,7 @@ function takeStep(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
   now: number,
-): Promise<UninstallRecord | undefined> {
+): Promise<UninstallRecord | Busy | undefined> {
   switch (uninstall.step.type) {
     case 'verify':
       return verify(deps, uninstall, uninstall.step, now);

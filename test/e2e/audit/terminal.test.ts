@@ -91,7 +91,7 @@ test('the trail has who installed the bot, and who connected and disconnected it
   await olga.waitForModal(({ view }) => JSON.stringify(view).includes('disconnected'));
   const { storage } = await harness.terminal();
   expect((await trailOf(storage)).map(({ by, act, result }) => [by.join(), act, result])).toEqual([
-    [olga.id, 'installed', 'installed'],
+    [olga.id, 'installed', undefined],
     [olga.id, 'connected', 'connected'],
     [olga.id, 'disconnected', 'disconnected'],
   ]);

@@ -9,7 +9,7 @@ const REFUSED = { type: 'status', status: 401, body: UNAUTHORIZED } as const;
 
 /** The token is checked soon, again and again. */
 const SOON = {
-  pausedTokens: { firstMs: 1, everyMs: 20, lockMs: 60_000 },
+  pausedTokens: { firstMs: 1, everyMs: 20, claimMs: 60_000 },
   tokenPause: { firstMs: 1, longestMs: 60_000 },
 };
 

@@ -122,7 +122,7 @@ describe('a workspace that uninstalls the app', () => {
 
   test('is forgotten, too, where no report of Slack reached the bot', async () => {
     const harness = await startInstalled();
-    const missedUninstalls = { firstMs: 10, everyMs: 50, lockMs: 60_000 };
+    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
     await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
       harness.slack.admin.uninstall(SEED.team),
     );

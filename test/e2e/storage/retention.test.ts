@@ -4,7 +4,7 @@ import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
 const DAY = 86_400_000;
-const SOON = { firstMs: 10, everyMs: 10, lockMs: 60_000 };
+const SOON = { firstMs: 10, everyMs: 10, claimMs: 60_000 };
 
 /** Starts a bot that keeps requests for two days, with a clock that can be advanced. */
 async function openHarness() {

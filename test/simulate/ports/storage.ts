@@ -1,12 +1,8 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
 import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
-import type { Runtime } from '../../../src/requests/ports/runtime.ts';
-import { createLocks, lockTime } from '../../../src/storage/locks.ts';
-import { createParseOnce } from '../../../src/storage/parse-once.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { USUAL } from '../draw/choices.ts';
 import { amountOf } from '../draw/faults.ts';
-import { createMemoryIndex } from '../storage/memory-index.ts';
 import { openMemoryKeyv } from '../storage/memory-keyv.ts';
 import type { Stored } from '../storage/stored.ts';
 import { injectAfter, injectBefore, type Machine } from './machine.ts';
@@ -21,7 +17,7 @@ class StorageUnavailableError extends Error {
 }
 
 /** Operations that write, which SQLite commits together. */
-const WRITES = /(\.(create|update|remove|removeSome|postpone|take|release|add|keep)|^(set|delete|clear) )/;
+const WRITES = /(\.(create|update|remove|removeSome|postpone|take)|^(set|delete|clear) )/;
 
 /** Performs what waits in one turn together: all of it stands, or, if the commit fails, nothing. */
 function createCommits({ scheduler, choices, spans, storage, trace }: Machine, stored: Stored) {
@@ -56,7 +52,6 @@ function openConnection(machine: Machine, stored: Stored) {
   const commit = createCommits(machine, stored);
   return <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const lockedUntil = scheduler.now() + lockTime()();
     const { fault, requestMs, responseMs } = injectBefore(machine, 'storage', name);
     if (!process.isAlive()) return promise;
     const refuse = () => process.enter(() => reject(new StorageUnavailableError()));
@@ -71,8 +66,6 @@ function openConnection(machine: Machine, stored: Stored) {
       return done;
     };
     const perform = () => {
-      // As the storage does: src/storage/redis/script.ts. Whoever waits has given up by then, or does so now.
-      if (scheduler.now() >= lockedUntil) return refuse();
       if (storage.failingCommits === 0 || !WRITES.test(name)) return answer(act());
       let hasFailed = false;
       commit(
@@ -124,7 +117,7 @@ const idIn = (given: unknown): string | undefined =>
     ? ((given as { id?: string }).id ?? (given as { record?: { id: string } }).record?.id)
     : undefined;
 
-export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: Runtime): Storage {
+export function openSimulatedStorage(machine: Machine, stored: Stored): Storage {
   const operate = openConnection(machine, stored);
   const replicated: Replicated = async (work) => {
     const before = machine.storage.failOvers();
@@ -138,8 +131,6 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     const id = idIn(given);
     return id === undefined ? '' : ` ${machine.witness.nameOf(id)}`;
   };
-  const parseOnce = createParseOnce();
-  const keyv = (namespace: string) => parseOnce(openMemoryKeyv(stored.cells, namespace, stored.now, operate));
   return {
     requests: wrapMethods(stored.requests, 'requests', operate, requestOf),
     notices: wrapMethods(stored.notices, 'notices', operate),
@@ -150,18 +141,13 @@ export function openSimulatedStorage(machine: Machine, stored: Stored, runtime: 
     connections: wrapMethods(stored.connections, 'connections', operate),
     tokens: wrapMethods(stored.tokens, 'tokens', operate),
     auditEntries: wrapMethods(stored.auditEntries, 'auditEntries', operate),
+    installations: wrapMethods(stored.installations, 'installations', operate),
+    organizations: wrapMethods(stored.organizations, 'organizations', operate),
+    usedStates: wrapMethods(stored.usedStates, 'usedStates', operate),
+    tasks: wrapMethods(stored.tasks, 'tasks', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
-    locks: createLocks(wrapMethods(stored.locks, 'locks', operate), runtime),
-    keyv,
-    indexed: (namespace) => {
-      const members = stored.members.get(namespace) ?? new Map();
-      stored.members.set(namespace, members);
-      return {
-        values: keyv(namespace),
-        index: wrapMethods(createMemoryIndex(members), `index ${namespace}`, operate),
-      };
-    },
+    keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),
     open: async () => {},
     claim() {},
     ping: async () => {},

@@ -1,5 +1,5 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
-
+import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
 import type { RateLimiter } from '../../../src/outbox/rate-limiter.ts';
 import type { Entry } from '../../../src/outbox/record-store.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
@@ -7,16 +7,16 @@ import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
-import type { LockTable } from '../../../src/storage/locks.ts';
 import { createRateLimiter } from '../../../src/storage/rate-limiter.ts';
 import type { Connection } from '../../../src/workspaces/connection/connection.ts';
 import type { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import type { UnsignedEventsRecord } from '../../../src/workspaces/events/unsigned-events.ts';
+import type { InstallationRecord } from '../../../src/workspaces/installation/installation-record.ts';
+import type { MembershipRecord } from '../../../src/workspaces/installation/organizations.ts';
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
-import type { Members } from './memory-index.ts';
+import type { UsedName } from '../../../src/workspaces/single-use.ts';
 import type { Cells } from './memory-keyv.ts';
-import { createMemoryLockTable, type Holders } from './memory-locks.ts';
 import { createMemoryRecords, type MemoryRecords, type OtherTypes } from './memory-records.ts';
 
 /** The stored data that all replicas share. */
@@ -30,13 +30,14 @@ export type Stored = {
   connections: MemoryRecords<Connection>;
   tokens: MemoryRecords<TokenRecord>;
   auditEntries: MemoryRecords<AuditEntry>;
+  installations: MemoryRecords<InstallationRecord>;
+  organizations: MemoryRecords<MembershipRecord>;
+  usedStates: MemoryRecords<UsedName>;
+  tasks: MemoryRecords<TaskRecord>;
   cells: Cells;
-  /** By namespace. */
-  members: Map<string, Members>;
   limiter: RateLimiter;
   /** The workspaces of which the limiter knows something. */
   limited: Set<string>;
-  locks: LockTable;
   now: () => number;
   /** @returns restores all that is stored now, as a failover or a commit that fails does */
   snapshot(): () => void;
@@ -67,6 +68,10 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
   const connections: Stored['connections'] = createMemoryRecords(now, { others });
   const tokens: Stored['tokens'] = createMemoryRecords(now, { others });
   const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, { others });
+  const installations: Stored['installations'] = createMemoryRecords(now, { others });
+  const organizations: Stored['organizations'] = createMemoryRecords(now, { others });
+  const usedStates: Stored['usedStates'] = createMemoryRecords(now, { others });
+  const tasks: Stored['tasks'] = createMemoryRecords(now, { others });
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {
@@ -79,8 +84,12 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     connections,
     tokens,
     audit_entries: auditEntries,
+    installations,
+    organizations,
+    used_states: usedStates,
+    tasks,
   };
-  const [cells, members, holders]: [Cells, Stored['members'], Holders] = [new Map(), new Map(), new Map()];
+  const cells: Cells = new Map();
   return {
     requests,
     notices,
@@ -91,21 +100,19 @@ export function createStored(now: () => number, onWrite: OnWrite): Stored {
     connections,
     tokens,
     auditEntries,
+    installations,
+    organizations,
+    usedStates,
+    tasks,
     cells,
-    members,
     ...observedLimiter(createRateLimiter(now)),
-    locks: createMemoryLockTable(now, holders),
     now,
     snapshot() {
       const records = Object.values(byType).map((each) => each.snapshot());
-      const [keptCells, keptHolders] = [[...cells], [...holders]];
-      const keptMembers = [...members].map(([name, sets]) => [name, copyOf(sets)] as const);
+      const keptCells = [...cells];
       return () => {
         for (const restore of records) restore();
         refill(cells, keptCells);
-        refill(holders, keptHolders);
-        // Whoever holds the sets of a namespace goes on to hold them.
-        for (const [name, sets] of keptMembers) refill(members.get(name) ?? new Map(), copyOf(sets));
       };
     },
   };
@@ -131,8 +138,6 @@ function observedLimiter(inner: RateLimiter): Pick<Stored, 'limiter' | 'limited'
   };
   return { limiter, limited };
 }
-
-const copyOf = (sets: Members): Members => new Map([...sets].map(([key, each]) => [key, new Set(each)]));
 
 function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void {
   map.clear();

@@ -13,27 +13,19 @@ import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { createInstallationStore } from '../../../src/workspaces/installation/installations.ts';
 import { createSingleUse } from '../../../src/workspaces/single-use.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
-import { unrecorded } from '../../support/storage/audit-trail.ts';
 
 /** The pages alone, on a server of their own. Slack is not there. */
 async function serve(change: (states: States) => States = (states) => states, asked: string[] = []) {
   const storage = openSqliteStorage(':memory:');
-  const { locks, limiter } = storage;
+  const { limiter } = storage;
   const lines: string[] = [];
   const note = (fields: object) =>
     void lines.push(JSON.stringify(fields, (_key, value) => (value instanceof Error ? value.stack : value)));
   const log = { debug: note, info: note, warn: note, error: note };
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
   const routes = installRoutes({
-    store: createInstallationStore(storage.indexed('installations'), {
-      cipher,
-      locks,
-      recordAct: unrecorded,
-      ...RUNTIME,
-    }),
-    states: change(
-      createStates('a secret of thirty-two characters', createSingleUse(storage.keyv('used'), locks)),
-    ),
+    store: createInstallationStore({ ...RUNTIME, cipher, records: storage.installations }),
+    states: change(createStates('a secret of thirty-two characters', createSingleUse(storage.usedStates))),
     api: {
       apiUrl: new URL('http://127.0.0.1:1/api/'),
       logger: boltLogger(log),

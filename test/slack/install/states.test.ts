@@ -35,10 +35,10 @@ async function openStates(open = STORAGES['SQLite']) {
   const { storage, address } = await open();
   onTestFinished(storage.close);
   await storage.open({ debug() {}, info() {}, warn() {}, error() {} });
-  const keyv = storage.keyv('used_states');
-  const states = () => createStates(SECRET, createSingleUse(keyv, storage.locks));
+  const uses = createSingleUse(storage.usedStates);
+  const states = () => createStates(SECRET, uses);
   const stored = async () => (await readRaw(address)).filter((line) => line.includes('used_states'));
-  return { one: states(), other: states(), stored };
+  return { one: states(), other: states(), uses, stored };
 }
 
 describe('the state of an installation', () => {
@@ -63,14 +63,23 @@ describe('the state of an installation', () => {
   );
 
   test('leaves nothing in the storage until it comes back', async () => {
-    const { one, stored } = await openStates();
+    const { one, uses, stored } = await openStates();
     const state = await one.generateStateParam(OPTIONS, new Date());
     await one.judge(state);
     await expect(one.verifyStateParam(new Date(), 'made up')).rejects.toThrow();
     expect(await stored()).toEqual([]);
     await one.verifyStateParam(new Date(), state);
-    expect(await stored()).toHaveLength(1);
-    expect(await stored()).not.toContain(state);
+    expect(await stored()).not.toEqual([]);
+    expect((await stored()).join()).not.toContain(state);
+    await uses.sweep();
+    expect(await one.judge(state)).toBe('used');
+  });
+
+  test('is not remembered for longer than it could be used', async () => {
+    const { uses, stored } = await openStates();
+    await uses.use('a name', -1);
+    await uses.sweep();
+    expect(await stored()).toEqual([]);
   });
 
   test('is over after ten minutes', async () => {

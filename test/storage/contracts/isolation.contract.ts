@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest';
 import type { Bucket, RateLimiter } from '../../../src/outbox/rate-limiter.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import type { Locks } from '../../../src/requests/ports/locks.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
@@ -42,7 +41,6 @@ import {
 import { createSettingsStore, type SettingsStore } from '../../../src/workspaces/settings.ts';
 import { createSubBrands } from '../../../src/workspaces/sub-brands.ts';
 import { queued } from '../../support/requests/records.ts';
-import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { CREATED, versionOf } from '../../support/storage/versions.ts';
 
@@ -50,7 +48,6 @@ const MINE = 'T0MINE';
 const THEIRS = 'T0THEIRS';
 const HOUR = 3_600_000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const LOCK = { ttlMs: HOUR, timeoutMs: 0 };
 
 type Opened = { storage: Storage; address: StorageAddress };
 type Stores = ReturnType<typeof storesOf>;
@@ -248,14 +245,28 @@ const TOKEN_PAUSES: Tries<TokenPauses, PausedConnection> = {
 type Installed = NonNullable<Awaited<ReturnType<InstallationStore['get']>>>;
 
 const INSTALLATIONS: Tries<InstallationStore, Installed> = {
-  count: { act: (store) => store.count(), gives: 2 },
   has: { act: (store, { generation }) => store.has(generation), gives: false },
   mustOpen: { act: (store) => store.mustOpen(MINE), gives: undefined },
   // Nobody waits for what another one is doing.
-  withLock: {
-    act: (store) => store.withLock(THEIRS, LOCK, () => store.withLock(MINE, LOCK, async () => 'alone')),
-    gives: 'alone',
+  claim: {
+    async act(store) {
+      await store.claim(MINE, 'removing', { ms: HOUR });
+      return (await store.standing(THEIRS))?.installed?.botId;
+    },
+    gives: 'B1',
   },
+  standing: {
+    act: async (store) => (await store.standing(MINE))?.condition.id,
+    gives: 'installation',
+  },
+  refuse: {
+    async act(store, theirs) {
+      await store.refuse({ ...theirs, id: MINE });
+      return (await store.get(MINE))?.refusedAt;
+    },
+    gives: undefined,
+  },
+  sweep: { act: (store) => store.sweep(), gives: undefined },
   add: { act: (store, theirs) => store.add({ ...theirs, id: MINE }), gives: undefined },
   get: { act: (store, { generation }) => store.get(generation), gives: undefined },
   facts: { act: (store, { generation }) => store.facts(generation), gives: undefined },
@@ -275,9 +286,9 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
 };
 
 const ORGANIZATIONS: Tries<Organizations, undefined> = {
-  ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
+  ids: { act: async (store) => (await Array.fromAsync(store.ids())).sort(), gives: [MINE, THEIRS] },
   of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
-  learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: undefined },
+  learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: true },
   workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },
   forget: {
     act: async (store) => {
@@ -325,14 +336,6 @@ const LIMITER: Tries<RateLimiter, undefined> = {
 
 const isNext = ({ ms }: { ms: number }) => ms > HOUR / 2 && ms <= HOUR;
 
-const LOCKS: Tries<Locks, undefined> = {
-  withLock: {
-    act: (locks) =>
-      locks.withLock(`x ${THEIRS}`, LOCK, () => locks.withLock(`x ${MINE}`, LOCK, async () => 1)),
-    gives: 1,
-  },
-};
-
 const NEW = {
   tokenKind: 'rest',
   exclusive: true,
@@ -342,9 +345,9 @@ const NEW = {
   endpoint: 'endpoint',
 } as const;
 
-function storesOf({ keyv, indexed, locks, ...records }: Storage) {
+function storesOf({ keyv, ...records }: Storage) {
   const cipher = createCipher([{ id: 'k', key: createSecretKey(randomBytes(32)) }]);
-  const shared = { cipher, locks, recordAct: unrecorded, ...RUNTIME };
+  const shared = { cipher, ...RUNTIME };
   const connections = createConnections({
     ...shared,
     records: records.connections,
@@ -354,8 +357,8 @@ function storesOf({ keyv, indexed, locks, ...records }: Storage) {
   return {
     connections,
     settings: createSettingsStore(records.settings),
-    installations: createInstallationStore(indexed('installations'), shared),
-    organizations: createOrganizations(indexed('organizations'), locks),
+    installations: createInstallationStore({ ...shared, records: records.installations }),
+    organizations: createOrganizations(records.organizations),
     connectionHealth: createConnectionHealth(
       { call: keyv('last_calls'), event: keyv('last_events') },
       Date.now,
@@ -465,7 +468,6 @@ export function isolationContract(name: string, open: () => Promise<Opened>): vo
     ]);
     each('organizations', ORGANIZATIONS, async ({ organizations }) => [organizations, undefined]);
     each('limiter', LIMITER, async ({ storage: { limiter } }) => [limiter, undefined]);
-    each('locks', LOCKS, async ({ storage: { locks } }) => [locks, undefined]);
 
     test('sub-brands: each is listed those of its own organization, whatever is remembered of another', async () => {
       const { connections, connectionHealth, tokenPauses } = await openFilled();

@@ -13,7 +13,6 @@ import { conditionsContract } from '../contracts/conditions.contract.ts';
 import { furtherContract } from '../contracts/further.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
-import { memberIndexContract } from '../contracts/member-index.contract.ts';
 import { recordStoreContract } from '../contracts/record-store.contract.ts';
 
 /** Records the commands that the client sends meanwhile, without its pings. */
@@ -33,7 +32,6 @@ recordStoreContract('Redis', async () => (await open()).requests);
 conditionsContract('Redis', () => open());
 furtherContract('Redis', () => open());
 keyvContract('Redis', async () => (await open()).keyv);
-memberIndexContract('Redis', () => open());
 isolationContract('Redis', async () => {
   const { url, prefix, ...storage } = await open();
   return { storage, address: { type: 'redis', url, prefix } };

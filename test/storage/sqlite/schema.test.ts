@@ -39,7 +39,7 @@ test.for([
 
 test('new files may be opened by two processes in the very same moment', { timeout: 30_000 }, async () => {
   const folder = temporaryFolder();
-  const paths = Array.from({ length: 200 }, (_, n) => join(folder, `${n}.db`));
+  const paths = Array.from({ length: 100 }, (_, n) => join(folder, `${n}.db`));
   const arrivals = new Int32Array(new SharedArrayBuffer(4));
   const opener = join(import.meta.dirname, '../../support/storage/sqlite-opener.ts');
   const workers = ['one', 'other'].map(() => new Worker(opener, { workerData: { paths, arrivals } }));

@@ -18,7 +18,6 @@ import { conditionsContract } from '../contracts/conditions.contract.ts';
 import { furtherContract } from '../contracts/further.contract.ts';
 import { isolationContract } from '../contracts/isolation.contract.ts';
 import { keyvContract } from '../contracts/keyv.contract.ts';
-import { memberIndexContract } from '../contracts/member-index.contract.ts';
 import { recordStoreContract } from '../contracts/record-store.contract.ts';
 
 recordStoreContract('SQLite', async () => sqliteStore().store);
@@ -31,7 +30,6 @@ async function openedStorage() {
 conditionsContract('SQLite', openedStorage);
 furtherContract('SQLite', openedStorage);
 keyvContract('SQLite', async () => (await openedStorage()).keyv);
-memberIndexContract('SQLite', openedStorage);
 
 isolationContract('SQLite', async () => {
   const path = join(temporaryFolder(), 'bot.db');

@@ -96,7 +96,6 @@ async function fill(
   await storage.auditEntries.create(auditEntry({ workspace, ...acted }));
   await settings.change(workspace, { notificationsChannel: `C${name}`, requesters: `S${name}` });
   await waitForLimits({ storage }, open);
-  await storage.locks.withLock(`connection ${workspace}`, { ttlMs: 60_000, timeoutMs: 0 }, async () => {});
   if (!('queue' in storage)) return workspace;
   const { client, prefix } = (storage as RedisStorage).queue;
   const queue = queueConnection(client, prefix);

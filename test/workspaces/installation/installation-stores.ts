@@ -10,25 +10,15 @@ import {
   type NewInstallation,
 } from '../../../src/workspaces/installation/installations.ts';
 import { createOrganizations } from '../../../src/workspaces/installation/organizations.ts';
-import { unrecorded } from '../../support/storage/audit-trail.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
-
-export const NOW = 1_700_000_000_000;
 
 /** The installations and organizations as the bot stores them, in SQLite. */
 export function openStore() {
   const storage = openSqliteStorage(`${temporaryFolder()}/test.db`);
   onTestFinished(storage.close);
   const cipher = createCipher([{ id: 'one', key: createSecretKey(randomBytes(32)) }]);
-  const indexed = storage.indexed('installations');
-  const store = createInstallationStore(indexed, {
-    cipher,
-    locks: storage.locks,
-    recordAct: unrecorded,
-    uuid: RUNTIME.uuid,
-    now: () => NOW,
-  });
-  const organizations = createOrganizations(storage.indexed('organizations'), storage.locks);
+  const store = createInstallationStore({ ...RUNTIME, cipher, records: storage.installations });
+  const organizations = createOrganizations(storage.organizations);
   const installationsOver = (over: InstallationStore) =>
     createStoredInstallations(over, organizations, {
       freshen: async (stored) => stored,
@@ -36,8 +26,6 @@ export function openStore() {
   return {
     storage,
     store,
-    keyv: indexed.values,
-    index: indexed.index,
     organizations,
     installationsOver,
     installations: installationsOver(store),

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { installation, NOW, openStore } from './installation-stores.ts';
+import {
+  installationEntry,
+  installationRef,
+} from '../../../src/workspaces/installation/installation-record.ts';
+import { installation, openStore } from './installation-stores.ts';
 
-const LOCK = { ttlMs: 1_000, timeoutMs: 0 };
+const HOUR_MS = 3_600_000;
 
 describe('an installation', () => {
   test('is found by its workspace, with its token, and by no other', async () => {
@@ -14,17 +18,18 @@ describe('an installation', () => {
       botId: 'B1',
       botUserId: 'U1',
     });
-    expect(await store.get('T1')).toMatchObject({ installedBy: 'UOLGA', installedAt: NOW });
+    expect(await store.get('T1')).toMatchObject({ installedBy: 'UOLGA' });
     expect(await installations.find('T3')).toBeUndefined();
     expect(await Array.fromAsync(store.ids())).toEqual(['T1', 'T2']);
   });
 
   test('holds no token in clear, and opens for its own workspace alone', async () => {
-    const { store, keyv, installations } = openStore();
+    const { storage, store, installations } = openStore();
     await store.add(installation('T1', { tokens: { bot: 'xoxb-secret', refresh: 'xoxe-secret' } }));
-    const row = await keyv.get('T1');
-    expect(JSON.stringify(row)).not.toContain('secret');
-    await keyv.set('T2', { ...row, id: 'T2' });
+    const { record } = (await storage.installations.get(installationRef('T1'))) ?? {};
+    if (!record) throw new Error('It is not there.');
+    expect(JSON.stringify(record)).not.toContain('secret');
+    await storage.installations.create(installationEntry({ ...record, workspace: 'T2' }));
     await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
   });
 
@@ -40,15 +45,58 @@ describe('an installation', () => {
 
   test('takes new tokens, unless it was installed anew meanwhile', async () => {
     const { store } = openStore();
-    await store.add(installation('T1', { expiresAt: NOW + 1 }));
+    await store.add(installation('T1', { expiresAt: 1 }));
     const first = await store.get('T1');
     if (!first) throw new Error('It is not there.');
-    await store.withLock('T1', LOCK, () => store.replaceTokens(first, { bot: 'xoxb-2' }, undefined));
+    expect(await store.replaceTokens(first, { bot: 'xoxb-2' }, undefined)).toBe(true);
     expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-2' }, generation: first.generation });
     expect(await store.get('T1')).not.toHaveProperty('expiresAt');
     await store.add(installation('T1', { tokens: { bot: 'xoxb-anew' } }));
-    await store.replaceTokens(first, { bot: 'xoxb-late' }, undefined);
+    expect(await store.replaceTokens(first, { bot: 'xoxb-late' }, undefined)).toBe(false);
     expect((await store.get('T1'))?.tokens.bot).toBe('xoxb-anew');
+  });
+
+  test('is claimed by one at a time, until that one releases it, or the claim has expired', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1'));
+    const claim = await store.claim('T1', 'renewing', { ms: HOUR_MS });
+    expect(await claim?.isHeld()).toBe(true);
+    expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeUndefined();
+    const waiting = store.claim('T1', 'removing', { ms: 0, waitMs: HOUR_MS });
+    await claim?.release();
+    expect(await claim?.isHeld()).toBe(false);
+    const expired = await waiting;
+    expect(await expired?.isHeld()).toBe(false);
+    const next = await store.claim('T1', 'removing', { ms: HOUR_MS });
+    await expired?.release();
+    expect(await next?.isHeld()).toBe(true);
+    expect(await store.get('T1')).toMatchObject({ tokens: { bot: 'xoxb-T1' } });
+  });
+
+  test('can replace one whose tokens are renewed, and waits while the data of a former one are removed', async () => {
+    const { store } = openStore();
+    await store.add(installation('T1'));
+    await store.claim('T1', 'renewing', { ms: HOUR_MS });
+    await store.add(installation('T1', { tokens: { bot: 'xoxb-2' } }));
+    const removing = await store.claim('T1', 'removing', { ms: HOUR_MS });
+    const adding = store.add(installation('T1', { tokens: { bot: 'xoxb-3' } }));
+    expect(await store.standing('T1')).toBeUndefined();
+    expect((await store.get('T1'))?.tokens.bot).toBe('xoxb-2');
+    await store.forget('T1');
+    await removing?.release();
+    await adding;
+    expect((await store.get('T1'))?.tokens.bot).toBe('xoxb-3');
+  });
+
+  test('leaves nothing of a claim once it is released, or its process has ended', async () => {
+    const { store } = openStore();
+    const claim = await store.claim('T1', 'removing', { ms: HOUR_MS });
+    await store.claim('T2', 'removing', { ms: 0 });
+    await store.sweep();
+    expect(await Array.fromAsync(store.ids())).toEqual(['T1']);
+    expect(await store.has('T1')).toBe(false);
+    await claim?.release();
+    expect(await Array.fromAsync(store.ids())).toEqual([]);
   });
 
   test('can be removed, and nothing is left of it', async () => {
@@ -97,13 +145,13 @@ describe('an org-wide installation', () => {
     expect(await organizations.of('T1')).toBeUndefined();
   });
 
-  test('serves a workspace also while somebody else is at work on it, and learns of it later', async () => {
+  test('serves a workspace also while somebody else is about to remove it, and learns of it later', async () => {
     const { store, organizations, installations } = openStore();
     await store.add(installation('E1'));
-    await store.withLock('E1', LOCK, async () => {
-      expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-E1' });
-      expect(await organizations.of('T1')).toBeUndefined();
-    });
+    const claim = await store.claim('E1', 'removing', { ms: HOUR_MS });
+    expect(await installations.find('T1', 'E1')).toMatchObject({ botToken: 'xoxb-E1' });
+    expect(await organizations.of('T1')).toBeUndefined();
+    await claim?.release();
     await installations.find('T1', 'E1');
     expect(await organizations.of('T1')).toBe('E1');
   });
@@ -146,10 +194,13 @@ describe('an org-wide installation', () => {
   });
 
   test('is counted with its workspaces, though its tokens cannot be opened', async () => {
-    const { store, keyv, installations } = openStore();
+    const { storage, store, installations } = openStore();
     await store.add(installation('E1'));
     await installations.find('T1', 'E1');
-    await keyv.set('E1', { ...(await keyv.get('E1')), sealed: 'broken' });
+    const { record } = (await storage.installations.get(installationRef('E1'))) ?? {};
+    if (!record?.installed) throw new Error('It is not there.');
+    const broken = { ...record, installed: { ...record.installed, sealed: 'broken' } };
+    await storage.installations.update(installationEntry(broken), record.version);
     expect(await Array.fromAsync(installations.workspaces())).toContain('T1');
     expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
     await expect(installations.find('T1')).rejects.toThrow();

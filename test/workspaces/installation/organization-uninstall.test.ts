@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { LockedError } from '../../../src/requests/ports/locks.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { installation, openStore } from './installation-stores.ts';
 import { createUninstallHarness } from './uninstall-harness.ts';
@@ -14,7 +13,7 @@ async function createOrganizationHarness() {
     servedBy: installations.servedBy,
     forget: settings.forget,
     removeInstallation: installations.remove,
-    withLock: installations.withLock,
+    claimRemoval: installations.claimRemoval,
   });
   await store.add(installation('E1'));
   for (const workspace of ['T1', 'T2']) {
@@ -61,13 +60,12 @@ describe('a workspace of an organization that uninstalls the app', () => {
     const { report, seeThrough, store } = harness;
     const tries: Promise<unknown>[] = [];
     meanwhile(harness, async (workspace) => {
-      const installing = store.withLock(workspace, { ttlMs: 1_000, timeoutMs: 0 }, async () => 'installed');
-      tries.push(installing.catch((error) => error));
+      tries.push(store.standing(workspace));
     });
     await report(id, true, organization);
     await seeThrough(id, organization);
     expect(tries.length).toBeGreaterThan(0);
-    for (const tried of tries) expect(await tried).toBeInstanceOf(LockedError);
+    for (const tried of tries) expect(await tried).toBeUndefined();
   });
 
   test('is swept in the end, though the organization has come back without it and left again', async () => {
@@ -192,13 +190,13 @@ test('a workspace keeps everything if its organization gets access again before 
   expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
 });
 
-describe('a removal that is cut short after the installation itself, and before what lists it', () => {
-  /** Breaks off as a crash does between the row and its entry in the index. */
-  async function cutShort({ advance, index, report }: OrganizationHarness, id: string) {
-    const { keep } = index;
-    index.keep = async (member, keys) => {
-      if (member !== id) return keep(member, keys);
-      index.keep = keep;
+describe('a removal that is cut short after the installation itself, and before that is recorded', () => {
+  /** Breaks off as a crash does after the record was removed, and before the workspaces of an organization are. */
+  async function cutShort({ advance, deps, report, store }: OrganizationHarness, id: string) {
+    const { removeInstallation } = deps;
+    deps.removeInstallation = async () => {
+      deps.removeInstallation = removeInstallation;
+      await store.forget(id);
       throw new Error('the process ended');
     };
     await report(id);
@@ -206,16 +204,15 @@ describe('a removal that is cut short after the installation itself, and before 
   }
 
   test.each(['goes on', 'begins anew by a repeated report'])(
-    'leaves nothing of an organization without workspaces: it %s',
+    'leaves nothing of an organization: it %s',
     async (how) => {
       const harness = await createOrganizationHarness();
-      const { organizations, report, seeThrough, store } = harness;
-      for (const workspace of ['T1', 'T2']) await organizations.forget(workspace);
+      const { organizations, report, seeThrough } = harness;
       await cutShort(harness, 'E1');
-      expect(await Array.fromAsync(store.ids())).toEqual(['E1']);
+      expect((await Array.fromAsync(organizations.ids())).sort()).toEqual(['T1', 'T2']);
       if (how !== 'goes on') await report('E1', false);
       await seeThrough('E1');
-      expect(await Array.fromAsync(store.ids())).toEqual([]);
+      expect(await Array.fromAsync(organizations.ids())).toEqual([]);
     },
   );
 

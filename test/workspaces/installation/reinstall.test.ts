@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
-import { createUninstallHarness, HOUR } from './uninstall-harness.ts';
+import { CLAIM, createUninstallHarness, HOUR } from './uninstall-harness.ts';
 
 describe('a reinstall', () => {
   test('is not removed in the middle of a long removal, nor in what comes after it', async () => {
@@ -41,9 +41,9 @@ describe('a reinstall', () => {
 
   test('is never removed: not in the moment before the removal', async () => {
     const { report, seeThrough, state } = createUninstallHarness({
-      withLock: (_id, _options, act) => {
+      claimRemoval: async () => {
         state.installed = { generation: 'two', workspaces: ['T1'] };
-        return act();
+        return CLAIM;
       },
     });
     await report();
@@ -149,15 +149,15 @@ describe('an organization without one of its former workspaces', () => {
       },
     }),
     'in the moment before the removal': (replace) => ({
-      withLock(_left, _options, act) {
+      async claimRemoval() {
         replace();
-        return act();
+        return CLAIM;
       },
     }),
     'in the middle of the removal': (replace, { forget }) => ({
-      async forget(workspace) {
+      async forget(...given) {
         replace();
-        await forget(workspace);
+        await forget(...given);
       },
     }),
   };

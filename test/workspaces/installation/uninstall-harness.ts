@@ -16,6 +16,9 @@ export const HOUR = 3_600_000;
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** A claim that nobody else wants. */
+export const CLAIM = { isHeld: async () => true, release: async () => {} };
+
 /** The answers of Slack and the order service, and the steps of the removal. */
 export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
   const database = openDatabase(':memory:');
@@ -43,7 +46,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
       state.done.push(`remove ${workspace}`);
       state.installed = undefined;
     },
-    withLock: (_id, _options, act) => act(),
+    claimRemoval: async () => CLAIM,
     timings: UNINSTALL_TIMINGS,
     log: silent,
     stopping: new AbortController().signal,

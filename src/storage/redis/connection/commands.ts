@@ -1,6 +1,5 @@
 /** Runs commands and scripts, each with a time-out: node-redis has none for commands that were sent. */
 import type { RedisClientType } from '@keyv/redis';
-import { lockTime } from '../../locks.ts';
 import { evaluate, readAnswer, type Script } from '../script.ts';
 import type { ServerClock } from '../server-clock.ts';
 import { countUnderWay } from './under-way.ts';
@@ -9,7 +8,7 @@ export type Commands = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
   read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
   /**
-   * Runs a script; as a write under a lock (`Lease.write`) only before the lock ends.
+   * Runs a script.
    *
    * @returns its result, and the server's time at that moment, epoch milliseconds
    */
@@ -53,7 +52,7 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
 
   const run: Commands['run'] = (script, keys = [], args = []) =>
     read(async () => {
-      const givenUpAt = performance.now() + Math.min(answerMs, lockTime()());
+      const givenUpAt = performance.now() + answerMs;
       for (;;) {
         const left = givenUpAt - performance.now();
         if (left <= 0) throw new Error('Redis was too late, and did nothing.');

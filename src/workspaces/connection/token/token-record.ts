@@ -1,7 +1,7 @@
 /** Who holds a token: a record for each fingerprint, which belongs to no workspace. */
 import { z } from 'zod';
-import type { Entry, RecordStore } from '../../../outbox/record-store.ts';
-import { NO_WORKSPACE, NOT_STORED } from '../../../outbox/record-store.ts';
+import { type Entry, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../../outbox/record-store.ts';
+import { LISTED_AT, listRecords } from '../../list-records.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
@@ -70,9 +70,8 @@ export type TokenRecords = {
   all(): AsyncGenerator<TokenRecord, void>;
 };
 
-/** The records are listed by their fingerprints alone. */
-const LISTED_AT = 0;
-const PAGE = 100;
+/** The most records that are read at once. */
+const HELD = 100;
 
 export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecords {
   const read: TokenRecords['read'] = async (fingerprint) =>
@@ -91,16 +90,8 @@ export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecord
         if (next === record || (await write(store, next))) return next;
       }
     },
-    heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, PAGE)).records,
-    async *all() {
-      let last: TokenRecord | undefined;
-      do {
-        const before = last && { at: LISTED_AT, id: last.id };
-        const page = await store.list(NO_WORKSPACE, { limit: PAGE, ...(before ? { before } : {}) });
-        yield* page;
-        last = page[PAGE - 1];
-      } while (last);
-    },
+    heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, HELD)).records,
+    all: () => listRecords(store, NO_WORKSPACE),
   };
 }
 

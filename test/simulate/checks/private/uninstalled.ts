@@ -14,20 +14,18 @@ const isGone = ({ slack }: World, team: Team): boolean =>
 function checkNothingLeft({ stored, witness }: World, workspace: string): void {
   const { requests, notices, uninstalls, settings } = stored;
   const { recentRequests, unsignedEvents, connections, auditEntries } = stored;
-  const { tokens, cells, members, limited } = stored;
+  const { tokens, installations, organizations, cells, limited } = stored;
   if (limited.has(workspace)) witness.violated(`uninstalled: the limits of ${workspace} are left`);
   const kept = [requests, notices, uninstalls, settings];
-  const all = [...kept, recentRequests, unsignedEvents, connections, auditEntries];
+  const all = [...kept, recentRequests, unsignedEvents, connections, auditEntries, installations];
   const records = all.flatMap((store) => [...store.entries()]);
   if (records.some(({ record }) => record.workspace === workspace))
     witness.violated(`uninstalled: a record of ${workspace} is left`);
   for (const { record } of tokens.entries())
     if (record.holders.some((holder) => holder.workspace === workspace))
       witness.violated(`uninstalled: ${workspace} holds a token`);
-  for (const [namespace, sets] of members) {
-    if ([...sets.values()].some((each) => each.has(workspace)))
-      witness.violated(`uninstalled: the index ${namespace} holds it`);
-  }
+  for (const { record } of organizations.entries())
+    if (record.id === workspace) witness.violated(`uninstalled: the organization of ${workspace} is left`);
   for (const [key, { value }] of cells) {
     if (key.includes(workspace) || value.includes(workspace)) witness.violated(`uninstalled: ${key} is left`);
   }

@@ -1,0 +1,123 @@
+/** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
+import { z } from 'zod';
+import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import type { NewAuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { audited } from '../../requests/store/audit-trail.ts';
+import { isUnopened } from '../rotate-keys.ts';
+
+export const BotTokens = z.object({
+  bot: z.string(),
+  /** Exchanged once for a new pair, if tokens rotate. */
+  refresh: z.string().optional(),
+});
+export type BotTokens = z.infer<typeof BotTokens>;
+
+const Installed = z.object({
+  orgWide: z.boolean(),
+  /** The organization of the workspace, if Slack has named one. */
+  organization: z.string().optional(),
+  /** New with every installation, so that data of a former one are never applied to it. */
+  generation: z.string(),
+  /** BotTokens, as JSON. */
+  sealed: z.string(),
+  /** The expiry of the bot token, epoch milliseconds; undefined: never. */
+  expiresAt: z.number().optional(),
+  /** When Slack last refused the refresh token, epoch milliseconds: Countermand has to be installed again. */
+  refusedAt: z.number().optional(),
+  /** The scopes that were granted. */
+  scopes: z.array(z.string()),
+  botId: z.string(),
+  botUserId: z.string(),
+  installedBy: z.string(),
+  /** Epoch milliseconds. */
+  installedAt: z.number(),
+});
+export type Installed = z.infer<typeof Installed>;
+
+/** `renewing`: the refresh token is exchanged. `removing`: the data are removed, and nobody may install. */
+const ACTS = ['renewing', 'removing'] as const;
+export type ClaimedAct = (typeof ACTS)[number];
+
+const ID = 'installation';
+
+const Shape = z.object({
+  /** The id of the workspace or, if installed org-wide, of the organization. */
+  workspace: z.string(),
+  id: z.literal(ID),
+  version: z.number(),
+  /** Undefined: the record is only claimed, while the data of a workspace without an installation of its own are removed. */
+  installed: Installed.optional(),
+  /** It ends by the store's clock. */
+  claim: z.object({ owner: z.string(), act: z.enum(ACTS), expiresAt: z.number() }).optional(),
+});
+export type InstallationRecord = z.infer<typeof Shape>;
+export const InstallationRecord: z.ZodType<InstallationRecord> = Shape;
+
+export const installationRef = (workspace: string) => ({ workspace, id: ID }) as const;
+
+export const notInstalled = (workspace: string): InstallationRecord => ({
+  ...installationRef(workspace),
+  version: NOT_STORED,
+});
+
+export const installationEntry = (record: InstallationRecord): Entry<InstallationRecord> => ({
+  record,
+  subjects: [],
+  at: record.installed?.installedAt ?? 0,
+  slot: undefined,
+  dueAt: undefined,
+});
+
+/** @param now epoch milliseconds by the store's clock */
+export const isClaimed = ({ claim }: InstallationRecord, now: number): boolean =>
+  claim !== undefined && now < claim.expiresAt;
+
+export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>
+  isClaimed(record, now) && record.claim?.act === 'removing';
+
+/** Reads and writes records by compare-and-set. Everything throws if the storage is unavailable. */
+export function recordChanges(records: RecordStore<InstallationRecord>) {
+  async function read(id: string): Promise<{ record: InstallationRecord; now: number }> {
+    const found = await records.get(installationRef(id));
+    return found ?? { record: notInstalled(id), now: await records.now() };
+  }
+
+  /**
+   * Writes a record that says something, and removes one that does not.
+   *
+   * @param acts what somebody did by it
+   * @returns whether nobody else has written meanwhile
+   */
+  async function write(record: InstallationRecord, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
+    const { version, installed, claim } = record;
+    const isStored = version !== NOT_STORED;
+    if (!installed && !claim) return !isStored || (await records.remove(record, version)) === 'removed';
+    const entry = installationEntry(record);
+    if (!isStored) return (await records.create(entry, [], audited(acts))).type === 'created';
+    return (await records.update(entry, version, [], audited(acts))).type === 'updated';
+  }
+
+  return {
+    now: records.now,
+    read,
+    write,
+    /** @param decide returns the same record to change nothing; called again after a conflict */
+    async change(
+      id: string,
+      decide: (record: InstallationRecord, now: number) => InstallationRecord,
+    ): Promise<InstallationRecord> {
+      for (;;) {
+        const { record, now } = await read(id);
+        const next = decide(record, now);
+        if (next === record || (await write(next))) return next;
+      }
+    },
+    /** For a record that is replaced or removed anyway. */
+    async dropUnreadable(id: string): Promise<void> {
+      await read(id).catch(async (error) => {
+        if (!isUnopened(error)) throw error;
+        await records.remove(installationRef(id));
+      });
+    },
+  };
+}
