@@ -2,7 +2,7 @@
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 
 /** The version of what the file holds. Until 0.5.0 is released, a file of another version is refused. */
-export const SCHEMA_VERSION = 11;
+export const SCHEMA_VERSION = 12;
 
 /**
  * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation
