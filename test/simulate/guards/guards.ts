@@ -253,13 +253,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'renewed-tokens': {
     file: 'slack/install/rotation.ts',
-    from: 'stored.tokens.refresh !== undefined && leftMs(stored) <= EARLY_MS',
-    to: 'stored.tokens.refresh !== undefined && leftMs(stored) <= 0',
+    from: 'leftMs(stored) <= EARLY_MS',
+    to: 'leftMs(stored) <= 0',
   },
   'stored-pairs': {
-    file: 'slack/install/new-pairs.ts',
-    from: 'if (found && follows(pair, found)) await store.replaceTokens(',
-    to: 'if (found && !follows(pair, found)) await store.replaceTokens(',
+    file: 'slack/install/rotation.ts',
+    from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
+    to: '',
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
   'version-of-settings': {
