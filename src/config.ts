@@ -44,6 +44,7 @@ const Environment = z.object({
     .default('current'),
   STORAGE_URL: StorageUrl.default({ type: 'sqlite', path: 'data/countermand.db' }),
   SECRET_KEYS: SecretKeys.optional(),
+  AUDIT_FILE: z.string().optional(),
   RETENTION_DAYS: whole('RETENTION_DAYS', 1, 3_650).default(90),
   DRAIN_SECONDS: whole('DRAIN_SECONDS', 0, 60).default(0),
   EVENTS_SIGNATURE_HEADERS: HeaderNames.default(['x-sibi-signature-256']),
@@ -73,6 +74,8 @@ export type Config = {
   storage: StorageAddress;
   /** Undefined: the key file beside the SQLite database is used. */
   secretKeys: [SecretKey, ...SecretKey[]] | undefined;
+  /** Where the audit stream is written: the path of a file, or `-` for standard output; undefined: there is none. */
+  auditFile: string | undefined;
   eventsSignatureHeaders: string[];
   log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };
   /** The address that serves the metrics; undefined: none. */
@@ -128,6 +131,7 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     orderService: { url: env.ORDER_SERVICE_URL, cancelRoute: env.ORDER_SERVICE_CANCEL_ROUTE },
     storage: env.STORAGE_URL,
     secretKeys: env.SECRET_KEYS,
+    auditFile: env.AUDIT_FILE,
     eventsSignatureHeaders: env.EVENTS_SIGNATURE_HEADERS,
     log: { level: env.LOG_LEVEL, pretty: isLogPretty(given, terminal) },
     metrics:

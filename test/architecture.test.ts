@@ -9,6 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: [
     'compose',
     'config.ts',
+    'export',
     'http',
     'json.ts',
     'log',
@@ -50,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'backoff.ts': ['outbox', 'requests'],
   'fault.ts': ['log', 'outbox', 'requests'],
   'json.ts': [],
+  export: ['requests'],
   'cache.ts': [],
   'compile-cache.ts': [],
   'runtime.ts': ['requests'],
@@ -71,7 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: ['outbox', 'requests'],
   workspaces: ['cache.ts', 'outbox', 'requests'],
   'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
-  storage: ['cache.ts', 'jobs', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
+  storage: ['cache.ts', 'export', 'jobs', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
   requests: ['outbox'],
   outbox: [],
 };

@@ -1,12 +1,13 @@
 /** Implements `countermand audit`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
+import { auditLine } from '../export/audit-line.ts';
+import { iso } from '../export/iso-times.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
 import { newestFirst } from '../requests/store/newest-first.ts';
 import { type Command, isKnown, unknownError, withAdapters, workspaceOf } from './command.ts';
-import { iso, withIsoTimes } from './export/times.ts';
-import { jsonOf, write } from './output.ts';
+import { write } from './output.ts';
 import { limitOf } from './requests/list.ts';
 import { typed } from './terminal-text.ts';
 
@@ -28,7 +29,7 @@ export const audit: Command = {
       const isNamed = workspace !== NO_WORKSPACE;
       if (isNamed && !(await isKnown(adapters, workspace))) throw unknownError(workspace);
       const all = newestFirst(adapters.storage.auditEntries, { workspace }, ({ at }) => at);
-      await write(lines(all, most, values.json ? jsonOfEntry : lineOf));
+      await write(lines(all, most, values.json ? auditLine : lineOf));
     });
   },
 };
@@ -45,8 +46,6 @@ async function* lines(
     if (shown === most) return;
   }
 }
-
-const jsonOfEntry = ({ version: _, ...entry }: AuditEntry): string => jsonOf(withIsoTimes(entry) as object);
 
 function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {
   const about = request ? `${request.id} (${request.kind} ${typed(request.target)})` : setting;

@@ -64,7 +64,7 @@ async function namedText(
 const doneLines = ({ requests, auditEntries }: { requests: number; auditEntries: number }): string[] => [
   `The id is replaced in ${requests} requests, in ${auditEntries} entries of the audit trail, and in the settings.`,
   'It may still stand where this command can not reach:',
-  '  messages in Slack (delete them there), the log, exports and backups',
+  '  messages in Slack (delete them there), the log, AUDIT_FILE, exports and backups',
   '  notices to admins, until they expire; and who connected or installed the workspace, until somebody does so again',
   '  the order service',
 ];

@@ -10,6 +10,3 @@ export async function write(text: AsyncIterable<string>): Promise<void> {
     },
   );
 }
-
-/** A line of JSON. */
-export const jsonOf = (value: object): string => `${JSON.stringify(value)}\n`;

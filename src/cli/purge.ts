@@ -21,7 +21,8 @@ export const purge: Command = {
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const id = installationOf(values);
-    await withAdapters(loadConfig(), async (adapters, log) => {
+    const config = loadConfig();
+    await withAdapters(config, async (adapters, log) => {
       const workspaces = id.startsWith('E')
         ? await Array.fromAsync(adapters.organizations.workspaces(id))
         : [];
@@ -34,7 +35,7 @@ export const purge: Command = {
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // What an interrupted run has left is removed even if nothing else shows it.
       if (!isStored) throw unknownError(id);
-      print(report(kept));
+      print(report(kept, config.auditFile !== undefined));
     });
   },
 };
@@ -75,7 +76,7 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
       'The bot is using this installation at the moment, so not everything was removed. Run this again in a minute.',
     );
   try {
-    // Found only after a run that was cut short: it is removed with everything else.
+    // It is removed with everything else, at once or, where there is an audit stream, once it is written there.
     const at = await storage.auditEntries.now();
     const purged = { workspace: id, id: `purge:${at}`, at, by: [TERMINAL], act: 'purged' as const };
     await storage.auditEntries.create(auditEntry(purged));
@@ -88,7 +89,11 @@ async function remove(adapters: Adapters, id: string, within = async () => {}): 
   }
 }
 
-async function removeAll(adapters: Adapters, id: string, workspaces: readonly string[]): Promise<void> {
+export async function removeAll(
+  adapters: Adapters,
+  id: string,
+  workspaces: readonly string[],
+): Promise<void> {
   const each = async () => {
     for (const workspace of workspaces) await remove(adapters, workspace);
   };
@@ -156,12 +161,17 @@ function planOf({ id, requests, open, notices, connected, installed }: Kept): st
   ];
 }
 
-function report(kept: readonly Kept[]): string[] {
+function report(kept: readonly Kept[], isStreaming: boolean): string[] {
   const idsOf = (those: readonly Kept[]) => those.map(({ id }) => id).join(', ');
   const installed = kept.filter(({ installed }) => installed);
   const tokens = kept.filter(({ token }) => token);
   return [
     `Everything that Countermand stored about ${idsOf(kept)} is removed. Messages in Slack stay.`,
+    ...(isStreaming
+      ? [
+          'Entries of the audit trail that are not in AUDIT_FILE yet are removed as soon as the bot has written them there.',
+        ]
+      : []),
     ...(installed.length === 0
       ? []
       : [

@@ -28,6 +28,7 @@ import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-con
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
+import { forgetStreamed } from '../workspaces/installation/forget-audit.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
 import type { Sealed } from '../workspaces/rotate-keys.ts';
@@ -84,11 +85,10 @@ export function createAdapters(
     now: runtime.now,
   });
   const stores = createStores(storage, keys, { runtime, log, pauseTimes: tokenPause });
-  const { connections, settings, connectionHealth, recordAct } = stores;
+  const { connections, connectionHealth, recordAct } = stores;
   const hasPending = (workspace: string) => owesOutcome(storage.requests, workspace);
   const finishedDeps = { connections, connectionHealth, hasPending };
   const check = (token: string) => checkToken(service, token);
-  const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, runtime.pause);
   const disconnectDeps = {
     ...finishedDeps,
     ...runtime,
@@ -111,16 +111,7 @@ export function createAdapters(
     disconnect: (workspace, by, shown) =>
       storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
     removeFinished: (stopping) => removeFinished(finishedDeps, log, stopping),
-    forgets: [
-      connections.forget,
-      ...[storage.requests, storage.notices, storage.recentRequests].map(forgetAll),
-      ...(queues ? [queues.forget] : []),
-      storage.limiter.forget,
-      connectionHealth.forget,
-      settings.forget,
-      ...[storage.unsignedEvents, storage.auditEntries].map(forgetAll),
-      () => storage.scrub(),
-    ],
+    forgets: forgetsOf(config, { storage, queues, runtime, ...stores }),
     sealed: [connections, stores.installations],
     keyNames: keys.map(({ id }) => id),
     async close() {
@@ -128,6 +119,29 @@ export function createAdapters(
       await storage.close();
     },
   };
+}
+
+/** Lists what removes each kind of a workspace's data, in the order of `Adapters.forgets`. */
+function forgetsOf(
+  { auditFile }: Config,
+  given: Pick<Adapters, 'storage' | 'queues' | 'connections' | 'connectionHealth' | 'settings'> & {
+    runtime: Runtime;
+  },
+): readonly Forget[] {
+  const { storage, queues, connections, connectionHealth, settings } = given;
+  const { pause } = given.runtime;
+  const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, pause);
+  return [
+    connections.forget,
+    ...[storage.requests, storage.notices, storage.recentRequests].map(forgetAll),
+    ...(queues ? [queues.forget] : []),
+    storage.limiter.forget,
+    connectionHealth.forget,
+    settings.forget,
+    forgetAll(storage.unsignedEvents),
+    auditFile === undefined ? forgetAll(storage.auditEntries) : forgetStreamed(storage.auditEntries, pause),
+    () => storage.scrub(),
+  ];
 }
 
 /** The stores with one value for each key. */

@@ -10,6 +10,7 @@ import { advance } from '../outbox/advance.ts';
 import type { ClaimDeps } from '../outbox/claim.ts';
 import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
+import { createAuditType } from '../requests/engine/audit-type.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
 import { createRequestType } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
@@ -105,6 +106,7 @@ export function createBackground(
       advancing(runners.requests, (ref) => advance(requestType, claiming, ref)),
       advancing(runners.notices, (ref) => advance(noticeType, claiming, ref)),
       advancing(runners.uninstalls, (ref) => advanceUninstall(uninstalling.deps, ref)),
+      ...streamAudit(context, claiming, options),
       ...scheduled,
     ],
   };
@@ -127,23 +129,40 @@ const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
   notices: ({ workspace, id }) => ({ notice: id, workspace }),
   uninstalls: ({ workspace: id }) => installedFields(id),
+  audit_entries: ({ workspace, id }) => ({ auditEntry: id, workspace }),
 };
 
 /** The runners, which wake records. How each advances its records is known when it starts. */
-function createRunners(
-  { adapters, store, log }: AppContext,
-  options: Partial<RunnerOptions>,
-): Record<QueueName, Runner> {
-  const { queues, storage, outside } = adapters;
-  const runnerOf = (name: QueueName, { due, postpone }: Pick<RequestStore, 'due' | 'postpone'>): Runner => {
-    const deps = { runtime: outside.runtime, about: ABOUT[name], due, postpone, log, options };
-    return queues ? queues.createRunner(deps, name) : createRunner(deps);
-  };
+function createRunners(context: AppContext, options: Partial<RunnerOptions>) {
+  const { adapters, store } = context;
+  const { notices, uninstalls } = adapters.storage;
   return {
-    requests: runnerOf('requests', store),
-    notices: runnerOf('notices', storage.notices),
-    uninstalls: runnerOf('uninstalls', storage.uninstalls),
+    requests: createRunnerOf(context, options, 'requests', store),
+    notices: createRunnerOf(context, options, 'notices', notices),
+    uninstalls: createRunnerOf(context, options, 'uninstalls', uninstalls),
   };
+}
+
+function createRunnerOf(
+  { adapters, log }: AppContext,
+  options: Partial<RunnerOptions>,
+  name: QueueName,
+  { due, postpone }: Pick<RequestStore, 'due' | 'postpone'>,
+): Runner {
+  const { queues, outside } = adapters;
+  const deps = { runtime: outside.runtime, about: ABOUT[name], due, postpone, log, options };
+  return queues ? queues.createRunner(deps, name) : createRunner(deps);
+}
+
+/** Writes the audit trail to AUDIT_FILE, if that is set. Nothing wakes an entry: the sweep finds it within seconds. */
+function streamAudit(context: AppContext, claiming: ClaimDeps, options: Partial<RunnerOptions>): Running[] {
+  const { config, adapters, log } = context;
+  if (config.auditFile === undefined) return [];
+  const { auditEntries } = adapters.storage;
+  const stream = adapters.outside.openAuditStream(config.auditFile);
+  const type = createAuditType({ auditEntries, stream, log });
+  const runner = createRunnerOf(context, options, 'audit_entries', auditEntries);
+  return [advancing(runner, (ref) => advance(type, claiming, ref))];
 }
 
 function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppContext, wake: Wake) {

@@ -4,11 +4,13 @@
 import { type Config, parseSecretKeys } from '../config.ts';
 import type { Queues } from '../jobs/queue.ts';
 import { createTransport, type Transport } from '../order-service/transport/transport.ts';
+import type { AuditStream } from '../requests/ports/ports.ts';
 import type { Runtime } from '../requests/ports/runtime.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import type { StorageAddress } from '../storage/address.ts';
+import { createAuditStream } from '../storage/audit-stream.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
 import type { RedisAddress } from '../storage/redis/connection/address.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -29,6 +31,8 @@ export type Outside = {
   openStorage(config: Config): OpenedStorage;
   connectSlack(): SlackNetwork & { close(): Promise<void> };
   connectOrderService(origin: string): Transport;
+  /** @param target AUDIT_FILE */
+  openAuditStream(target: string): AuditStream;
   /** Counts a refused request. @param from the presumed sender @param reason one word */
   countRefused(from: 'slack' | 'order_service', reason: string): void;
 };
@@ -43,6 +47,7 @@ export async function loadOutside({ storage }: Pick<Config, 'storage'>): Promise
       return { send: sendOver(agent), close: () => agent.destroy() };
     },
     connectOrderService: createTransport,
+    openAuditStream: createAuditStream,
     countRefused() {},
   };
 }

@@ -62,14 +62,17 @@ function createRetentionWork(
   const { pause } = adapters.outside.runtime;
   const shared = { retentionMs, pause, stopping };
   const removeEnded = createRetention({ ...shared, store, timings, workspaces, log });
-  const { auditEntries } = adapters.storage;
+  const audit = {
+    auditEntries: adapters.storage.auditEntries,
+    isStreaming: config.auditFile !== undefined,
+  };
   async function* withRecords() {
     yield NO_WORKSPACE;
     yield* workspaces();
   }
   async function removeOutdatedOf(workspace: string): Promise<void> {
     await removeOutdated(adapters.storage, workspace, pause);
-    await removeOldEntries({ ...shared, auditEntries }, workspace);
+    await removeOldEntries({ ...shared, ...audit }, workspace);
   }
 
   async function removeOutdatedOfAll(): Promise<void> {

@@ -73,7 +73,7 @@ export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
 });
 
 /** One queue for each kind of record. */
-const QUEUE_NAMES = ['requests', 'notices', 'uninstalls'] as const;
+const QUEUE_NAMES = ['requests', 'notices', 'uninstalls', 'audit_entries'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** Includes the finished jobs. */

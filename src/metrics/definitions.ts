@@ -49,6 +49,7 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   };
   for (const [from, reasons] of Object.entries(REFUSALS))
     for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
+  for (const result of ['written', 'failed']) defined.auditLines.inc({ result }, 0);
   return defined;
 }
 
@@ -128,6 +129,9 @@ const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
     'operation',
   ]),
   storageFailures: counter('storage_failures_total', 'Operations on requests that failed.', ['operation']),
+  auditLines: counter('audit_lines_total', 'Entries written to AUDIT_FILE, and tries that failed.', [
+    'result',
+  ]),
   storageWritable: gauge('storage_writable', '1 if the storage takes writes, otherwise 0.'),
   open: gauge('open_requests', 'Requests that hold their order or offer.', ['kind', 'state', ...whose]),
   oldestOpen: gauge('oldest_open_request_seconds', 'The age of the oldest request in a state; 0: none.', [

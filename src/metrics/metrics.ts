@@ -8,7 +8,7 @@ import { createHttpServer } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
-import { observeService, observeSlack } from './observe-calls.ts';
+import { observeAudit, observeService, observeSlack } from './observe-calls.ts';
 import { observeLog } from './observe-log.ts';
 import { observeRequests } from './observe-requests.ts';
 import { createSample } from './sample.ts';
@@ -44,6 +44,7 @@ export function createMetrics({ metrics: wanted }: Config, outside: Outside, log
       return { ...network, send: observeSlack(network.send, metrics, runtime) };
     },
     connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
+    openAuditStream: (target) => observeAudit(outside.openAuditStream(target), metrics),
     countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {

@@ -1,6 +1,7 @@
-/** Counts and times the calls to Slack and to the order service where they leave the bot. */
+/** Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit trail. */
 import type { Exchange, HttpCall, SendHttp } from '../http/exchange.ts';
 import type { Transport } from '../order-service/transport/transport.ts';
+import type { AuditStream } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
 type Clock = { now: () => number; monotonic: () => number };
@@ -64,3 +65,15 @@ function operationOf({ method, path }: HttpCall): string {
   if (path.endsWith('/send')) return 'send_offer';
   return /\/offers\/[^/]+\/cancel$/.test(path) ? 'cancel_offer' : 'cancel_order';
 }
+
+export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): AuditStream => ({
+  async write(entry) {
+    let result = 'failed';
+    try {
+      await stream.write(entry);
+      result = 'written';
+    } finally {
+      auditLines.inc({ result });
+    }
+  },
+});

@@ -173,6 +173,7 @@ function createSimulatedBot(world: World, machine: Machine, skew: () => number, 
         close: async () => {},
       }),
       connectOrderService: () => simulatedOrderService(machine, service, witness),
+      openAuditStream: () => ({ write: async () => {} }),
       countRefused() {},
     },
   );

@@ -7,6 +7,7 @@ import { mask } from '../../log/logger.ts';
 import { boltLogger } from '../../slack/client/bolt-logger.ts';
 import { countUnopened } from '../../workspaces/count-unopened.ts';
 import { type Command, print } from '../command.ts';
+import { checkAuditFile } from './audit.ts';
 import { checkConfiguration } from './configuration.ts';
 import { type Finding, ok, problem, type Status } from './finding.ts';
 import { checkOrderService } from './order-service.ts';
@@ -29,7 +30,9 @@ export const doctor: Command = {
     const variables = environment();
     const { config, findings: ofConfiguration } = checkConfiguration(variables);
     const node = ok('node', `${process.version}`);
-    const checked = config ? await examine(config, values['message-to']) : [];
+    const checked = config
+      ? [...(await checkAuditFile(config)), ...(await examine(config, values['message-to']))]
+      : [];
     const masked = masking(secretsIn(variables));
     const findings = [...ofConfiguration, node, ...checked].map((each) => ({
       ...each,

@@ -1,9 +1,10 @@
 /** Implements `countermand export`. */
 import { parseArgs } from 'node:util';
+import type { Adapters } from '../../compose/adapters.ts';
 import { loadConfig } from '../../config.ts';
-import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
+import { auditLine } from '../../export/audit-line.ts';
+import { type AuditEntry, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import type { RequestStore } from '../../requests/ports/ports.ts';
 import { newestFirst } from '../../requests/store/newest-first.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
 import { write } from '../output.ts';
@@ -15,17 +16,23 @@ const OPTIONS = {
   format: { type: 'string', default: 'jsonl' },
 } as const;
 
-type Format = { header: string; of(record: RequestRecord): string };
+/** `ofEntry`: of the audit trail. CSV has a row for each step of a request, in which an entry has no place. */
+type Format = {
+  header: string;
+  of(record: RequestRecord): string;
+  ofEntry?(entry: AuditEntry): string;
+};
 
 const FORMATS = new Map<string, Format>([
-  ['jsonl', { header: '', of: jsonLine }],
+  ['jsonl', { header: '', of: jsonLine, ofEntry: auditLine }],
   ['csv', { header: csvHeader(), of: csvRows }],
 ]);
 
 export const exportCommand: Command = {
   usage: `  countermand export --workspace T... [--format jsonl|csv]
                               writes the requests of a workspace to standard output, the newest first: one to a line
-                              with all that came of it (jsonl), or each of its steps in a row (csv)`,
+                              with all that came of it, and then the audit trail (jsonl), or each step of a request in
+                              a row (csv)`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const workspace = workspaceOf(values);
@@ -35,7 +42,7 @@ export const exportCommand: Command = {
       if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
       await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'exported', to: values.format },
-        () => write(lines(adapters.storage.requests, workspace, format)),
+        () => write(lines(adapters.storage, workspace, format)),
         () => 'exported',
       );
     });
@@ -43,10 +50,12 @@ export const exportCommand: Command = {
 };
 
 async function* lines(
-  store: RequestStore,
+  { requests, auditEntries }: Pick<Adapters['storage'], 'requests' | 'auditEntries'>,
   workspace: string,
-  { header, of }: Format,
+  { header, of, ofEntry }: Format,
 ): AsyncGenerator<string> {
   if (header) yield header;
-  for await (const record of newestFirst(store, { workspace }, (each) => each.createdAt)) yield of(record);
+  for await (const record of newestFirst(requests, { workspace }, (each) => each.createdAt)) yield of(record);
+  if (!ofEntry) return;
+  for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) yield ofEntry(entry);
 }

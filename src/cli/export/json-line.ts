@@ -1,12 +1,14 @@
 /** Exports a request as a line of JSON, with all its results, but without pending effects. */
+
+import { withIsoTimes } from '../../export/iso-times.ts';
 import type { Approval } from '../../requests/model/approvals/approval.ts';
 import type { TrackedMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
-import { withIsoTimes } from './times.ts';
 
 export function jsonLine(record: RequestRecord): string {
   const { id, workspace, kind, target, reason, requester, createdAt, channel, state, word } = record;
   const exported = {
+    type: 'request',
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     requestedAt: record.call.requestedAt,
     card: placeOf(record.card),

@@ -1,6 +1,7 @@
 /** Implements `countermand requests list`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../config.ts';
+import { iso } from '../../export/iso-times.ts';
 import { KIND_NAMES } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { STATE_NAMES } from '../../requests/model/states.ts';
@@ -11,7 +12,6 @@ import { label, recordedNote } from '../../slack/blocks/labels.ts';
 import { escaped } from '../../slack/blocks/text.ts';
 import { isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
 import { jsonLine } from '../export/json-line.ts';
-import { iso } from '../export/times.ts';
 import { write } from '../output.ts';
 import { plainText } from '../terminal-text.ts';
 

@@ -24,6 +24,9 @@ export type RecentRequestsStore = RecordStore<RecentRequests>;
 /** The audit trail of each workspace. */
 export type AuditStore = RecordStore<AuditEntry>;
 
+/** Takes each entry of the audit trail out of the bot. @throws if it may not have been written as a whole */
+export type AuditStream = { write(entry: AuditEntry): Promise<void> };
+
 /**
  * Performs the call to the order service, the one effect that can't be undone. It never throws: uncertainty is an
  * answer of its own.

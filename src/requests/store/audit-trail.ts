@@ -2,17 +2,17 @@
 
 import type { Entry, Further } from '../../outbox/record-store.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
+import { dueAt as dueAtOf } from '../../outbox/record-type.ts';
 import { actsOnRequest } from '../model/audit/acts-on-request.ts';
-import type { AuditEntry, NewAuditEntry } from '../model/audit/audit-entry.ts';
+import { type AuditEntry, type NewAuditEntry, pendingOfEntry } from '../model/audit/audit-entry.ts';
 import type { RequestRecord } from '../model/record.ts';
 
-export const auditEntry = (entry: NewAuditEntry): Entry<AuditEntry> => ({
-  record: { ...entry, version: NOT_STORED },
-  subjects: [],
-  at: entry.at,
-  slot: undefined,
-  dueAt: undefined,
-});
+/** An entry is due until the loop has written it to the audit stream, if the bot has one. */
+export const auditEntry = (entry: NewAuditEntry | AuditEntry): Entry<AuditEntry> => {
+  const record: AuditEntry = { version: NOT_STORED, ...entry };
+  const dueAt = dueAtOf(record, () => pendingOfEntry(record));
+  return { record, subjects: [], at: entry.at, slot: undefined, dueAt };
+};
 
 export const audited = (entries: readonly NewAuditEntry[]): Further[] =>
   entries.map((entry) => ({ type: 'audit_entries', entry: auditEntry(entry) }));

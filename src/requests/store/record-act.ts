@@ -4,6 +4,7 @@
  */
 
 import type { Log } from '../../outbox/ports.ts';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import type { NewAuditEntry } from '../model/audit/audit-entry.ts';
 import type { AuditStore } from '../ports/ports.ts';
 import { auditEntry } from './audit-trail.ts';
@@ -21,15 +22,10 @@ type Deps = { auditEntries: AuditStore; uuid: () => string; log: Log };
 export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
   return async (act, work, resultOf) => {
     const entry = auditEntry({ ...act, id: `act:${uuid()}`, at: await auditEntries.now() });
-    const created = await auditEntries.create(entry);
-    const version = 'version' in created ? created.version : entry.record.version;
-    const settle = (result: string | undefined): Promise<unknown> =>
-      result === undefined
-        ? auditEntries.remove(entry.record, version)
-        : auditEntries.update({ ...entry, record: { ...entry.record, result } }, version);
+    await auditEntries.create(entry);
     // What was done is done, whether its result is told or not.
     const settled = (result: string | undefined) =>
-      settle(result).catch((err) =>
+      settle(auditEntries, entry.record, result).catch((err) =>
         log.error({ workspace: act.workspace, act: act.act, result, err }, 'result of an act not recorded'),
       );
     try {
@@ -41,4 +37,23 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
       throw error;
     }
   };
+}
+
+/**
+ * Adds the result of an act to its entry, which goes to the stream again with it. Meanwhile the loop may have written the entry
+ * to the stream, or the operator may have replaced an id in it.
+ *
+ * @param result undefined: nothing was done, so the entry is removed
+ */
+async function settle(store: AuditStore, ref: RecordRef, result: string | undefined): Promise<void> {
+  for (;;) {
+    const entry = (await store.get(ref))?.record;
+    if (!entry) return;
+    if (result === undefined) {
+      if ((await store.remove(entry, entry.version)) !== 'conflict') return;
+    } else {
+      const { isStreamed: _, ...before } = entry;
+      if ((await store.update(auditEntry({ ...before, result }), entry.version)).type !== 'conflict') return;
+    }
+  }
 }

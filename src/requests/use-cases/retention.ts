@@ -65,21 +65,28 @@ export async function removeEnded(
   return { removed, next: before };
 }
 
-/** Removes the entries of the audit trail that were written more than `retentionMs` ago. */
+/**
+ * Removes the entries of the audit trail that were written more than `retentionMs` ago.
+ *
+ * @param isStreaming whether the bot has an audit stream: an entry that is not there yet stays
+ */
 export async function removeOldEntries(
   {
     auditEntries,
     retentionMs,
     pause,
     stopping,
-  }: Omit<RetentionDeps, 'store' | 'timings'> & { auditEntries: AuditStore },
+    isStreaming,
+  }: Omit<RetentionDeps, 'store' | 'timings'> & { auditEntries: AuditStore; isStreaming: boolean },
   workspace: string,
 ): Promise<void> {
-  const before = beforeCutoff((await auditEntries.now()) - retentionMs);
+  let before = beforeCutoff((await auditEntries.now()) - retentionMs);
   for (;;) {
     const page = await auditEntries.list(workspace, { before, limit: READ_AT_ONCE });
     for (const entry of page) {
       if (stopping.aborted) return;
+      before = { at: entry.at, id: entry.id };
+      if (isStreaming && !entry.isStreamed) continue;
       await auditEntries.remove(entry);
       await pause();
     }

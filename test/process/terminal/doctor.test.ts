@@ -8,6 +8,7 @@ import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
 import { sandbox } from '../support/sandbox-and-bot.ts';
 
 const KEYS = `k:${'A'.repeat(43)}=`;
@@ -91,6 +92,23 @@ describe('what is wrong with the configuration', () => {
       problem('configuration', /^SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set/),
       problem('configuration', /^PORT must be/),
     ]);
+  });
+
+  test('a file of the audit stream that can not be written', async () => {
+    const { examine } = await patient();
+    const folder = temporaryFolder();
+    const of = async (path: string) =>
+      (await examine({ AUDIT_FILE: path })).find(({ check }) => check === 'audit file');
+    expect(await of(folder)).toMatchObject({
+      status: 'problem',
+      text: expect.stringMatching(/is a folder\.$/),
+    });
+    expect(await of(`${folder}/none/audit`)).toMatchObject({
+      status: 'problem',
+      text: expect.stringMatching(/can not be written \(ENOENT\)\. Make its folder/),
+    });
+    expect(await of(`${folder}/audit`)).toMatchObject({ status: 'ok' });
+    expect(await of('-')).toMatchObject({ status: 'ok' });
   });
 });
 

@@ -170,9 +170,11 @@ test('an entry of the audit trail is removed as long after it was written, and n
   const { store: _none, timings: _no, ...deps } = depsOf(storage.requests);
   const entries = async (workspace: string) =>
     (await auditEntries.list(workspace, { limit: 100 })).map(({ id }) => id);
-  await removeOldEntries({ ...deps, auditEntries, stopping: AbortSignal.abort() }, 'T1');
+  await removeOldEntries({ ...deps, auditEntries, isStreaming: false, stopping: AbortSignal.abort() }, 'T1');
   expect(await entries('T1')).toHaveLength(61);
-  await removeOldEntries({ ...deps, auditEntries }, 'T1');
+  await removeOldEntries({ ...deps, auditEntries, isStreaming: true }, 'T1');
+  expect(await entries('T1'), 'with a stream that has none of them yet').toHaveLength(61);
+  await removeOldEntries({ ...deps, auditEntries, isStreaming: false }, 'T1');
   expect([await entries('T1'), await entries('T2')]).toEqual([['young'], ['theirs']]);
 });
 

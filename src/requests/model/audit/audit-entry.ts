@@ -3,6 +3,7 @@
  * takes time is added later.
  */
 import { z } from 'zod';
+import type { Pending } from '../../../outbox/record-type.ts';
 import { KIND_NAMES } from '../kinds.ts';
 
 /** Who acts at the terminal: the operator, who has no id in Slack. */
@@ -37,6 +38,23 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
+const StreamFields = {
+  /** The process that writes the entry to the stream. */
+  claim: z
+    .object({
+      effect: z.literal('stream'),
+      owner: z.string(),
+      startedAt: z.number(),
+      expiresAt: z.number(),
+    })
+    .optional(),
+  isStreamed: z.boolean().optional(),
+  /** The next try after one that failed. `notBefore`: epoch milliseconds. */
+  retry: z.object({ tries: z.number(), notBefore: z.number() }).optional(),
+  /** The data of the workspace are removed, and this entry is as soon as it is streamed. */
+  isToBeRemoved: z.boolean().optional(),
+};
+
 const Shape = z.object({
   workspace: z.string(),
   /** Follows from the act, so that one that is repeated has the same. */
@@ -56,6 +74,8 @@ const Shape = z.object({
   to: z.unknown().optional(),
   /** What came of an act that takes time; undefined: it was cut short. */
   result: z.string().optional(),
+  /** How far the entry is on its way into the audit stream. */
+  ...StreamFields,
 });
 export type AuditEntry = z.infer<typeof Shape>;
 
@@ -63,4 +83,14 @@ export type AuditEntry = z.infer<typeof Shape>;
 export const AuditEntry: z.ZodType<AuditEntry> = Shape.loose();
 
 /** An entry that is not stored yet. */
-export type NewAuditEntry = Omit<AuditEntry, 'version'>;
+export type NewAuditEntry = Omit<AuditEntry, 'version' | keyof typeof StreamFields>;
+
+/** What an entry tells, without the fields that the storage and the stream need. */
+export function contentOf(entry: AuditEntry): NewAuditEntry {
+  const { version: _, claim, isStreamed, retry, isToBeRemoved, ...content } = entry;
+  return content;
+}
+
+/** Lists what is to be done with an entry: to write it to the stream, unless it is there. */
+export const pendingOfEntry = ({ at, retry, isStreamed }: AuditEntry): Pending<'stream'>[] =>
+  isStreamed ? [] : [{ effect: 'stream', at: retry?.notBefore ?? at }];

@@ -1,0 +1,60 @@
+/**
+ * Tells the outbox how an entry of the audit trail gets into the audit stream: at least once, so that a reader of the stream
+ * counts an id of a workspace once and takes the last line of it.
+ */
+import { retryAt } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
+import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
+import { type AuditEntry, pendingOfEntry } from '../model/audit/audit-entry.ts';
+import type { AuditStore, AuditStream } from '../ports/ports.ts';
+import { auditEntry } from '../store/audit-trail.ts';
+
+type Deps = { auditEntries: AuditStore; stream: AuditStream; log: Log };
+
+export function createAuditType({ auditEntries, stream, log }: Deps): RecordType<AuditEntry, 'stream'> {
+  return {
+    store: auditEntries,
+    fieldsOf,
+    nameOf: () => 'stream_audit_entry',
+    pending: pendingOfEntry,
+    begin: async ({ record }, effect, holder) => ({
+      type: 'claim',
+      record: { ...record, claim: { ...holder, effect } },
+      // What the stream tells must not be undone by a failover.
+      isSeen: true,
+    }),
+    async perform(_effect, entry) {
+      try {
+        await stream.write(entry);
+        return streamed(entry);
+      } catch (err) {
+        log.error({ ...fieldsOf(entry), err }, 'audit entry not written to AUDIT_FILE, will retry');
+        return { result: 'failed', apply: retried };
+      }
+    },
+    expired: (record) => ({ record }),
+    async write(before, after) {
+      const written = await auditEntries.update(auditEntry(after), before.version);
+      return written.type === 'updated' ? written : { type: 'conflict' };
+    },
+    report() {},
+    leaveQueues: async () => {},
+  };
+}
+
+const fieldsOf = ({ workspace, id }: AuditEntry) => ({ workspace, auditEntry: id });
+
+/** An entry that has got its result meanwhile is written once more. */
+function streamed(written: AuditEntry): Performed<AuditEntry> {
+  const apply = (entry: AuditEntry): Change<AuditEntry> => {
+    if (entry.result !== written.result) return { record: entry };
+    const { retry: _, ...rest } = entry;
+    return { record: entry.isToBeRemoved ? undefined : { ...rest, isStreamed: true } };
+  };
+  return { result: 'written', apply, applyLate: apply };
+}
+
+function retried(entry: AuditEntry, now: number): Change<AuditEntry> {
+  const tries = (entry.retry?.tries ?? 0) + 1;
+  return { record: { ...entry, retry: { tries, notBefore: retryAt(now, tries) } } };
+}

@@ -1,0 +1,66 @@
+/** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { auditLine } from '../export/audit-line.ts';
+import type { AuditStream } from '../requests/ports/ports.ts';
+
+/** AUDIT_FILE for standard output. */
+const STANDARD_OUTPUT = '-';
+
+/**
+ * @param target the path of a file, which is opened for each write, so that it may be moved away at any time; `-`: standard
+ *   output
+ * @returns a stream whose `write` ends once the line is on the disk (standard output: handed to the operating system), and
+ *   rejects if it may not be there as a whole
+ */
+export function createAuditStream(
+  target: string,
+  output: NodeJS.WritableStream = process.stdout,
+): AuditStream {
+  const append = together(target === STANDARD_OUTPUT ? toOutput(output) : (lines) => appendTo(target, lines));
+  return { write: (entry) => append(auditLine(entry)) };
+}
+
+/** Writes what arrives during one write together with the next one: each of them waits for the disk. */
+function together(append: (text: string) => Promise<void>): (line: string) => Promise<void> {
+  let waiting = '';
+  let next: Promise<void> | undefined;
+  let last = Promise.resolve();
+  async function flush(): Promise<void> {
+    await last.catch(() => {});
+    const text = waiting;
+    waiting = '';
+    next = undefined;
+    await append(text);
+  }
+  return (line) => {
+    waiting += line;
+    if (!next) {
+      next = flush();
+      last = next;
+    }
+    return next;
+  };
+}
+
+const toOutput = (output: NodeJS.WritableStream) => (lines: string) =>
+  new Promise<void>((done, fail) => {
+    output.write(lines, (error) => (error ? fail(error) : done()));
+  });
+
+async function appendTo(path: string, lines: string): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+  try {
+    await file.appendFile((await endsInLine(file)) ? `\n${lines}` : lines);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the last write was cut short, by a full disk or the end of the process. */
+async function endsInLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: size - 1 });
+  return buffer.toString() !== '\n';
+}

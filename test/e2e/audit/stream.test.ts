@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { removeAll } from '../../../src/cli/purge.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { trailOf } from '../../support/storage/audit-trail.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
+
+/** The sweep finds the entries, which nothing wakes. */
+const SWEPT = { runner: { sweepMs: 20 } };
+
+const idsIn = (path: string): string[] =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id)
+    : [];
+
+test('AUDIT_FILE gets each act of the trail, and the acts of a time in which it could not be written', async () => {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  mkdirSync(path);
+  const harness = await startHarness({ overrides: SWEPT, env: { AUDIT_FILE: path } });
+  const { cancelOrder, reply, logged, metrics } = harness;
+  await cancelOrder('A-1001');
+  await reply('A-1001', /is cancelled/);
+  await expect.poll(logged.text).toContain('audit entry not written to AUDIT_FILE, will retry');
+  expect(await metrics()).toMatch(/countermand_audit_lines_total\{result="failed"\} [1-9]/);
+  rmdirSync(path);
+  await cancelOrder('A-1002');
+  const { storage } = await harness.terminal();
+  const ids = async () => (await trailOf(storage)).map(({ id }) => id).sort();
+  await expect.poll(async () => [...new Set(idsIn(path))].sort(), { timeout: 15_000 }).toEqual(await ids());
+  expect(await metrics()).toMatch(/countermand_audit_lines_total\{result="written"\} [1-9]/);
+});
+
+test('without AUDIT_FILE no entry is written, and one that is set later gets them', async () => {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  const harness = await startHarness({ overrides: SWEPT });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /is cancelled/);
+  expect(harness.logged.text()).not.toContain('stream_audit_entry');
+  harness.config.auditFile = path;
+  await harness.restart();
+  const { storage } = await harness.terminal();
+  const ids = (await trailOf(storage)).map(({ id }) => id).sort();
+  await expect.poll(() => idsIn(path).sort()).toEqual(ids);
+});
+
+test('after a purge only the stream has the trail, with the purge itself', async () => {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  const env = { AUDIT_FILE: path };
+  const harness = await startHarness({ overrides: SWEPT, env });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /is cancelled/);
+  const adapters = await harness.terminal();
+  const ids = (await trailOf(adapters.storage)).map(({ id }) => id);
+  await removeAll(adapters, SEED.team, []);
+  await expect.poll(() => idsIn(path).slice(0, -1).sort()).toEqual(ids.sort());
+  expect(idsIn(path).at(-1)).toMatch(/^purge:\d+$/);
+  await expect.poll(() => trailOf(adapters.storage)).toEqual([]);
+});

@@ -1,0 +1,145 @@
+/** The way of audit entries into the audit stream, through crashes, failed writes and removals, over both storages. */
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { advance } from '../../../src/outbox/advance.ts';
+import { createAuditType } from '../../../src/requests/engine/audit-type.ts';
+import type { NewAuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
+import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
+import { createRecordAct } from '../../../src/requests/store/record-act.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { forgetStreamed } from '../../../src/workspaces/installation/forget-audit.ts';
+import { open as openRedis, silent } from '../../support/redis/open-storage.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+import { trailOf } from '../../support/storage/audit-trail.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
+
+needsRedis();
+
+const STORAGES = {
+  SQLite() {
+    const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+    onTestFinished(storage.close);
+    return storage;
+  },
+  Redis: () => openRedis(),
+};
+
+const PAUSED = { workspace: 'T1', id: 'pause', at: 1, by: ['U1'], act: 'paused' } satisfies NewAuditEntry;
+
+const ref = ({ workspace, id }: NewAuditEntry) => ({ workspace, id });
+
+/** A bot that writes entries to `stream`. `claimMs`: how long its claims live. */
+function botOf(
+  { auditEntries, replicated }: Awaited<ReturnType<(typeof STORAGES)['Redis']>>,
+  stream: AuditStream,
+  claimMs = 60_000,
+) {
+  const type = createAuditType({ auditEntries, stream, log: silent });
+  const stopping = new AbortController();
+  const deps = {
+    replicated,
+    claimMs,
+    owner: 'bot',
+    monotonic: performance.now.bind(performance),
+    sleep: async () => {},
+    stopping: stopping.signal,
+    log: silent,
+  };
+  return (entry: NewAuditEntry = PAUSED) => advance(type, deps, ref(entry));
+}
+
+/** A stream that keeps what is written. */
+function memory() {
+  const lines: NewAuditEntry[] = [];
+  return { lines, stream: { write: async (entry: NewAuditEntry) => void lines.push(entry) } };
+}
+
+const dueOf = (store: AuditStore) => store.due(10);
+
+describe.each(Object.entries(STORAGES))('the audit stream over %s', (_name, openStorage) => {
+  async function setUp(entries: readonly NewAuditEntry[] = [PAUSED]) {
+    const storage = (await openStorage()) as Awaited<ReturnType<(typeof STORAGES)['Redis']>>;
+    for (const entry of entries) await storage.auditEntries.create(auditEntry(entry));
+    return { storage, trail: () => trailOf(storage, 'T1') };
+  }
+
+  test('has an entry once, which is not due any more', async () => {
+    const { storage, trail } = await setUp();
+    expect(await dueOf(storage.auditEntries)).toEqual([ref(PAUSED)]);
+    const { lines, stream } = memory();
+    const bot = botOf(storage, stream);
+    await bot();
+    await bot();
+    expect(lines).toMatchObject([PAUSED]);
+    expect(await dueOf(storage.auditEntries)).toEqual([]);
+    expect(await trail()).toMatchObject([{ ...PAUSED, isStreamed: true }]);
+  });
+
+  test('has an entry again after a crash between the write and its record', async () => {
+    const { storage } = await setUp();
+    const { lines, stream } = memory();
+    const dies = botOf(
+      storage,
+      { write: (entry) => stream.write(entry).then(() => new Promise(() => {})) },
+      20,
+    );
+    void dies();
+    await expect.poll(() => lines.length).toBe(1);
+    const next = botOf(storage, stream);
+    await expect.poll(async () => next().then(() => lines.length)).toBe(2);
+    expect(await dueOf(storage.auditEntries)).toEqual([]);
+  });
+
+  test('gets an entry that could not be written at a later try', async () => {
+    const { storage, trail } = await setUp();
+    const { lines, stream } = memory();
+    const waitMs = await botOf(storage, { write: () => Promise.reject(new Error('The disk is full.')) })();
+    expect(waitMs).toBeGreaterThan(0);
+    const [entry] = await trail();
+    expect(entry).toMatchObject({ retry: { tries: 1 } });
+    const due = entry && auditEntry({ ...entry, retry: { tries: 1, notBefore: 1 } });
+    if (due) await storage.auditEntries.update(due, entry.version);
+    await botOf(storage, stream)();
+    expect(lines).toMatchObject([PAUSED]);
+    expect((await trail())[0]?.retry).toBeUndefined();
+  });
+
+  test('has an act again once its result is known, whatever moment it comes in', async () => {
+    const { storage, trail } = await setUp([]);
+    const recordAct = createRecordAct({ ...storage, uuid: () => '1', log: silent });
+    const act = { workspace: 'T1', by: ['terminal'], act: 'exported' } as const;
+    const { lines, stream } = memory();
+    const bot = botOf(storage, stream);
+    const entry = { ...PAUSED, id: 'act:1' };
+    await recordAct(
+      act,
+      () => bot(entry),
+      () => 'exported',
+    );
+    await bot(entry);
+    await bot(entry);
+    expect(lines.map(({ result }) => result)).toEqual([undefined, 'exported']);
+    expect(await trail()).toMatchObject([{ result: 'exported', isStreamed: true }]);
+  });
+
+  test('gets what is left of a trail that is removed, and then nothing of it is stored', async () => {
+    const resumed = { ...PAUSED, id: 'resume', at: 2, act: 'resumed' } as const;
+    const { storage, trail } = await setUp([PAUSED, resumed]);
+    const { lines, stream } = memory();
+    const bot = botOf(storage, stream);
+    await bot(PAUSED);
+    await forgetStreamed(storage.auditEntries, async () => {})('T1');
+    expect((await trail()).map(({ id }) => id)).toEqual(['resume']);
+    await bot(resumed);
+    expect(lines.map(({ id }) => id)).toEqual(['pause', 'resume']);
+    expect(await trail()).toEqual([]);
+  });
+});
+
+test('a trail with an entry that can not be read is removed as it is', async () => {
+  const { auditEntries } = await openRedis();
+  await auditEntries.create(auditEntry({ ...PAUSED, act: 'unheard_of' as 'paused' }));
+  await forgetStreamed(auditEntries, async () => {})('T1');
+  expect(await auditEntries.count('T1')).toBe(0);
+});

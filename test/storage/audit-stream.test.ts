@@ -1,0 +1,77 @@
+/** The file of the audit stream, and standard output. */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/requests/model/audit/audit-entry.ts';
+import { createAuditStream } from '../../src/storage/audit-stream.ts';
+import { capturedStream } from '../support/captured-stream.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
+
+const entry = (id: string): AuditEntry => ({
+  workspace: 'T1',
+  id,
+  version: 7,
+  at: 1_000,
+  by: ['U1'],
+  act: 'paused',
+  claim: { effect: 'stream', owner: 'bot', startedAt: 1, expiresAt: 2 },
+});
+
+const idsIn = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).id);
+
+function file() {
+  const path = join(temporaryFolder(), 'audit.jsonl');
+  return { path, stream: createAuditStream(path), read: () => readFileSync(path, 'utf8') };
+}
+
+describe('the file of the audit stream', () => {
+  test('has a line for each entry, with its workspace, its id and its time, and is read by its owner alone', async () => {
+    const { stream, read, path } = file();
+    await stream.write(entry('a'));
+    expect(read()).toBe(
+      '{"type":"audit_entry","workspace":"T1","id":"a","at":"1970-01-01T00:00:01.000Z","by":["U1"],"act":"paused"}\n',
+    );
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('has all entries that were written at the same time, in their order', async () => {
+    const { stream, read } = file();
+    const ids = Array.from({ length: 50 }, (_, n) => `${n}`);
+    await Promise.all(ids.map((id) => stream.write(entry(id))));
+    expect(idsIn(read())).toEqual(ids);
+  });
+
+  test('begins a new line after one that was cut short', async () => {
+    const { stream, path, read } = file();
+    appendFileSync(path, '{"type":"aud');
+    await stream.write(entry('a'));
+    expect(read()).toMatch(/^\{"type":"aud\n\{.*\}\n$/);
+  });
+
+  test('is begun anew after it was moved away', async () => {
+    const { stream, path, read } = file();
+    await stream.write(entry('a'));
+    renameSync(path, `${path}.1`);
+    await stream.write(entry('b'));
+    expect(idsIn(read())).toEqual(['b']);
+  });
+
+  test('that can not be written fails the write, and takes the next one once it can', async () => {
+    const { stream, path, read } = file();
+    mkdirSync(path);
+    await expect(stream.write(entry('a'))).rejects.toThrow('EISDIR');
+    rmdirSync(path);
+    await stream.write(entry('b'));
+    expect(idsIn(read())).toEqual(['b']);
+  });
+});
+
+test('the audit stream goes to standard output if AUDIT_FILE is "-"', async () => {
+  const { stream: output, text } = capturedStream();
+  await createAuditStream('-', output).write(entry('a'));
+  expect(idsIn(text())).toEqual(['a']);
+});
