@@ -2,6 +2,7 @@
 import { untilDone } from './backoff.ts';
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
+import { createVersionWatch } from './compose/version-watch.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -39,10 +40,12 @@ const STORAGE_AWAY = {
   message: 'storage is away, will retry: this replica is not ready',
 };
 
+/** @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop */
 export async function createApp(
   config: Config,
   given: Log,
   overrides: Overrides = {},
+  onTooOld: () => void = () => {},
 ): Promise<CountermandApp> {
   const stopping = new AbortController();
   const outside = await loadOutside(config);
@@ -56,6 +59,8 @@ export async function createApp(
   const state = { reached: false, isStopping: false };
   const server = createAppServer(bot, state, overrides.routes);
   const { installations, receiver } = context.slack;
+  const watch = createVersionWatch({ ...adapters.storage, ...adapters.outside, log }, onTooOld);
+  const running = [...background.running, watch];
 
   return {
     routes: server.routes,
@@ -82,7 +87,7 @@ export async function createApp(
       });
       if (!installed || stopping.signal.aborted) return port;
       state.reached = true;
-      for (const each of background.running) each.start();
+      for (const each of running) each.start();
       log.info({ port, ...installed, storage: config.storage.type }, 'Countermand is ready');
       return port;
     },
@@ -91,7 +96,7 @@ export async function createApp(
       await sleep(config.drainMs);
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
-      const working = background.running.map((each) => each.stop());
+      const working = running.map((each) => each.stop());
       await Promise.all([server.stop(), receiver.stop(), ...working]);
       await Promise.race([receiver.idle(), timeout]);
       await context.slack.stop(timeout);

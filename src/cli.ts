@@ -9,8 +9,9 @@ import { exportCommand } from './cli/export/export.ts';
 import { forgetPersonCommand } from './cli/forget-person.ts';
 import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests/requests.ts';
-import { rotateKeysCommand } from './cli/rotate-keys.ts';
 import { setup } from './cli/setup/setup.ts';
+import { rotateKeysCommand } from './cli/storage/rotate-keys.ts';
+import { upgradeStorage } from './cli/storage/upgrade-storage.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, Command> = {
   requests,
   'rotate-keys': rotateKeysCommand,
   setup,
+  'upgrade-storage': upgradeStorage,
 };
 
 const USAGE = `Usage:

@@ -16,16 +16,16 @@ export async function main(): Promise<void> {
   const config = loadConfig();
   const log = await createLogger({ ...config.log, writer });
   log.info({ commit: readCommit(), node: process.version }, 'Countermand is starting');
-  const app = await createApp(config, log, { replica });
+  const app = await createApp(config, log, { replica }, () => void stop(undefined, 1));
   let stopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  async function stop(signal: NodeJS.Signals | undefined, code = 0) {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping: finishing work under way');
     setTimeout(() => process.exit(1), config.drainMs + STOP_MS).unref();
     await app.stop();
-    process.exit(0);
-  };
+    process.exit(code);
+  }
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   await app.start();

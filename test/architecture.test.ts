@@ -132,7 +132,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'main.ts': 'the process: how long a stop may take',
   'fault.ts': 'a reference for people to quote, the same within a minute; nothing is decided by it',
   'http/': 'sockets and their deadlines',
-  'storage/versions.ts': 'the versions of records, of which a simulated storage draws its own',
+  'storage/records/versions.ts': 'the versions of records, of which a simulated storage draws its own',
   'slack/transport/dispatch.ts': 'Bolt: what was not acknowledged in time is logged',
   'slack/transport/socket-connection.ts': 'the WebSocket of Socket Mode',
   'slack/transport/socket-link.ts': 'the WebSocket of Socket Mode',

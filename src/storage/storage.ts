@@ -14,6 +14,7 @@ import type { MembershipRecord } from '../workspaces/installation/organizations.
 import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../workspaces/settings-record.ts';
 import type { UsedName } from '../workspaces/single-use.ts';
+import type { StorageVersion } from './storage-version.ts';
 
 export type Storage = {
   requests: RequestStore;
@@ -29,6 +30,8 @@ export type Storage = {
   organizations: RecordStore<MembershipRecord>;
   usedStates: RecordStore<UsedName>;
   tasks: RecordStore<TaskRecord>;
+  /** Which versions of Countermand can work on the storage. */
+  version: StorageVersion;
   replicated: Replicated;
   limiter: RateLimiter;
   /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */

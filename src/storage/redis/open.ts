@@ -1,6 +1,7 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
+import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
@@ -14,10 +15,12 @@ import { UninstallRecord } from '../../workspaces/installation/uninstall-record.
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { UsedName } from '../../workspaces/single-use.ts';
 import type { Storage } from '../storage.ts';
+import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import type { RedisAddress } from './connection/address.ts';
 import { createRedisConnection } from './connection/connection.ts';
 import { createQueueClient } from './connection/queue-client.ts';
 import { createRelay } from './connection/relay.ts';
+import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
@@ -29,12 +32,29 @@ export type RedisStorage = Storage & {
   queue: { client: RedisClientType; prefix: string };
 };
 
+/** Reads the oldest version that can work on the storage. An empty one gets that of the first bot; 0: before 0.5.0. */
+const OLDEST = script(`
+local oldest = redis.call('GET', KEYS[1])
+if oldest then return oldest end
+if redis.call('EXISTS', unpack(KEYS, 2)) > 0 then return '0' end
+redis.call('SET', KEYS[1], ARGV[2])
+return ARGV[2]`);
+
+const RAISE = script("return redis.call('SET', KEYS[1], ARGV[2])");
+
+/** Begins sentences about the storage. Its address may hold a password. */
+const NAME = 'Redis (STORAGE_URL)';
+
 const PING = script("return redis.call('SET', KEYS[1], 'pong', 'PX', 60000)");
 
 export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): RedisStorage {
   const relay = sentinels && createRelay(url, sentinels);
   const connection = createRedisConnection(url, undefined, relay?.path);
   const client = createQueueClient(url, relay?.path);
+  const versionKey = `${prefix}:version`;
+  const lists = RECORD_TYPES.map((type) => recordKeys(prefix, type).workspaces);
+  const oldest = async () =>
+    Number((await connection.run(OLDEST, [versionKey, ...lists], [`${SCHEMA_VERSION}`])).value);
   return {
     queue: { client, prefix },
     requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
@@ -51,14 +71,23 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     usedStates: createRedisRecordStore(connection, prefix, 'used_states', UsedName),
     tasks: createRedisRecordStore(connection, prefix, 'tasks', TaskRecord),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
+    version: createStorageVersion(
+      NAME,
+      oldest,
+      async (to) => void (await connection.run(RAISE, [versionKey], [`${to}`])),
+    ),
     limiter: createRedisRateLimiter(connection, prefix),
     keyv: (namespace) => openRedisKeyv(connection, prefix, namespace),
     async open(log) {
       await relay?.open(log);
-      await connection.open(log).catch(async (refused) => {
+      try {
+        await connection.open(log);
+        mustServe(NAME, await oldest());
+      } catch (refused) {
+        await connection.close();
         await relay?.close();
         throw refused;
-      });
+      }
     },
     // Replicas share it.
     claim: () => {},

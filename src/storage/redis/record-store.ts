@@ -10,9 +10,10 @@ import type {
   RecordType,
   Stored,
 } from '../../outbox/record-store.ts';
-import { encodeFurther } from '../further.ts';
-import { subjectList } from '../subjects.ts';
-import { newVersion } from '../versions.ts';
+import { encodeFurther } from '../records/further.ts';
+import { readRecord } from '../records/read-record.ts';
+import { subjectList } from '../records/subjects.ts';
+import { newVersion } from '../records/versions.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
 import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
@@ -39,7 +40,7 @@ export function createRedisRecordStore<R extends Stored>(
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);
   const complete = completed(prefix);
-  const read = (text: string): R => schema.parse(JSON.parse(text));
+  const read = (text: string): R => readRecord(schema, text);
   const readAll = (value: unknown) => Texts.parse(value).map(read);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   async function listOf(key: string, workspace: string, from: string, limit: number) {

@@ -2,9 +2,11 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { RECORD_TYPES } from '../../outbox/record-store.ts';
+import { mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { explained } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { recordTable, SCHEMA } from './schema.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
 export const BUSY_MS = 2_000;
@@ -98,15 +100,16 @@ const NEW = 0;
 
 /** Creates the tables completely or not at all, and only once: the bot and a terminal command may open a new file at once. */
 function createTables(database: DatabaseSync, path: string): void {
-  if (versionOf(database) === SCHEMA_VERSION) return;
+  if (isComplete(database)) {
+    mustServe(path, versionOf(database));
+    return;
+  }
   database.exec('BEGIN IMMEDIATE');
   try {
-    const found = versionOf(database);
-    if (found === NEW) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
-    else if (found !== SCHEMA_VERSION)
-      throw new Error(
-        `${path} was written by ${found > SCHEMA_VERSION ? 'a newer' : 'an older'} version of Countermand, which this one can't read.`,
-      );
+    if (versionOf(database) === NEW) database.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
+    mustServe(path, versionOf(database));
+    // A newer version adds tables, which an older one leaves alone.
+    for (const table of missingTables(database)) database.exec(recordTable(table));
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
@@ -114,5 +117,15 @@ function createTables(database: DatabaseSync, path: string): void {
   }
 }
 
-const versionOf = (database: DatabaseSync) =>
+const isComplete = (database: DatabaseSync): boolean =>
+  versionOf(database) !== NEW && missingTables(database).length === 0;
+
+function missingTables(database: DatabaseSync): string[] {
+  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const names = new Set(rows.map(({ name }) => String(name)));
+  return RECORD_TYPES.filter((type) => !names.has(type));
+}
+
+/** The oldest version that can work on the file, in the number that SQLite keeps for its users. */
+export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.['user_version']);

@@ -15,7 +15,8 @@ import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { UsedName } from '../../workspaces/single-use.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Storage } from '../storage.ts';
-import { openDatabase } from './database.ts';
+import { createStorageVersion } from '../storage-version.ts';
+import { openDatabase, versionOf } from './database.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
 import { createSqliteRecordStore } from './record-store.ts';
 import { scrub } from './scrub.ts';
@@ -57,6 +58,11 @@ export function openSqliteStorage(path: string): SqliteStorage {
         'SELECT 1 FROM tokens LIMIT 1',
         'SELECT 1 FROM installations LIMIT 1',
       ].some((sql) => database.prepare(sql).get() !== undefined),
+    version: createStorageVersion(
+      path,
+      async () => versionOf(database),
+      async (oldest) => database.exec(`PRAGMA user_version = ${oldest}`),
+    ),
     open: async () => {},
     claim() {
       if (path !== ':memory:') release ??= claimDatabase(path);

@@ -16,7 +16,8 @@ import type {
   Removed,
   Stored,
 } from '../../outbox/record-store.ts';
-import { shareOf } from '../due.ts';
+import { shareOf } from '../records/due.ts';
+import { readRecord } from '../records/read-record.ts';
 import { type Database, LIMIT } from './database.ts';
 import { createOtherRecords } from './writes/other-records.ts';
 import { writers } from './writes/writers.ts';
@@ -60,7 +61,7 @@ export function createSqliteRecordStore<R extends Stored>(
   clock: () => number = Date.now,
 ): RecordStore<R> {
   const prepared = prepareAll(database, statements(table));
-  const read = (row: Record<string, unknown>): R => schema.parse(JSON.parse(String(row['record'])));
+  const read = (row: Record<string, unknown>): R => readRecord(schema, String(row['record']));
   const others = createOtherRecords(database);
   const { create, update, remove } = writers(prepared, read, others);
   const writeWith = <T extends { type: string } | Removed>(

@@ -1,16 +1,13 @@
 /** Defines the schema of the SQLite file. */
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 
-/** The version of what the file holds. Until 0.5.0 is released, a file of another version is refused. */
-export const SCHEMA_VERSION = 12;
-
 /**
  * Creates the tables of a type of record. A record is found by its key, its due time (`due_at`), its slot, its creation
  * time (`at`) and each of its subjects: a JSON list in its row, and one row each in a separate table. A further table
  * lists the workspaces with pending effects by the earliest due time of each (`since`), so that looking for what is due
  * costs nothing for those in which nothing is due yet.
  */
-const recordTable = (table: string) => `
+export const recordTable = (table: string): string => `
   CREATE TABLE ${table} (
     workspace TEXT NOT NULL,
     id TEXT NOT NULL,

@@ -37,10 +37,11 @@ export async function openProcessHarness(port: number) {
     own: number,
     storage: Record<string, string>,
     nodeFlags: readonly string[] = [],
+    bundle = inject('bundle'),
   ): Promise<BotProcess> {
     const env = botEnvironment({ slack, service }, { port: own, transport: 'http' });
     const more = { PUBLIC_URL: `http://127.0.0.1:${port}`, SLACK_POSTS_PER_MINUTE: '60000' };
-    const [first = '', ...rest] = [...nodeFlags, inject('bundle')];
+    const [first = '', ...rest] = [...nodeFlags, bundle];
     const bot = startBot(first, { ...env, ...storage, ...more }, rest);
     onTestFinished(async () => void (await bot.kill()));
     await bot.ready;

@@ -1,6 +1,7 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
 import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
+import { createStorageVersion, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { USUAL } from '../draw/choices.ts';
 import { amountOf } from '../draw/faults.ts';
 import { openMemoryKeyv } from '../storage/memory-keyv.ts';
@@ -148,6 +149,11 @@ export function openSimulatedStorage(machine: Machine, stored: Stored): Storage 
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
     keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+    version: createStorageVersion(
+      'the storage',
+      async () => SCHEMA_VERSION,
+      async () => {},
+    ),
     open: async () => {},
     claim() {},
     ping: async () => {},

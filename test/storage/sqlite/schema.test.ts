@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { SCHEMA_VERSION } from '../../../src/storage/sqlite/schema.ts';
+import { SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 test('a file that holds other tables under these names is left as it was', () => {
@@ -26,14 +26,14 @@ test('a file that holds other tables under these names is left as it was', () =>
 });
 
 test.for([
-  ['an older', SCHEMA_VERSION - 1],
-  ['a newer', SCHEMA_VERSION + 1],
-] as const)('a file of %s version is refused, and left as it was', ([which, version]) => {
+  [SCHEMA_VERSION - 1, 'was written by an older version of Countermand'],
+  [SCHEMA_VERSION + 1, 'needs a newer version of Countermand'],
+] as const)('a file of version %i is refused, and left as it was: it %s', ([version, sentence]) => {
   const path = join(temporaryFolder(), 'bot.db');
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
   other.exec(`PRAGMA user_version = ${version}`);
-  expect(() => openDatabase(path)).toThrow(`was written by ${which} version of Countermand`);
+  expect(() => openDatabase(path)).toThrow(sentence);
   expect(other.prepare('SELECT sql FROM sqlite_schema').all()).toEqual([]);
 });
 

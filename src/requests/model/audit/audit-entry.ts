@@ -33,6 +33,7 @@ export const ACTS = [
   'exported',
   'purged',
   'rotated_keys',
+  'upgraded_storage',
   'sent_event',
   'forgot_person',
 ] as const;

@@ -7,7 +7,7 @@ import {
   type RecordType,
   type Removed,
 } from '../../../outbox/record-store.ts';
-import { encodeFurther } from '../../further.ts';
+import { encodeFurther } from '../../records/further.ts';
 import type { Database } from '../database.ts';
 
 export type OtherRecords = {

@@ -9,8 +9,8 @@ import type {
   Stored,
   Updated,
 } from '../../../outbox/record-store.ts';
-import { subjectList } from '../../subjects.ts';
-import { newVersion } from '../../versions.ts';
+import { subjectList } from '../../records/subjects.ts';
+import { newVersion } from '../../records/versions.ts';
 import type { OtherRecords } from './other-records.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */

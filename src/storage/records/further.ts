@@ -1,5 +1,5 @@
 /** Prepares further records for every storage. */
-import type { Further } from '../outbox/record-store.ts';
+import type { Further } from '../../outbox/record-store.ts';
 import { subjectList } from './subjects.ts';
 import { newVersion } from './versions.ts';
 

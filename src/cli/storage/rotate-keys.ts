@@ -1,10 +1,10 @@
 /** Implements `countermand rotate-keys`. */
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config.ts';
-import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
-import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
-import { type Command, print, withAdapters } from './command.ts';
+import { loadConfig } from '../../config.ts';
+import { NO_WORKSPACE } from '../../outbox/record-store.ts';
+import { TERMINAL } from '../../requests/model/audit/audit-entry.ts';
+import { type Resealed, rotateKeys } from '../../workspaces/rotate-keys.ts';
+import { type Command, print, withAdapters } from '../command.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.

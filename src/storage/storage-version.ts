@@ -1,0 +1,55 @@
+/**
+ * Says which versions of Countermand can work on a storage. The storage names the oldest of them, by its SCHEMA_VERSION. A newer
+ * version leaves that number alone until the operator raises it, so that replicas of both versions can run side by side and
+ * the way back stays open.
+ */
+
+/** The version of what is stored, in SQLite and in Redis. */
+export const SCHEMA_VERSION = 12;
+
+/** The oldest stored data that this version reads. From the release of 0.5.0 on it stays at the number of that release. */
+const OLDEST_READABLE: number = SCHEMA_VERSION;
+
+/** Says in one sentence that this version of Countermand can't work on a storage. */
+export class StorageVersionError extends Error {}
+
+export type StorageVersion = {
+  /** The oldest version that can work on the storage, and this one. */
+  read(): Promise<{ oldest: number; own: number }>;
+  /** @throws StorageVersionError if the storage was raised above this version */
+  check(): Promise<void>;
+  /** Makes this version the oldest one. An older one that runs stops by itself. */
+  raise(): Promise<void>;
+};
+
+/**
+ * @param name of the storage, with which the sentence begins
+ * @param oldest as the storage names it; 0: written before 0.5.0
+ */
+export function mustServe(name: string, oldest: number): void {
+  mustNotBeRaised(name, oldest);
+  if (oldest < OLDEST_READABLE)
+    throw new StorageVersionError(
+      `${name} was written by an older version of Countermand, which this one can't read.`,
+    );
+}
+
+function mustNotBeRaised(name: string, oldest: number): void {
+  if (oldest <= SCHEMA_VERSION) return;
+  throw new StorageVersionError(
+    `${name} needs a newer version of Countermand (storage version ${oldest}; this one has ${SCHEMA_VERSION}). Start that version, or restore a backup from before countermand upgrade-storage.`,
+  );
+}
+
+/** @param oldest reads the number that the storage names @param write writes it */
+export function createStorageVersion(
+  name: string,
+  oldest: () => Promise<number>,
+  write: (oldest: number) => Promise<void>,
+): StorageVersion {
+  return {
+    read: async () => ({ oldest: await oldest(), own: SCHEMA_VERSION }),
+    check: async () => mustNotBeRaised(name, await oldest()),
+    raise: () => write(SCHEMA_VERSION),
+  };
+}

@@ -1,0 +1,96 @@
+/** Which versions of Countermand can work on a storage, and what an older one leaves alone. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { readRecord } from '../../src/storage/records/read-record.ts';
+import { openRedisStorage } from '../../src/storage/redis/open.ts';
+import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { SCHEMA_VERSION, StorageVersionError } from '../../src/storage/storage-version.ts';
+import { bareClient, open as openRedis, silent } from '../support/redis/open-storage.ts';
+import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
+import { queued, restingEntry } from '../support/requests/records.ts';
+import { temporaryFolder } from '../support/storage/stores.ts';
+
+needsRedis();
+
+/** `set`: writes the oldest version as a later one does. `again`: opens the storage once more. */
+type Opened = { storage: Storage; set: (version: number) => Promise<unknown>; again: () => Promise<unknown> };
+
+const STORAGES: Record<string, () => Promise<Opened>> = {
+  async SQLite() {
+    const path = join(temporaryFolder(), 'bot.db');
+    const storage = openSqliteStorage(path);
+    onTestFinished(storage.close);
+    const set = async (version: number) => {
+      const database = new DatabaseSync(path);
+      database.exec(`PRAGMA user_version = ${version}`);
+      database.close();
+    };
+    return { storage, set, again: async () => openSqliteStorage(path).close() };
+  },
+  async Redis() {
+    const storage = await openRedis();
+    const client = await bareClient(storage.url);
+    const set = (version: number) => client.set(`${storage.prefix}:version`, `${version}`);
+    const again = async () => {
+      const second = openRedisStorage({ url: storage.url, prefix: storage.prefix });
+      onTestFinished(second.close);
+      await second.open(silent);
+    };
+    return { storage, set, again };
+  },
+};
+
+describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, openStorage) => {
+  test('is that of the bot which first opened it, until it is raised', async () => {
+    const { storage, again } = await openStorage();
+    expect(await storage.version.read()).toEqual({ oldest: SCHEMA_VERSION, own: SCHEMA_VERSION });
+    await storage.version.raise();
+    await again();
+    await storage.version.check();
+  });
+
+  test('above that of a bot is told in one sentence, to one that starts and to one that runs', async () => {
+    const { storage, set, again } = await openStorage();
+    await set(SCHEMA_VERSION + 1);
+    await expect(again()).rejects.toThrow(/needs a newer version of Countermand/);
+    await expect(storage.version.check()).rejects.toThrow(StorageVersionError);
+  });
+
+  test('below what the bot reads is refused at the start', async () => {
+    const { set, again } = await openStorage();
+    await set(SCHEMA_VERSION - 1);
+    await expect(again()).rejects.toThrow(/was written by an older version of Countermand/);
+  });
+});
+
+test('data in Redis that name no version were written before 0.5.0, and are refused', async () => {
+  const { requests, url, prefix } = await openRedis();
+  await requests.create(restingEntry(queued()));
+  await (await bareClient(url)).del(`${prefix}:version`);
+  await expect(openRedis({ ...(await emptyRedis()), url, prefix })).rejects.toThrow(/by an older version/);
+});
+
+test('a table that an older version did not have is added, and the file stays open to that version', async () => {
+  const path = join(temporaryFolder(), 'bot.db');
+  await openSqliteStorage(path).close();
+  const database = new DatabaseSync(path);
+  onTestFinished(() => database.close());
+  database.exec('DROP TABLE tasks; DROP TABLE tasks_subjects; DROP TABLE tasks_waiting');
+  await openSqliteStorage(path).close();
+  const names = database.prepare("SELECT name FROM sqlite_schema WHERE name GLOB 'tasks*'").all();
+  expect(names.map(({ name }) => name)).toContain('tasks_waiting');
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION });
+});
+
+test('what a newer version has added at any depth of a record is kept', () => {
+  const schema = z.object({
+    id: z.string(),
+    steps: z.array(z.object({ n: z.number(), cause: z.union([z.object({ by: z.string() }), z.string()]) })),
+    call: z.object({ attempt: z.number().default(0) }).optional(),
+  });
+  const newer = { id: 'a', x: 1, steps: [{ n: 1, y: [2], cause: { by: 'U1', z: {} } }], call: { w: null } };
+  expect(readRecord(schema, JSON.stringify(newer))).toEqual({ ...newer, call: { attempt: 0, w: null } });
+});
