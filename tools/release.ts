@@ -4,11 +4,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
 import config from '../rolldown.config.ts';
+import { SCHEMA_VERSION } from '../src/storage/storage-version.ts';
 import { VERSION } from '../src/version.ts';
 import { notices } from './dependencies.ts';
 
@@ -48,8 +49,19 @@ function writeSbom(path: string): string {
 }
 
 const { values } = parseArgs({ options: { tag: { type: 'string' }, into: { type: 'string' } } });
+/** From 0.5.0 on stored data stay readable. @throws with a sentence */
+function checkFixtures(): void {
+  if (existsSync(inRoot(`test/storage/stored/${SCHEMA_VERSION}.sql`))) return;
+  throw new Error(
+    `There are no fixtures of storage version ${SCHEMA_VERSION}. Run npm run fixtures, and commit them.`,
+  );
+}
+
 const [heading, text] = changes();
-if (values.tag !== undefined) checkTag(values.tag, heading);
+if (values.tag !== undefined) {
+  checkTag(values.tag, heading);
+  checkFixtures();
+}
 const folder = values.into ?? inRoot('release');
 const name = `countermand-${VERSION}`;
 const content = join(folder, name);

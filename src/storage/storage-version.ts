@@ -7,8 +7,8 @@
 /** The version of what is stored, in SQLite and in Redis. */
 export const SCHEMA_VERSION = 12;
 
-/** The oldest stored data that this version reads. From the release of 0.5.0 on it stays at the number of that release. */
-const OLDEST_READABLE: number = SCHEMA_VERSION;
+/** The oldest stored data that this version reads. Until 0.5.0 is released, it is raised together with the version. */
+export const OLDEST_READABLE = 12;
 
 /** Says in one sentence that this version of Countermand can't work on a storage. */
 export class StorageVersionError extends Error {}

@@ -5,7 +5,7 @@ import { sendServiceEvents, sendSlackEvents } from './deliveries/events.ts';
 import type { Plan } from './draw/plan.ts';
 import { startReplica } from './replica.ts';
 import { createSpans } from './spans.ts';
-import { createStored } from './storage/stored.ts';
+import { createStored, type OnEntry } from './storage/stored.ts';
 import { idOf, TEAMS, type Team } from './teams.ts';
 import { createTrace } from './trace.ts';
 import { createWitness } from './witness/witness.ts';
@@ -14,9 +14,12 @@ import { createSlackSide } from './world/slack-side.ts';
 import { createStorageSide } from './world/storage-side.ts';
 import type { World } from './world/world.ts';
 
-type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & { isTold: boolean };
+type BuildOptions = Pick<World, 'scheduler' | 'choices' | 'faultRates'> & {
+  isTold: boolean;
+  onEntry?: OnEntry | undefined;
+};
 
-export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold }: BuildOptions) {
+export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold, onEntry }: BuildOptions) {
   const { skews, shortPages, outsideMarketplace, renewalInMs } = plan;
   let number = 0;
   const log = createLog(
@@ -39,7 +42,7 @@ export function buildWorld(plan: Plan, { scheduler, choices, faultRates, isTold 
   const witness = createWitness(scheduler.now, trace, (token) =>
     [...service.organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token)),
   );
-  const stored = createStored(scheduler.now, witness.onWrite);
+  const stored = createStored(scheduler.now, witness.onWrite, onEntry);
   const world: World = {
     scheduler,
     choices,

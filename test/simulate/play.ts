@@ -24,7 +24,7 @@ import { actLine, type Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
 import type { Replica } from './replica.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import { isDueBefore } from './storage/stored.ts';
+import { isDueBefore, type OnEntry } from './storage/stored.ts';
 import type { Counts } from './tables/floors.ts';
 import { TEAMS, type Team } from './teams.ts';
 import type { World } from './world/world.ts';
@@ -79,7 +79,7 @@ const MAX_RECOVERY_MS = 12 * HOUR_MS;
 /** A limit on scheduler steps, so that a livelock ends. */
 const MAX_STEPS = 400_000;
 
-type Options = { isTold?: boolean };
+type Options = { isTold?: boolean; onEntry?: OnEntry };
 
 /**
  * Runs a play synchronously, within one turn of the event loop: nothing in it waits in real time. A rejection that nobody has
@@ -110,7 +110,7 @@ const inTurnOfItsOwn = <T>(work: () => T): Promise<T> =>
     });
   });
 
-function playSynchronously(given: Play, { isTold = false }: Options): Played {
+function playSynchronously(given: Play, { isTold = false, onEntry }: Options): Played {
   const { plan, seed, faultRates } = given;
   const choices = given.choices
     ? namedChoices(given.choices)
@@ -122,6 +122,7 @@ function playSynchronously(given: Play, { isTold = false }: Options): Played {
     scheduler,
     choices,
     isTold,
+    onEntry,
     faultRates: (team) => faultRatesFor(team, plan, current.faultRates),
   });
   const people = createPeople(world, deliveries, replicas, nextMoment);

@@ -12,9 +12,7 @@ const raised: Plugin = {
   name: 'next-version',
   transform(code, id) {
     if (!id.endsWith('/storage-version.ts')) return undefined;
-    return code
-      .replace(/SCHEMA_VERSION = \d+/, `SCHEMA_VERSION = ${NEXT_VERSION}`)
-      .replace(/(OLDEST_READABLE: number) = SCHEMA_VERSION/, `$1 = ${SCHEMA_VERSION}`);
+    return code.replace(/SCHEMA_VERSION = \d+/, `SCHEMA_VERSION = ${NEXT_VERSION}`);
   },
 };
 

@@ -1,7 +1,7 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
 import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
 import type { RateLimiter } from '../../../src/outbox/rate-limiter.ts';
-import type { Entry } from '../../../src/outbox/record-store.ts';
+import type { Entry, RecordType, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
@@ -49,29 +49,38 @@ type OnWrite = (
   stored: { all: Iterable<Entry<RequestRecord>>; settings: Settings; isNew: boolean },
 ) => void;
 
+/** Called with each entry that is written, of any type. */
+export type OnEntry = (type: RecordType, entry: Entry<StoredRecord>) => void;
+
 /** @param now epoch milliseconds by the clock of the storage */
-export function createStored(now: () => number, onWrite: OnWrite): Stored {
+export function createStored(now: () => number, onWrite: OnWrite, onEntry: OnEntry = () => {}): Stored {
+  const of = <R extends StoredRecord>(type: RecordType) => ({
+    others,
+    onWrite: (entry: Entry<R>) => onEntry(type, entry),
+  });
   const others: OtherTypes = {
     versionOf: (type, ref) => byType[type].versionOf(ref),
     createBeside: ({ type, entry }) => byType[type].createBeside(entry),
   };
   const requests: Stored['requests'] = createMemoryRecords(now, {
-    onWrite: (entry, isNew) =>
-      onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew }),
+    onWrite(entry, isNew) {
+      onWrite(entry, { all: requests.entries(), settings: settingsOf(entry.record), isNew });
+      onEntry('requests', entry);
+    },
     others,
   });
-  const notices: Stored['notices'] = createMemoryRecords(now, { others });
-  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, { others });
-  const settings: Stored['settings'] = createMemoryRecords(now, { others });
-  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, { others });
-  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, { others });
-  const connections: Stored['connections'] = createMemoryRecords(now, { others });
-  const tokens: Stored['tokens'] = createMemoryRecords(now, { others });
-  const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, { others });
-  const installations: Stored['installations'] = createMemoryRecords(now, { others });
-  const organizations: Stored['organizations'] = createMemoryRecords(now, { others });
-  const usedStates: Stored['usedStates'] = createMemoryRecords(now, { others });
-  const tasks: Stored['tasks'] = createMemoryRecords(now, { others });
+  const notices: Stored['notices'] = createMemoryRecords(now, of('notices'));
+  const uninstalls: Stored['uninstalls'] = createMemoryRecords(now, of('uninstalls'));
+  const settings: Stored['settings'] = createMemoryRecords(now, of('settings'));
+  const unsignedEvents: Stored['unsignedEvents'] = createMemoryRecords(now, of('unsigned_events'));
+  const recentRequests: Stored['recentRequests'] = createMemoryRecords(now, of('recent_requests'));
+  const connections: Stored['connections'] = createMemoryRecords(now, of('connections'));
+  const tokens: Stored['tokens'] = createMemoryRecords(now, of('tokens'));
+  const auditEntries: Stored['auditEntries'] = createMemoryRecords(now, of('audit_entries'));
+  const installations: Stored['installations'] = createMemoryRecords(now, of('installations'));
+  const organizations: Stored['organizations'] = createMemoryRecords(now, of('organizations'));
+  const usedStates: Stored['usedStates'] = createMemoryRecords(now, of('used_states'));
+  const tasks: Stored['tasks'] = createMemoryRecords(now, of('tasks'));
   const settingsOf = ({ workspace }: RequestRecord) =>
     [...settings.entries()].find(({ record }) => record.workspace === workspace)?.record.settings ?? {};
   const byType = {

@@ -1,0 +1,10 @@
+/**
+ * npm run fixtures: writes the fixtures of this storage version beside this file. Those of a released version are never changed, and
+ * readable.test.ts reads all of them: CONTRIBUTING.md says when to run it.
+ */
+import { makeFixtures } from './make.ts';
+
+/** Enough for all shapes that a thousand plays show. */
+const PLAYS = 60;
+
+process.stdout.write(`${await makeFixtures(import.meta.dirname, PLAYS)} records\n`);
