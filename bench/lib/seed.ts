@@ -5,6 +5,7 @@ import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Entry } from '../../src/outbox/record-store.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
+import { newReply } from '../../src/requests/model/message.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
@@ -135,10 +136,13 @@ export function underReview(
         state: 'under_review',
         at,
         cause: { type: 'answer', answer, attempt: 1 },
-        reply: { to: 'thread', delivery: { status: 'posted', ...location } },
       },
     ],
-    card: { ...fresh.card, delivery: { status: 'posted', ...location }, location, shown: fresh.revision },
+    messages: [...fresh.messages, newReply(3, 'thread', at)].map((message) => ({
+      ...message,
+      ...{ delivery: { status: 'posted', ...location } as const, location },
+      ...(message.upkeep && { upkeep: { ...message.upkeep, shown: fresh.revision } }),
+    })),
     call: { attempts: 1, notBefore: at, requestedAt: at },
   };
 }

@@ -5,7 +5,7 @@
  */
 
 /** The version of what is stored, in SQLite and in Redis. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 /** The oldest stored data that this version reads. Until 0.5.0 is released, it is raised together with the version. */
 export const OLDEST_READABLE = 12;

@@ -37,7 +37,7 @@ export function makeReport(
     submitted: requesters.length,
     rejected: requesters.filter(({ result }) => result.type === 'rejected').length,
     calls: [...calls.values()].flat().length,
-    cards: standing.filter(({ step }) => step === '0').length,
+    cards: standing.filter(({ step }) => step === 'card').length,
     replies: standing.filter(isReply).length,
     removed: removedPosts(witness).length,
     unknown: requests.filter(({ state }) => state === 'unknown').length,

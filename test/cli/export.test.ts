@@ -89,7 +89,10 @@ describe('an export as JSON Lines', () => {
     expect(exported.approval.votes).toEqual([
       { ...vote, addedAt: '2026-11-21T12:00:00.000Z', removedAt: null },
     ]);
-    expect(exported.notifications).toMatchObject([{ type: 'alarm', problem: 'too_few', delivery: 'owed' }]);
+    expect(exported.messages).toMatchObject([
+      { key: 'card', delivery: 'owed' },
+      { type: 'alarm', problem: 'too_few', delivery: 'owed' },
+    ]);
     expect(jsonLine(calling().record)).not.toContain('"owner"');
   });
 

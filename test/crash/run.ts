@@ -17,10 +17,10 @@ export type RunReport = {
   outside: string[];
   /** Calls that reached the service. */
   calls: number;
-  /** Messages in Slack, by step; step 0 is the card. */
+  /** Messages in Slack, by their keys. */
   messages: Record<string, number>;
-  /** Steps whose reply is missing. */
-  missing: number[];
+  /** The keys of replies that are missing. */
+  missing: string[];
   state: string;
 };
 
@@ -91,7 +91,7 @@ async function play({ submit, reply, atRest, service }: CrashHarness, job: Job):
 /** @param begun the number of journal entries before the agent typed the command */
 function report({ journal, service, slack, rows }: CrashHarness, job: Job, begun: number) {
   const record = JSON.parse(String(rows('SELECT record FROM requests')[0]?.['record']));
-  const steps: { n: number; reply?: unknown }[] = record.steps;
+  const owed: { key: string; type: string }[] = record.messages;
   const messages = countMessages(slack);
   const isOutside = ({ n, from, kind }: JournalEntry) =>
     n > begun && from === 'bot' && kind !== 'response_url';
@@ -99,7 +99,7 @@ function report({ journal, service, slack, rows }: CrashHarness, job: Job, begun
     outside: journal.entries(isOutside).map(({ name }) => name),
     calls: service.calls({ operation: job.operation }).length,
     messages,
-    missing: steps.filter(({ n, reply: isExpected }) => isExpected && !messages[n]).map(({ n }) => n),
+    missing: owed.filter(({ type, key }) => type === 'reply' && !messages[key]).map(({ key }) => key),
     state: record.state,
   };
 }
@@ -109,8 +109,8 @@ function countMessages({ world }: Slack): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { metadata } of all) {
     if (metadata?.event_type !== STEP_METADATA) continue;
-    const step = String(metadata.event_payload['step']);
-    counts[step] = (counts[step] ?? 0) + 1;
+    const key = String(metadata.event_payload['message']);
+    counts[key] = (counts[key] ?? 0) + 1;
   }
   return counts;
 }
@@ -133,7 +133,7 @@ export function violations({ calls, messages, missing }: RunReport): string[] {
   const doubled = Object.entries(messages).filter(([, count]) => count > 1);
   return [
     ...(calls > 1 ? [`${calls} calls at the service`] : []),
-    ...doubled.map(([step, count]) => `${count} messages for ${step === '0' ? 'the card' : `step ${step}`}`),
-    ...missing.map((step) => `no reply for step ${step}`),
+    ...doubled.map(([key, count]) => `${count} messages ${key}`),
+    ...missing.map((key) => `no ${key}`),
   ];
 }

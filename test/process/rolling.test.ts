@@ -111,7 +111,7 @@ function saidByOrder({ slack }: ProcessHarness): Record<string, { cards: number;
     const order = /A-\d{4}/.exec(text)?.[0];
     if (metadata?.event_type !== STEP_METADATA || !order || /is reviewing it/.test(text)) continue;
     const { cards, replies } = said.get(order) ?? { cards: 0, replies: [] };
-    const isCard = metadata.event_payload['step'] === 0;
+    const isCard = metadata.event_payload['message'] === 'card';
     said.set(order, isCard ? { cards: cards + 1, replies } : { cards, replies: [...replies, text] });
   }
   return Object.fromEntries(said);

@@ -46,7 +46,7 @@ import {
 import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { POLICY } from '../support/requests/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
+import { answered, carded, queued, REQUEST, T0, withCard } from '../support/requests/records.ts';
 import { message, modal, said } from './render.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
@@ -157,12 +157,12 @@ export function directTexts(): string[] {
   ];
   const refused = [...codes, ...SLACK_CODES].map((code): RequestRecord | undefined => {
     const record = queued();
-    const card = { ...record.card, delivery: { status: 'given_up' as const, code } };
-    return transition({ ...record, card }, { type: 'card_refused', code }, T0);
+    const lost = withCard(record, { delivery: { status: 'given_up', code } });
+    return transition(lost, { type: 'card_refused', code }, T0);
   });
   const posted = carded();
-  const lost = { ...posted.card, delivery: { status: 'given_up' as const, code: 'message_not_found' } };
-  const [removed, unseen] = [{ ...posted, card: lost }, posted].map((record) =>
+  const lost = withCard(posted, { delivery: { status: 'given_up', code: 'message_not_found' } });
+  const [removed, unseen] = [lost, posted].map((record) =>
     transition(record, { type: 'card_refused', code: 'message_not_found' }, T0),
   );
   return [...refused, removed, unseen, reviewed].flatMap((record) => {

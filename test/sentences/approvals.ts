@@ -5,15 +5,16 @@ import { ApproversProblem, VoteProblem, VoterProblem } from '../../src/requests/
 import { decided } from '../../src/requests/model/changes/decide.ts';
 import { withPause } from '../../src/requests/model/changes/hold.ts';
 import { newRecord } from '../../src/requests/model/changes/new-record.ts';
-import { withNotification, withProblem } from '../../src/requests/model/changes/notify.ts';
+import { withNote, withProblem } from '../../src/requests/model/changes/notify.ts';
+import { notesOf } from '../../src/requests/model/facts/messages.ts';
 import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
-import type { NotificationContent } from '../../src/requests/model/notification.ts';
+import type { NoteContent } from '../../src/requests/model/notes.ts';
 import type { RequestRecord, Step } from '../../src/requests/model/record.ts';
 import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-forms.ts';
 import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
 import { approvalMessage } from '../../src/slack/messages/content/approval-message.ts';
-import { notificationMessage } from '../../src/slack/messages/content/notification.ts';
+import { noteMessage } from '../../src/slack/messages/content/note.ts';
 import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
 import { answered, CLICK, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
@@ -65,10 +66,10 @@ const AGAIN: Step = {
   cause: { type: 'approval_requested_again', by: 'UDEV' },
 };
 
-function notified(record: RequestRecord, content: NotificationContent): string {
-  const notification = withNotification(record, content, T0).notifications.at(-1);
-  if (!notification) throw new Error('There is no notification.');
-  return message(notificationMessage(record, notification, { link: LINK }));
+function noted(record: RequestRecord, content: NoteContent): string {
+  const note = notesOf(withNote(record, content, T0)).at(-1);
+  if (!note) throw new Error('There is no note.');
+  return message(noteMessage(record, note, { link: LINK }));
 }
 
 /** The message in the approvals channel, while the request waits and once it is decided. */
@@ -84,15 +85,15 @@ export function approvalMessages(): string[] {
   );
 }
 
-export function notifications(): string[] {
+export function notes(): string[] {
   const ofApproval = POLICIES.flatMap((policy) => [
-    notified(waiting(policy), { type: 'reminder' }),
-    notified(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
-    notified(waiting(policy), { type: 'approval_requested_again' }),
+    noted(waiting(policy), { type: 'reminder' }),
+    noted(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
+    noted(waiting(policy), { type: 'approval_requested_again' }),
   ]);
   const problems = ApproversProblem.options.flatMap((problem) => [
-    notified(waiting(SHOWN_APART), { type: 'alarm', problem }),
-    notified(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
+    noted(waiting(SHOWN_APART), { type: 'alarm', problem }),
+    noted(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
   ]);
   const again = [...waiting(POLICY).steps, AGAIN];
   const reasoned = declined(POLICY, 'It ships today');
@@ -100,20 +101,20 @@ export function notifications(): string[] {
   return [
     ...ofApproval,
     ...problems,
-    notified({ ...waiting(POLICY), steps: again }, { type: 'alarm', problem: 'too_few' }),
-    notified(declined(POLICY), { type: 'reason_wanted' }),
-    notified(shared, { type: 'reason_wanted' }),
-    notified(reasoned, { type: 'reason' }),
-    notified({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
-    notified(reasoned, { type: 'reason_wanted' }),
-    notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
-    notified(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
-    notified(queued(), { type: 'shared' }),
-    notified(queued(), { type: 'unclear', about: { type: 'card' } }),
-    notified(waiting(SHOWN_APART), { type: 'unclear', about: { type: 'approval_message' } }),
-    notified(answered({ type: 'said', status: 'pending' }), {
+    noted({ ...waiting(POLICY), steps: again }, { type: 'alarm', problem: 'too_few' }),
+    noted(declined(POLICY), { type: 'reason_wanted' }),
+    noted(shared, { type: 'reason_wanted' }),
+    noted(reasoned, { type: 'reason' }),
+    noted({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
+    noted(reasoned, { type: 'reason_wanted' }),
+    noted(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
+    noted(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
+    noted(queued(), { type: 'shared' }),
+    noted(queued(), { type: 'unclear', about: 'card' }),
+    noted(waiting(SHOWN_APART), { type: 'unclear', about: 'approval:1' }),
+    noted(answered({ type: 'said', status: 'pending' }), {
       type: 'unclear',
-      about: { type: 'reply', n: 3 },
+      about: 'reply:3',
     }),
   ];
 }

@@ -24,7 +24,7 @@ for (const kind of KIND_NAMES) {
   print(`${KIND_COPY[kind].title}: lines of its history`, await historyLines(kind));
 }
 print('Messages to the approvers', approvals.approvalMessages());
-print('Notifications about a request', approvals.notifications());
+print('Notes about a request', approvals.notes());
 print('Private answers to a vote or a reason', approvals.voteTexts());
 print('Forms of a request, and mistakes in them', agents.requestForms());
 print('Reasons why somebody cannot make a request', agents.barriers());

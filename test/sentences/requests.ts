@@ -1,7 +1,9 @@
 /** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
+
 import fc from 'fast-check';
 import { type Answer, type ServiceEvent, WaitingReason } from '../../src/requests/model/cause.ts';
 import { withPause } from '../../src/requests/model/changes/hold.ts';
+import { replyOf } from '../../src/requests/model/facts/messages.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
 import { transition, withCallPutOff } from '../../src/requests/model/transition.ts';
@@ -118,7 +120,7 @@ function textsOf(record: RequestRecord): string[] {
     ...buttons(record).flatMap(({ elements }) =>
       elements.map((element) => message({ text: '', blocks: [{ type: 'actions', elements: [element] }] })),
     ),
-    ...(step.reply ? saidMore(reply(record, step).text, text) : []),
+    ...(replyOf(record, step) ? saidMore(reply(record, step).text, text) : []),
     ...(recordableActions(record).length > 0
       ? [modal(outcomeModal(record, recordableActions(record), { moment: undefined }))]
       : []),

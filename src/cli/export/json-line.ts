@@ -2,7 +2,7 @@
 
 import { withIsoTimes } from '../../export/iso-times.ts';
 import type { Approval } from '../../requests/model/approvals/approval.ts';
-import type { TrackedMessage } from '../../requests/model/message.ts';
+import type { RequestMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 
 export function jsonLine(record: RequestRecord): string {
@@ -11,7 +11,6 @@ export function jsonLine(record: RequestRecord): string {
     type: 'request',
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
     requestedAt: record.call.requestedAt,
-    card: placeOf(record.card),
     steps: record.steps.map(({ n, state: entered, at, cause, callResult }) => ({
       n,
       state: entered,
@@ -20,21 +19,18 @@ export function jsonLine(record: RequestRecord): string {
       callResult,
     })),
     approval: record.approval && approvalOf(record.approval),
-    notifications: record.notifications.map(({ delivery, ...note }) => ({
-      ...note,
-      delivery: delivery.status,
-    })),
+    messages: record.messages.map(exportedMessage),
   };
   return `${JSON.stringify(withIsoTimes(exported))}\n`;
 }
 
 function approvalOf(approval: Approval) {
-  const { policy, round, since, votes, history, forgotten, problem, decision, earlier, approvalMessage } =
-    approval;
-  return {
-    ...{ policy, round, since, votes, history, forgotten, problem, decision, earlier },
-    approvalMessage: approvalMessage && placeOf(approvalMessage),
-  };
+  const { policy, round, since, votes, history, forgotten, problem, decision, earlier } = approval;
+  return { policy, round, since, votes, history, forgotten, problem, decision, earlier };
 }
 
-const placeOf = ({ location, delivery }: TrackedMessage) => ({ ...location, delivery: delivery.status });
+/** A message without what is pending about it. */
+const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMessage) => ({
+  ...message,
+  delivery: delivery.status,
+});

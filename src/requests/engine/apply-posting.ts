@@ -11,30 +11,31 @@ import {
   type PostResult,
   retryAt,
 } from '../../outbox/delivery.ts';
+import { withDelivered } from '../../outbox/message.ts';
 import { ApproversProblem } from '../model/approvals/problems.ts';
-import { withDelivery } from '../model/changes/deliveries.ts';
-import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
+import { withDelivery, withMessage } from '../model/changes/messages.ts';
+import { withEvidence, withNote, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
-import { deliveryOf, destinationOfReply } from '../model/facts/messages.ts';
-import { threadOf } from '../model/facts/notifications.ts';
-import type { MessageKey, TrackedMessage } from '../model/message.ts';
-import type { RequestNotification } from '../model/notification.ts';
+import { cardOf, messageOf } from '../model/facts/messages.ts';
+import { mayGoToChannel, threadOf } from '../model/facts/notes.ts';
+import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
-import { withApprovalMessage, withoutCard } from './lost-messages.ts';
+import { withoutCard } from './lost-messages.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
 
 /** @param until the latest moment at which the request may have been written */
-export function attemptOf(
+function attemptOf(
   record: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
   { claim, now, timings }: ResultContext,
   until = now,
 ): Attempt {
-  const to = destinationOfReply(record, messageKey);
+  const message = messageOf(record, messageKey);
+  const to = message?.type === 'reply' ? message.to : undefined;
   const thread = threadOf(record, messageKey);
   return { ...timings, startedAt: claim.startedAt, until, to, thread, now };
 }
@@ -42,7 +43,7 @@ export function attemptOf(
 /** Owes a tidy, because another copy than the recorded one stands, or may appear soon. */
 export function owingTidy(
   record: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
   context: ResultContext,
   until?: number,
 ): RequestRecord {
@@ -50,29 +51,36 @@ export function owingTidy(
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
+/** A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. */
+type After = { result: PostResult | FindResult; delivery: Delivery; shown: number; now: number };
+
 /** Applies the result of a post or a search. */
 export function applyPosting(
   given: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
   result: PostResult | FindResult,
   context: ResultContext,
   until?: number,
 ): RequestRecord {
-  const before = deliveryOf(given, messageKey);
-  if (!before) return given;
+  const message = messageOf(given, messageKey);
+  if (!message) return given;
+  const { delivery: before } = message;
   if (!isPending(before))
     return isCopy(before, result) ? owingTidy(given, messageKey, context, until) : given;
-  const after = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
+  const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
+  // A message that was found, rather than posted now, may show an older revision.
+  const shown = context.claim.effect === 'post' ? context.rendered : 0;
+  const after = { result, delivery, shown, now: context.now };
   const record = withSharingSeen(given, result, context.now);
-  switch (messageKey.type) {
+  switch (message.type) {
     case 'card':
-      return applyCardPosting(record, after, context);
-    case 'approval_message':
-      return applyApprovalMessagePosting(record, { result, delivery: after }, context);
+      return applyCard(record, message, after);
+    case 'approval':
+      return applyApprovalMessage(record, message, after);
     case 'reply':
-      return applyReply(record, messageKey.n, { result, after }, context);
-    case 'notification':
-      return applyNotification(record, messageKey.n, after, context.now);
+      return applyReply(record, message, after);
+    default:
+      return applyNote(record, message, after);
   }
 }
 
@@ -85,72 +93,42 @@ function isCopy(standing: Delivery, result: PostResult | FindResult): boolean {
   return result.type === 'doubtful';
 }
 
+/** Records the delivery of a message. */
+const withAfter = (
+  record: RequestRecord,
+  { key }: RequestMessage,
+  { delivery, shown }: After,
+): RequestRecord => withMessage(record, key, (message) => withDelivered(message, delivery, shown));
+
 /** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */
-function applyCardPosting(record: RequestRecord, delivery: Delivery, context: ResultContext): RequestRecord {
-  if (delivery.status === 'posted') return { ...record, card: posted(record.card, delivery, context) };
-  const next = { ...record, card: { ...record.card, delivery } };
-  if (delivery.status === 'given_up') return withoutCard(next, delivery.code, context.now);
+function applyCard(record: RequestRecord, card: RequestMessage, after: After): RequestRecord {
+  const { delivery, now } = after;
+  const next = withAfter(record, card, after);
+  if (delivery.status === 'given_up') return withoutCard(next, delivery.code, now);
   const wanted = STATES[record.state].slot;
-  return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', context.now) : next;
+  return delivery.status === 'owed' && !wanted ? withoutCard(next, 'not_needed', now) : next;
 }
 
 /**
- * Applies the delivery of the approval message. A refusal is retried until the request expires: an admin is notified
+ * Applies the delivery of the approval message. A refusal is retried until the request expires: an admin is told
  * and can fix the cause.
  */
-function applyApprovalMessagePosting(
-  record: RequestRecord,
-  { result, delivery }: { result: PostResult | FindResult; delivery: Delivery },
-  context: ResultContext,
-): RequestRecord {
-  const { approvalMessage } = record.approval ?? {};
-  if (!approvalMessage) return record;
-  if (delivery.status === 'posted') {
-    return withEvidence(
-      withApprovalMessage(record, posted(approvalMessage, delivery, context)),
-      'post',
-      context.now,
-    );
-  }
-  if (!STATES[record.state].votes && delivery.status !== 'doubtful') {
-    return withApprovalMessage(record, { ...approvalMessage, delivery: givenUp(delivery, 'not_needed') });
-  }
-  const next = withApprovalMessage(record, {
-    ...approvalMessage,
-    delivery: givenUpForNow(approvalMessage, delivery, context),
-  });
+function applyApprovalMessage(record: RequestRecord, message: ApprovalMessage, after: After): RequestRecord {
+  const { result, delivery, now } = after;
+  if (delivery.status === 'posted') return withEvidence(withAfter(record, message, after), 'post', now);
+  if (!STATES[record.state].votes && delivery.status !== 'doubtful')
+    return withAfter(record, message, { ...after, delivery: givenUp(delivery, 'not_needed') });
+  const next = withAfter(record, message, { ...after, delivery: givenUpForNow(message, after) });
   if (result.type !== 'refused') return next;
   const problem = ApproversProblem.safeParse(result.code).data ?? 'channel_refused';
-  return withProblem(next, problem, context.now);
+  return withProblem(next, problem, now);
 }
 
 /** Retries a refused approval message, because an admin can fix the cause. */
-function givenUpForNow(
-  approvalMessage: TrackedMessage,
-  delivery: Delivery,
-  context: ResultContext,
-): Delivery {
+function givenUpForNow(message: ApprovalMessage, { delivery, now }: After): Delivery {
   if (delivery.status !== 'given_up') return delivery;
-  const tries = isPending(approvalMessage.delivery) ? approvalMessage.delivery.tries + 1 : 1;
-  return { status: 'owed', tries, notBefore: retryAt(context.now, tries), ...owing(delivery) };
-}
-
-/** The revision that a posted message shows. One that was found, rather than posted now, may show an older one. */
-const shownBy = ({ claim, rendered }: ResultContext) => ({ shown: claim.effect === 'post' ? rendered : 0 });
-
-/** Records a posted message. */
-function posted(
-  message: TrackedMessage,
-  delivery: Extract<Delivery, { status: 'posted' }>,
-  context: ResultContext,
-): TrackedMessage {
-  const { channel, ts } = delivery;
-  return {
-    ...message,
-    delivery,
-    location: { channel, ts },
-    ...shownBy(context),
-  };
+  const tries = isPending(message.delivery) ? message.delivery.tries + 1 : 1;
+  return { status: 'owed', tries, notBefore: retryAt(now, tries), ...owing(delivery) };
 }
 
 /** The next destination after a refusal: from the thread to the requester directly, then to the channel. */
@@ -160,50 +138,42 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
   channel: undefined,
 };
 
-/** Applies the result of posting, or searching for, the reply of step `n`. */
-function applyReply(
-  record: RequestRecord,
-  n: number,
-  { result, after }: { result: PostResult | FindResult; after: Delivery },
-  context: ResultContext,
-): RequestRecord {
-  const { now } = context;
-  const cardIsGone = record.card.delivery.status === 'given_up';
-  const steps = record.steps.map((step) => {
-    const { reply } = step;
-    if (step.n !== n || !reply || !isPending(reply.delivery)) return step;
-    const isLost = result.type === 'absent' && cardIsGone && reply.to === 'thread';
-    const to = after.status === 'given_up' || isLost ? INSTEAD[reply.to] : undefined;
-    if (to !== undefined)
-      return { ...step, reply: { ...reply, to, delivery: { ...owed(now), ...owing(after) } } };
-    const { summary } = reply;
-    const shown =
-      summary && after.status === 'posted' ? { summary: { ...summary, ...shownBy(context) } } : {};
-    return { ...step, reply: { ...reply, delivery: after, ...shown } };
-  });
-  return { ...record, steps };
+/** Applies the result of posting, or searching for, a reply. */
+function applyReply(record: RequestRecord, reply: Reply, after: After): RequestRecord {
+  const { result, delivery } = after;
+  const { to = 'thread' } = reply;
+  const isCardGone = cardOf(record).delivery.status === 'given_up';
+  const isLost = result.type === 'absent' && isCardGone && to === 'thread';
+  const instead = delivery.status === 'given_up' || isLost ? INSTEAD[to] : undefined;
+  return instead === undefined
+    ? withAfter(record, reply, after)
+    : withOtherPlace(record, reply, instead, after);
 }
+
+/** Owes a message anew, at another destination. Its copies may still be at the former one. */
+const withOtherPlace = (
+  record: RequestRecord,
+  { key }: RequestMessage,
+  to: Destination,
+  { delivery, now }: After,
+): RequestRecord =>
+  withMessage(record, key, (message) => ({
+    ...message,
+    to,
+    delivery: { ...owed(now), ...owing(delivery) },
+  }));
 
 /**
- * Applies the result of posting, or searching for, notification `n`. If its recipient takes no direct messages, it goes
- * to the channel, or somebody else is notified. Otherwise it is given up: the card shows the same.
+ * Applies the result of posting, or searching for, a note. If its recipient takes no direct messages, it goes to the channel,
+ * or somebody else is told. Otherwise it is given up: the card shows the same.
  */
-function applyNotification(record: RequestRecord, n: number, after: Delivery, now: number): RequestRecord {
-  const given = record.notifications.find((notification) => notification.n === n);
-  const isRefused = after.status === 'given_up';
-  const goesOn = isRefused && given && isForChannel(given);
-  const again = { delivery: { ...owed(now), ...owing(after) }, inChannel: true as const };
-  const change = goesOn ? again : { delivery: after };
-  const notifications = record.notifications.map((notification) =>
-    notification.n === n ? { ...notification, ...change } : notification,
-  );
-  const applied = { ...record, notifications };
-  return isRefused && given?.type === 'alarm'
-    ? withNotification(applied, { type: 'admin_unreachable' }, now)
+function applyNote(record: RequestRecord, note: Note, after: After): RequestRecord {
+  const isRefused = after.delivery.status === 'given_up';
+  if (isRefused && mayGoToChannel(note)) return withOtherPlace(record, note, 'channel', after);
+  const applied = withAfter(record, note, after);
+  return isRefused && note.type === 'alarm'
+    ? withNote(applied, { type: 'admin_unreachable' }, after.now)
     : applied;
 }
-
-const isForChannel = ({ type, inChannel }: RequestNotification): boolean =>
-  !inChannel && (type === 'unclear' || type === 'misplaced_vote');
 
 const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});

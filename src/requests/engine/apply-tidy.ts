@@ -1,62 +1,48 @@
 /** Applies the removal of copies of a message. */
 
 import { afterTidy } from '../../outbox/attempt.ts';
-import type { CopiesPlace, Destination, TidyResult } from '../../outbox/delivery.ts';
-import { withDelivery, withReplyAt } from '../model/changes/deliveries.ts';
-import { withNotification } from '../model/changes/notify.ts';
+import type { CopiesPlace, TidyResult } from '../../outbox/delivery.ts';
+import { withPlace } from '../../outbox/message.ts';
+import { withDelivery, withMessage } from '../model/changes/messages.ts';
+import { withNote } from '../model/changes/notify.ts';
 import { deliveryOf } from '../model/facts/messages.ts';
-import type { MessageKey, TrackedMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { ResultContext } from './apply-posting.ts';
-import { withApprovalMessage } from './lost-messages.ts';
 
-/** Applies a tidy. People who voted on another copy are told where to vote. */
+/**
+ * Applies a tidy. A copy that was kept in place of the recorded message becomes that message, where it was found. People who
+ * voted on another copy are told where to vote.
+ */
 export function applyTidy(
   record: RequestRecord,
-  { messageKey, ...place }: { messageKey: MessageKey } & CopiesPlace,
+  { messageKey, ...place }: { messageKey: string } & CopiesPlace,
   result: TidyResult,
   { now }: ResultContext,
 ): RequestRecord {
   const before = deliveryOf(record, messageKey);
   const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { place, result, now }));
   if (result.type !== 'tidied') return tidied;
-  const isReplaced =
-    result.kept !== undefined && !(before?.status === 'posted' && before.ts === result.kept.ts);
-  const kept = isReplaced ? withNewPlace(tidied, { messageKey, to: place.to }, result.kept) : tidied;
-  const notified = result.voters
-    .filter((voter) => !isNotified(record, voter))
-    .reduce((next, voter) => withNotification(next, { type: 'misplaced_vote', voter }, now), kept);
-  if (!isReplaced) return notified;
-  return result.uncounted.reduce(
-    (next, voter) => withNotification(next, { type: 'misplaced_vote', voter, stays: true }, now),
-    notified,
+  const { kept, voters, uncounted } = result;
+  const isReplaced = kept !== undefined && !(before?.status === 'posted' && before.ts === kept.ts);
+  const placed = isReplaced
+    ? withMessage(tidied, messageKey, (message) => withPlace(message, kept, place.to))
+    : tidied;
+  const told = voters
+    .filter((voter) => !isTold(record, voter))
+    .reduce((next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now), placed);
+  if (!isReplaced) return told;
+  return uncounted.reduce(
+    (next, voter) => withNote(next, { type: 'misplaced_vote', voter, stays: true }, now),
+    told,
   );
 }
 
 /** A tidy reports the voters of a copy that stays at each try. */
-const isNotified = ({ notifications, approval }: RequestRecord, voter: string): boolean =>
-  notifications.some(
-    (each) =>
-      each.type === 'misplaced_vote' &&
-      each.voter === voter &&
-      !each.stays &&
-      each.at >= (approval?.since ?? 0),
+const isTold = ({ messages, approval }: RequestRecord, voter: string): boolean =>
+  messages.some(
+    (message) =>
+      message.type === 'misplaced_vote' &&
+      message.voter === voter &&
+      !message.stays &&
+      message.at >= (approval?.since ?? 0),
   );
-
-/**
- * Records the new location after a tidy kept another copy. A card or an approval message may show an older state there;
- * a reply gets the destination where it was found.
- */
-function withNewPlace(
-  record: RequestRecord,
-  { messageKey, to }: { messageKey: MessageKey; to: Destination | undefined },
-  location: TrackedMessage['location'],
-): RequestRecord {
-  if (messageKey.type === 'reply' && to) return withReplyAt(record, messageKey.n, to);
-  const moved = (message: TrackedMessage): TrackedMessage => ({ ...message, location, shown: 0 });
-  if (messageKey.type === 'card') return { ...record, card: moved(record.card) };
-  const { approvalMessage } = record.approval ?? {};
-  return messageKey.type === 'approval_message' && approvalMessage
-    ? withApprovalMessage(record, moved(approvalMessage))
-    : record;
-}

@@ -10,7 +10,7 @@ import { ApproversProblem, type VoterProblem } from '../model/approvals/problems
 import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
 import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
 import { decided } from '../model/changes/decide.ts';
-import { withEvidence, withNotification, withProblem } from '../model/changes/notify.ts';
+import { withEvidence, withNote, withProblem } from '../model/changes/notify.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
@@ -139,7 +139,7 @@ function askedAnew(record: Awaiting, others: ApproversProblem | undefined, now: 
   const { carried = 0, ...approval } = record.approval;
   const anew = { ...record, revision: record.revision + 1, approval: { ...approval, countedFrom: carried } };
   const asked = owingAnew(anew, now);
-  return others === 'too_few' ? asked : withNotification(asked, { type: 'approval_requested_again' }, now);
+  return others === 'too_few' ? asked : withNote(asked, { type: 'approval_requested_again' }, now);
 }
 
 type Awaiting = RequestRecord & { approval: Approval };

@@ -3,7 +3,6 @@
 import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
-import type { MessageKey } from '../model/message.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
@@ -134,7 +133,7 @@ export async function performEffect(
  * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
  * message owes a tidy, which removes all but one. Both are done in slack/messages/duplicates/find-and-tidy.ts.
  */
-function posted(messageKey: MessageKey, result: PostResult | FindResult): Performed {
+function posted(messageKey: string, result: PostResult | FindResult): Performed {
   const apply: Change = (record, context) => applyPosting(record, messageKey, result, context);
   const late: Partial<Record<typeof result.type, Change>> = {
     posted: apply,
@@ -143,7 +142,7 @@ function posted(messageKey: MessageKey, result: PostResult | FindResult): Perfor
   return performed(result, { apply, late: late[result.type] });
 }
 
-function updated(messageKey: MessageKey, result: UpdateResult): Performed {
+function updated(messageKey: string, result: UpdateResult): Performed {
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
   return performed(result, {
     apply: (record, context) => applyUpdate(record, messageKey, result, context),

@@ -2,8 +2,9 @@
 
 import { givenUp } from '../../outbox/delivery.ts';
 import { ApproversProblem } from '../model/approvals/problems.ts';
+import { withDelivery } from '../model/changes/messages.ts';
 import { withProblem } from '../model/changes/notify.ts';
-import type { TrackedMessage } from '../model/message.ts';
+import { approvalMessageOf } from '../model/facts/messages.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition, withCardGivenUp } from '../model/transition.ts';
@@ -19,21 +20,14 @@ export function withoutCard(record: RequestRecord, code: string, now: number): R
 
 /**
  * Handles an approval message that is no longer visible. A problem of the channel can be fixed, so an admin is
- * notified. If the message is gone, nobody can vote any more, and nothing is sent.
+ * told. If the message is gone, nobody can vote any more, and nothing is sent.
  */
 export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
-  const { approvalMessage } = record.approval ?? {};
-  if (!approvalMessage) return withoutCard(record, code, now);
+  const message = approvalMessageOf(record);
+  if (!message) return withoutCard(record, code, now);
   const problem = ApproversProblem.safeParse(code).data;
   if (problem && STATES[record.state].votes) return withProblem(record, problem, now);
-  const bare = withApprovalMessage(record, {
-    ...approvalMessage,
-    delivery: givenUp(approvalMessage.delivery, code),
-  });
+  const bare = withDelivery(record, message.key, (delivery) => givenUp(delivery, code));
   const ends = STATES[record.state].votes;
   return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
-}
-
-export function withApprovalMessage(record: RequestRecord, approvalMessage: TrackedMessage): RequestRecord {
-  return record.approval ? { ...record, approval: { ...record.approval, approvalMessage } } : record;
 }

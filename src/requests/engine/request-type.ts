@@ -6,13 +6,13 @@ import type { Wait } from '../../outbox/rate-limiter.ts';
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import type { Begun, Change, Holder, Performed, Read, RecordType } from '../../outbox/record-type.ts';
 import { WaitingReason } from '../model/cause.ts';
-import { withDelivery } from '../model/changes/deliveries.ts';
 import { withPause } from '../model/changes/hold.ts';
+import { withDelivery } from '../model/changes/messages.ts';
 import { followed } from '../model/changes/moved-channel.ts';
-import { withNotification, withProblem } from '../model/changes/notify.ts';
+import { withNote, withProblem } from '../model/changes/notify.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
-import { deliveryOf } from '../model/facts/messages.ts';
-import type { MessageKey } from '../model/message.ts';
+import { deliveryOf, messageOf } from '../model/facts/messages.ts';
+import { isNote } from '../model/message.ts';
 import { type Effect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
@@ -45,13 +45,17 @@ export type RequestTypeDeps = {
 
 type Begin = Begun<RequestRecord>;
 
+/** The type of a message, from its key. */
+const typeIn = (messageKey: string): string => messageKey.split(':', 1).join();
+
 export function createRequestType(deps: RequestTypeDeps): RecordType<RequestRecord, Effect> {
   const { store, timings } = deps;
   const changing = (applied: Applied) => changeOf(deps, applied);
   return {
     store,
     fieldsOf,
-    nameOf: (effect) => ('messageKey' in effect ? `${effect.type}_${effect.messageKey.type}` : effect.type),
+    nameOf: (effect) =>
+      'messageKey' in effect ? `${effect.type}_${typeIn(effect.messageKey)}` : effect.type,
     pending: (record) => pendingEffects(record, timings),
     begin: (read, effect, holder) => begin(deps, read, effect, holder),
     async perform(effect, record, guard) {
@@ -112,7 +116,7 @@ async function begin(
     case 'report_unconfirmed':
       return changed(reportedUnconfirmed(read));
     case 'report_delayed':
-      return changed(withNotification(record, { type: 'card_delayed' }, now));
+      return changed(withNote(record, { type: 'card_delayed' }, now));
     case 'report_unclear':
       return changed(reportedUnclear(read, effect.messageKey));
     case 'check_pause': {
@@ -162,11 +166,7 @@ async function beginLimited(
 function reminded({ record, now }: Read<RequestRecord>): RequestRecord {
   const { approval } = record;
   if (!approval) return record;
-  return withNotification(
-    { ...record, approval: { ...approval, reminded: true } },
-    { type: 'reminder' },
-    now,
-  );
+  return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
 }
 
 /** Shows the problem on the card and notifies an admin. */
@@ -175,11 +175,11 @@ function reportedUnconfirmed({ record, now }: Read<RequestRecord>): RequestRecor
   return withProblem(record, problem, now);
 }
 
-function reportedUnclear({ record, now }: Read<RequestRecord>, messageKey: MessageKey): RequestRecord {
+function reportedUnclear({ record, now }: Read<RequestRecord>, messageKey: string): RequestRecord {
   const reported = withDelivery(record, messageKey, (delivery) =>
     delivery.status === 'doubtful' ? { ...delivery, reported: true } : delivery,
   );
-  return withNotification(reported, { type: 'unclear', about: messageKey }, now);
+  return withNote(reported, { type: 'unclear', about: messageKey }, now);
 }
 
 /**
@@ -197,8 +197,9 @@ function reportUndelivered(
   const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
   const fields = { ...fieldsOf(after), message: messageKey, result };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  if (isGivenUp && messageKey.type === 'reply') log.error(fields, 'reply not delivered');
-  if (isGivenUp && messageKey.type === 'notification') log.warn(fields, 'notification not delivered');
+  const message = messageOf(after, messageKey);
+  if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
+  if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
   if (claim.effect === 'tidy' && result.startsWith('refused') && tidies(now) < tidies(former))
     log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');

@@ -4,17 +4,16 @@
  */
 
 import { isPending } from '../../outbox/delivery.ts';
+import { updateOf } from '../../outbox/message.ts';
 import { dueAt, type Pending } from '../../outbox/record-type.ts';
-import { votedOn } from './facts/messages.ts';
-import type { MessageKey } from './message.ts';
+import { cardOf, votedOn } from './facts/messages.ts';
 import {
   approvalMessageEffects,
   cardEffects,
-  editEffects,
+  laterUpdateEffects,
   type MessageEffect,
-  notificationEffects,
+  noteEffects,
   replyEffects,
-  summaryEffects,
   tidyEffects,
   unclearEffects,
   updateEffects,
@@ -84,14 +83,10 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
     ...approvalMessageEffects(record),
     ...confirmation(record, timings),
     ...call(record),
-    ...updateEffects(record, { type: 'card' }, record.card),
-    ...(record.approval?.approvalMessage
-      ? updateEffects(record, { type: 'approval_message' }, record.approval.approvalMessage)
-      : []),
+    ...updateEffects(record),
     ...replyEffects(record),
-    ...summaryEffects(record),
-    ...notificationEffects(record),
-    ...editEffects(record),
+    ...noteEffects(record),
+    ...laterUpdateEffects(record),
     ...unclearEffects(record, timings.unclearMs),
     ...tidyEffects(record),
   ];
@@ -121,9 +116,9 @@ function reminder(record: RequestRecord): Item[] {
 
 /** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
 function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
-  const { card, state, notifications, createdAt } = record;
-  const isDelayed = STATES[state].slot && isPending(card.delivery);
-  if (!isDelayed || notifications.some(({ type }) => type === 'card_delayed')) return [];
+  const { state, messages, createdAt } = record;
+  const isDelayed = STATES[state].slot && isPending(cardOf(record).delivery);
+  if (!isDelayed || messages.some(({ type }) => type === 'card_delayed')) return [];
   return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
 }
 
@@ -139,17 +134,16 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   const report: Item[] = problem
     ? []
     : [{ effect: { type: 'report_unconfirmed' }, at: owed.since + unconfirmedMs }];
-  const messageKey: MessageKey = { type: approval?.approvalMessage ? 'approval_message' : 'card' };
   return [
     ...report,
-    ...updateEffects(record, messageKey, message),
+    ...updateOf(message, record.revision),
     { effect: { type: 'confirm_votes' }, at: owed.notBefore },
   ];
 }
 
 function call(record: RequestRecord): Item[] {
   const mayBegin = TRANSITIONS[record.state].call_begun !== undefined && !record.paused;
-  return mayBegin && record.card.delivery.status === 'posted'
+  return mayBegin && cardOf(record).delivery.status === 'posted'
     ? [{ effect: { type: 'call' }, at: record.call.notBefore }]
     : [];
 }

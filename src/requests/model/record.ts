@@ -1,22 +1,12 @@
 /** Defines the record of one request, the single source of truth. */
 import { z } from 'zod';
-import { Delivery, Destination } from '../../outbox/delivery.ts';
-import { UpkeepFields } from '../../outbox/upkeep.ts';
+import { Destination } from '../../outbox/delivery.ts';
 import { Approval } from './approvals/approval.ts';
 import { Answer, Cause, ServiceEvent, WaitingReason } from './cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from './kinds.ts';
-import { MessageKey, TrackedMessage } from './message.ts';
-import { RequestNotification } from './notification.ts';
+import { RequestMessage } from './message.ts';
 import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
-
-/** `summary`: present if the reply is kept up to date, with the revision of the record that it must show (flips.ts). */
-const Reply = z.object({
-  to: Destination,
-  delivery: Delivery,
-  summary: z.object({ ...UpkeepFields, revision: z.number() }).optional(),
-});
-export type Reply = z.infer<typeof Reply>;
 
 /** One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs it (flips.ts). */
 export const Step = z.object({
@@ -31,7 +21,6 @@ export const Step = z.object({
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
   /** How many further changes of the service the step has absorbed; state, time and cause are those of the last one. */
   flips: z.number().optional(),
-  reply: Reply.optional(),
 });
 export type Step = z.infer<typeof Step>;
 
@@ -39,8 +28,8 @@ const ClaimFields = { owner: z.string(), startedAt: z.number(), expiresAt: z.num
 
 /** Names who performs which effect, and until when nobody else may. */
 export const Claim = z.discriminatedUnion('effect', [
-  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: MessageKey, ...ClaimFields }),
-  z.object({ effect: z.literal('tidy'), messageKey: MessageKey, to: Destination.optional(), ...ClaimFields }),
+  z.object({ effect: z.enum(['post', 'find', 'update']), messageKey: z.string(), ...ClaimFields }),
+  z.object({ effect: z.literal('tidy'), messageKey: z.string(), to: Destination.optional(), ...ClaimFields }),
   z.object({ effect: z.literal('confirm_votes'), ...ClaimFields }),
   z.object({ effect: z.literal('call'), attempt: z.number(), ...ClaimFields }),
 ]);
@@ -80,7 +69,8 @@ const Shape = z.object({
   steps: z.array(Step).min(1),
   /** Present if this kind of request needed approval when it was created. */
   approval: Approval.optional(),
-  notifications: z.array(RequestNotification).default([]),
+  /** The card first, and then the approval message, if there is one. */
+  messages: z.array(RequestMessage).min(1),
   /** Ids of the clicks and forms that have acted on this request, the newest last. Each acts once. */
   clicks: z.array(z.string()).default([]),
   lateActions: z.array(LateAction).default([]),
@@ -89,11 +79,10 @@ const Shape = z.object({
    * thread.
    */
   repeats: z.object({ kind: z.enum(KIND_NAMES), link: z.string().optional() }).optional(),
-  /** Counts the changes visible on the card; `card.shown` is the revision that the card shows. */
+  /** Counts the changes visible on the card; a message that is kept up to date tells which revision it shows. */
   revision: z.number(),
   /** The service's own word for the state, if the interface does not list it. */
   word: z.string().optional(),
-  card: TrackedMessage,
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
@@ -130,10 +119,6 @@ export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
 export function subjectOf(kind: Kind, target: string): string {
   return `${KINDS[kind].resource}:${target.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`;
 }
-
-/** The thread of a request, as the timestamp of its parent; undefined while it has no card. */
-export const threadUnderCard = ({ thread, card }: RequestRecord): string | undefined =>
-  card.location && (thread ?? card.location.ts);
 
 /** The slot of an open record: its subject. */
 export function slotOf(record: RequestRecord): string | undefined {

@@ -1,9 +1,11 @@
 /** Applies a cause to a record by the transition table. */
 
-import { givenUp, owed, retryAt } from '../../outbox/delivery.ts';
+import { givenUp, retryAt } from '../../outbox/delivery.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { isRecorded } from './facts/correction.ts';
+import { cardOf, isUnderWay } from './facts/messages.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
+import { CARD, newReply, type Reply } from './message.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
 import { withServiceStep } from './steps/flips.ts';
@@ -19,7 +21,7 @@ export function transition(
   const input = inputFor(record, cause);
   const state = TRANSITIONS[record.state][input] ?? confirmed(record, cause, input);
   if (!state || isKnown(record, state)) return undefined;
-  const { word: _before, paused, ...rest } = record;
+  const { word: _before, paused, ...rest } = withStep(record, state, cause, now);
   const staysPaused = paused && (STATES[state].beforeCall || cause.type === 'expire');
   return withoutNeedOfCard({
     ...rest,
@@ -27,7 +29,6 @@ export function transition(
     state,
     // A reopened or resent request must take the slot again.
     holdsSlot: STATES[record.state].slot && !STATES[state].beforeCall ? record.holdsSlot : true,
-    steps: stepsAfter(record, state, cause, now),
     revision: isSeen(record, state, cause) ? record.revision + 1 : record.revision,
     // Late answers are older than a known outcome.
     ...(STATES[state].outcome ? { lateAnswers: [] } : {}),
@@ -69,20 +70,19 @@ const wordOfAnswer = (cause: TransitionCause) =>
 
 /** Drops the card of an ended request, unless it is being posted right now. The requester gets the replies directly. */
 function withoutNeedOfCard(record: RequestRecord): RequestRecord {
-  const { claim, card, state } = record;
-  const isUnderWay = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === 'card';
-  if (STATES[state].slot || card.delivery.status !== 'owed' || isUnderWay) return record;
+  const { status } = cardOf(record).delivery;
+  if (STATES[record.state].slot || status !== 'owed' || isUnderWay(record, CARD)) return record;
   return withCardGivenUp(record, 'not_needed');
 }
 
 /** Gives up the card. Replies that were not tried in its thread go to the requester. */
 export function withCardGivenUp(record: RequestRecord, code: string): RequestRecord {
-  const steps = record.steps.map((step) =>
-    step.reply?.delivery.status === 'owed'
-      ? { ...step, reply: { ...step.reply, to: 'requester' as const } }
-      : step,
-  );
-  return { ...record, steps, card: { ...record.card, delivery: givenUp(record.card.delivery, code) } };
+  const messages = record.messages.map((message) => {
+    if (message.type === 'card') return { ...message, delivery: givenUp(message.delivery, code) };
+    const isToGo = message.type === 'reply' && message.delivery.status === 'owed';
+    return isToGo ? { ...message, to: 'requester' as const } : message;
+  });
+  return { ...record, messages };
 }
 
 /**
@@ -98,22 +98,23 @@ function callAfter({ call }: RequestRecord, cause: TransitionCause, now: number)
   return { ...rest, notBefore: now };
 }
 
-function stepsAfter(record: RequestRecord, state: State, cause: Cause, now: number): Step[] {
-  const step = newStep(record, state, cause, now);
-  return cause.type === 'event' ? withServiceStep(record, step) : [...record.steps, step];
+function withStep(record: RequestRecord, state: State, cause: Cause, now: number): RequestRecord {
+  const step: Step = { n: record.steps.length + 1, state, at: now, cause };
+  const reply = replyTo(record, step);
+  if (cause.type === 'event') return withServiceStep(record, step, reply);
+  const messages = reply ? [...record.messages, reply] : record.messages;
+  return { ...record, steps: [...record.steps, step], messages };
 }
 
 /**
- * Creates a step. Its reply goes to the thread, or to the requester if there is no card. The reply of an ended request
+ * Creates the reply of a step. It goes to the thread, or to the requester if there is no card. The reply of an ended request
  * does not wait for a doubtful card.
  */
-function newStep(record: RequestRecord, state: State, cause: Cause, now: number): Step {
-  const step = { n: record.steps.length + 1, state, at: now, cause };
-  if (STATES[state].reply === 'none' && cause.type !== 'decision') return step;
-  const { status } = record.card.delivery;
+function replyTo(record: RequestRecord, { n, state, cause, at }: Step): Reply | undefined {
+  if (STATES[state].reply === 'none' && cause.type !== 'decision') return undefined;
+  const { status } = cardOf(record).delivery;
   const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
-  const to = hasThread ? 'thread' : 'requester';
-  return { ...step, reply: { to, delivery: owed(now) } };
+  return newReply(n, hasThread ? 'thread' : 'requester', at);
 }
 
 /** Postpones a call that was not tried because others have just failed. @param reason of the pause */

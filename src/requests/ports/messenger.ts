@@ -3,7 +3,6 @@
 import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { ApproversProblem, VoterProblem } from '../model/approvals/problems.ts';
-import type { MessageKey } from '../model/message.ts';
 import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { RequestRecord } from '../model/record.ts';
 
@@ -25,13 +24,13 @@ export type OtherApprovers =
 
 /** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
 export type Messenger = {
-  post(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<PostResult>;
-  update(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<UpdateResult>;
-  find(record: RequestRecord, messageKey: MessageKey, guard: ClaimGuard): Promise<FindResult>;
+  post(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<PostResult>;
+  update(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<UpdateResult>;
+  find(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<FindResult>;
   /** Removes all copies of a message but one, in one place. */
   tidy(
     record: RequestRecord,
-    copies: { messageKey: MessageKey } & CopiesPlace,
+    copies: { messageKey: string } & CopiesPlace,
     guard: ClaimGuard,
   ): Promise<TidyResult>;
   /** Reads the reactions to the message that approvers react to. */

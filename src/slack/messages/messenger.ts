@@ -2,9 +2,9 @@
 
 import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
-import { byNumber, deliveryOf, destinationOfReply } from '../../requests/model/facts/messages.ts';
-import { destinationOfNotification, threadUnder } from '../../requests/model/facts/notifications.ts';
-import type { MessageKey, TrackedMessage } from '../../requests/model/message.ts';
+import { cardOf, messageNamed } from '../../requests/model/facts/messages.ts';
+import { placeOfNote, threadUnder } from '../../requests/model/facts/notes.ts';
+import type { RequestMessage } from '../../requests/model/message.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
@@ -22,86 +22,78 @@ import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './
 import { renderMessage } from './render-message.ts';
 
 export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
-  const messageOf = (record: RequestRecord, messageKey: MessageKey): Outgoing => ({
-    ...addressed(record, messageKey),
-    about: fieldsOf(record),
-    to: destinationOfReply(record, messageKey),
-    marker: markerOf(record, messageKey),
-    delivery: deliveryOf(record, messageKey),
-    location: locationOf(record, messageKey),
-    createdAt: record.createdAt,
-    async render(client, effect) {
-      const isApproval = messageKey.type === 'approval_message';
-      const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
-      if (problem) return { type: 'hidden', code: problem };
-      const maxAgeMs = effect === 'update' ? CHANNEL_MAX_AGE_MS : undefined;
-      return renderMessage(client, directory, record, messageKey, maxAgeMs);
-    },
-    named: (refused) => (messageKey.type === 'approval_message' ? namedProblem(refused) : refused),
-  });
+  const outgoing = (record: RequestRecord, messageKey: string): Outgoing => {
+    const message = messageNamed(record, messageKey);
+    const isApproval = message.type === 'approval';
+    return {
+      ...addressed(record, messageKey),
+      about: fieldsOf(record),
+      to: message.type === 'reply' ? message.to : undefined,
+      marker: markerOf(record, messageKey),
+      delivery: message.delivery,
+      location: message.location,
+      createdAt: record.createdAt,
+      async render(client, effect) {
+        const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
+        if (problem) return { type: 'hidden', code: problem };
+        const maxAgeMs = effect === 'update' ? CHANNEL_MAX_AGE_MS : undefined;
+        return renderMessage(client, directory, record, message, maxAgeMs);
+      },
+      named: (refused) => (isApproval ? namedProblem(refused) : refused),
+    };
+  };
   return {
-    post: (record, messageKey, guard) => postMessage(deps, messageOf(record, messageKey), guard),
-    update: (record, messageKey, guard) => updateMessage(deps, messageOf(record, messageKey), guard),
-    find: (record, messageKey, guard) => findMessage(deps, messageOf(record, messageKey), guard),
-    tidy: (record, { messageKey, ...copies }: { messageKey: MessageKey } & CopiesPlace, guard) =>
-      tidyCopies(deps, messageOf(record, messageKey), copies, guard),
+    post: (record, messageKey, guard) => postMessage(deps, outgoing(record, messageKey), guard),
+    update: (record, messageKey, guard) => updateMessage(deps, outgoing(record, messageKey), guard),
+    find: (record, messageKey, guard) => findMessage(deps, outgoing(record, messageKey), guard),
+    tidy: (record, { messageKey, ...copies }: { messageKey: string } & CopiesPlace, guard) =>
+      tidyCopies(deps, outgoing(record, messageKey), copies, guard),
     ...createVoteReading(deps, directory),
   };
 }
 
 const addressed = (
   record: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
 ): Pick<Outgoing, 'workspace' | 'callerOf' | 'placeOf'> => ({
   workspace: record.workspace,
   callerOf: (type) => callerOfEffect(record, { type, messageKey }),
-  placeOf: (to) => placeOf(record, messageKey, to),
+  placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),
 });
 
-function placeOf(record: RequestRecord, messageKey: MessageKey, went: Destination | undefined): Place {
-  const { requester, card, channel, thread, approval, notifications } = record;
-  switch (messageKey.type) {
+function placeOf(record: RequestRecord, message: RequestMessage, went: Destination | undefined): Place {
+  const { requester, channel, thread, approval } = record;
+  switch (message.type) {
     case 'card':
       return thread === undefined ? { channel } : { under: { channel, ts: thread }, instead: requester };
-    case 'approval_message':
+    case 'approval':
       return { channel: approval?.policy.channel ?? '' };
     case 'reply': {
-      const to = went ?? destinationOfReply(record, messageKey);
+      const to = went ?? message.to;
       if (to === 'channel') return { channel };
-      return to === 'thread' ? { under: parentOf(record, card), instead: requester } : { person: requester };
+      const isInThread = to === 'thread';
+      return isInThread
+        ? { under: parentOf(record, cardOf(record)), instead: requester }
+        : { person: requester };
     }
-    case 'notification': {
-      const place = destinationOfNotification(record, byNumber(notifications, messageKey.n));
+    default: {
+      const place = placeOfNote(record, message);
       return 'under' in place ? { under: parentOf(record, place.under), instead: requester } : place;
     }
   }
 }
 
 /** The message in whose thread a reply to a message stands. */
-function parentOf(record: RequestRecord, message: TrackedMessage): Location | undefined {
+function parentOf(record: RequestRecord, message: RequestMessage): Location | undefined {
   const { location } = message;
   const ts = threadUnder(record, message);
   return location && ts ? { channel: location.channel, ts } : undefined;
 }
 
-/** By its step: 0 for the card, the number of its step for a reply, a name for the others. */
-export function markerOf({ id, approval }: RequestRecord, messageKey: MessageKey): Marker {
-  const step = {
-    card: 0,
-    approval_message: `approval message ${approval?.approvalMessage?.round ?? approval?.round ?? 1}`,
-    reply: 'n' in messageKey ? messageKey.n : 0,
-    notification: 'n' in messageKey ? `notification ${messageKey.n}` : '',
-  }[messageKey.type];
-  return { event_type: STEP_METADATA, event_payload: { request: id, step } };
-}
-
-/** The card and the approval message keep their places after they are gone. */
-function locationOf(record: RequestRecord, messageKey: MessageKey): Location | undefined {
-  if (messageKey.type === 'card') return record.card.location;
-  if (messageKey.type === 'approval_message') return record.approval?.approvalMessage?.location;
-  const delivery = deliveryOf(record, messageKey);
-  return delivery?.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined;
-}
+export const markerOf = ({ id }: Pick<RequestRecord, 'id'>, messageKey: string): Marker => ({
+  event_type: STEP_METADATA,
+  event_payload: { request: id, message: messageKey },
+});
 
 /** External users must not see a request for approval: the channel may have been shared meanwhile. */
 function channelProblem(directory: Directory, { workspace, approval }: RequestRecord) {
@@ -114,12 +106,10 @@ type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 /** The name of an effect in the queues of the rate limits. */
 export function callerOfEffect(
   { id }: Pick<RequestRecord, 'id'>,
-  effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: MessageKey },
+  effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: string },
 ): string {
   if (effect.type === 'confirm_votes') return callerOfConfirmation(id);
-  const { messageKey } = effect;
-  const n = messageKey && 'n' in messageKey ? messageKey.n : '';
-  return [id, effect.type, messageKey?.type, n].join(' ');
+  return [id, effect.type, effect.messageKey].join(' ');
 }
 
 /** An effect of a request as the rate limits see it, before it is claimed. */

@@ -4,7 +4,7 @@ import type { ClaimGuard } from '../../outbox/ports.ts';
 import { needsReactions } from '../../requests/engine/confirm-votes.ts';
 import type { Approval } from '../../requests/model/approvals/approval.ts';
 import type { VoterProblem } from '../../requests/model/approvals/problems.ts';
-import { votedOn } from '../../requests/model/facts/messages.ts';
+import { approvalMessageOf, votedOn } from '../../requests/model/facts/messages.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
@@ -44,7 +44,7 @@ export function createVoteReading(
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && GONE.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
-      return { type: 'gone', code: record.approval?.approvalMessage ? namedProblem(read).code : read.code };
+      return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(read).code : read.code };
     },
     async readVoterRights(record, voters, guard) {
       const { approval } = record;

@@ -1,9 +1,8 @@
 /** Renders a message for the people who can read its channel now. */
 import type { webApi } from '@slack/bolt';
 import { counted } from '../../requests/model/approvals/votes.ts';
-import { byNumber, votedOn } from '../../requests/model/facts/messages.ts';
-import type { MessageKey } from '../../requests/model/message.ts';
-import type { RequestNotification } from '../../requests/model/notification.ts';
+import { cardOf, stepNamed, votedOn } from '../../requests/model/facts/messages.ts';
+import type { RequestMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import { escaped, listed, type Message, mention, type NamePeople } from '../blocks/text.ts';
@@ -22,19 +21,19 @@ export async function renderMessage(
   client: webApi.WebClient,
   directory: Directory,
   record: RequestRecord,
-  messageKey: MessageKey,
+  message: RequestMessage,
   maxAgeMs?: number,
 ): Promise<Rendered> {
   const given = {
-    link: await linkFor(client, record, messageKey),
-    people: await voterNames(directory, record, messageKey),
+    link: await linkFor(client, record, message),
+    people: await voterNames(directory, record, message),
   };
-  if (!dependsOnReaders(record, messageKey)) return written(render(record, messageKey, given));
-  const id = messageKey.type === 'approval_message' ? record.approval?.policy.channel : record.channel;
+  if (!dependsOnReaders(record, message)) return written(render(record, message, given));
+  const id = message.type === 'approval' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
-  if (channel && !channel.isShared) return written(render(record, messageKey, given));
-  const guarded = render(forExternalUsers(record, messageKey), messageKey, given);
-  return written(guarded, messageKey.type !== 'approval_message' && channel?.isShared === true);
+  if (channel && !channel.isShared) return written(render(record, message, given));
+  const guarded = render(forExternalUsers(record, message), message, given);
+  return written(guarded, message.type !== 'approval' && channel?.isShared === true);
 }
 
 function written(message: Message, inSharedChannel = false): Rendered {
@@ -45,46 +44,40 @@ function written(message: Message, inSharedChannel = false): Rendered {
  * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
  * copy. The link is optional: undefined if Slack does not provide it.
  */
-async function linkFor(client: webApi.WebClient, record: RequestRecord, messageKey: MessageKey) {
-  const isMisplaced =
-    messageKey.type === 'notification' &&
-    byNumber(record.notifications, messageKey.n).type === 'misplaced_vote';
-  const of = messageKey.type === 'approval_message' ? record.card : isMisplaced ? votedOn(record) : undefined;
+async function linkFor(client: webApi.WebClient, record: RequestRecord, message: RequestMessage) {
+  const of = linkedTo(record, message);
   const place = of?.location;
   if (!place) return undefined;
   const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
   return (await asked.catch(() => ({ permalink: undefined }))).permalink;
 }
 
+function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
+  if (type === 'approval') return cardOf(record);
+  return type === 'misplaced_vote' ? votedOn(record) : undefined;
+}
+
 /** Returns the names of voters. A mention in a new message would notify them of their own vote. */
 async function voterNames(
   directory: Pick<Directory, 'person'>,
   record: RequestRecord,
-  messageKey: MessageKey,
+  message: RequestMessage,
 ): Promise<NamePeople> {
   const names = new Map<string, string>();
-  for (const voter of namesVoters(record, messageKey) ? votersOf(record) : []) {
+  for (const voter of namesVoters(record, message) ? votersOf(record) : []) {
     names.set(voter, await nameOf(directory, record.workspace, voter));
   }
   return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
 }
 
 /** Whether a message names voters; the directory is read only for those that do. */
-function namesVoters(record: RequestRecord, messageKey: MessageKey): boolean {
-  switch (messageKey.type) {
-    case 'card':
-    case 'approval_message':
-      return false;
-    case 'reply': {
-      const { cause, state } = byNumber(record.steps, messageKey.n);
-      return cause.type === 'decision' || state === 'expired';
-    }
-    case 'notification':
-      return NAMING.has(byNumber(record.notifications, messageKey.n).type);
-  }
+function namesVoters(record: RequestRecord, message: RequestMessage): boolean {
+  if (message.type !== 'reply') return NAMING.has(message.type);
+  const { cause, state } = stepNamed(record, message.step);
+  return cause.type === 'decision' || state === 'expired';
 }
 
-const NAMING: ReadonlySet<RequestNotification['type']> = new Set([
+const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
   'reminder',
   'approval_requested_again',
   'reason',

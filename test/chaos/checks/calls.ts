@@ -31,7 +31,7 @@ function doubledCalls(
 
 /** The slot: a second request for a target is created only after the call of the first. */
 function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[]): Violation[] {
-  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0').slice(0, 1));
+  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === 'card').slice(0, 1));
   const [, second] = cards.map(({ at }) => at).sort((a, b) => a - b);
   const first = counted[0]?.at;
   if (second === undefined || first === undefined || first < second) return [];
@@ -40,7 +40,7 @@ function overlapping(target: string, counted: CallSeen[], requests: RequestSeen[
 
 /** Both times are of one clock, the sandbox's: of a call in milliseconds, of a post in microseconds. */
 function cardAfterCall(target: string, all: CallSeen[], requests: RequestSeen[]): Violation[] {
-  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === '0'));
+  const cards = requests.flatMap(({ posts }) => posts.filter(({ step }) => step === 'card'));
   const first = Math.min(...cards.map(({ at }) => at));
   const tooEarly = all.filter(({ at }) => at + 1 < first);
   if (tooEarly.length === 0) return [];

@@ -1,7 +1,7 @@
 /** Promise 6, within one workspace: each message is in the conversation where it belongs. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestSeen } from '../observed/requests.ts';
-import { isApprovalMessage, isCard, isReply, type Posted } from '../observed/witness.ts';
+import { isApprovalMessage, isCard, isNote, isReply, type Posted } from '../observed/witness.ts';
 import type { Seen, Violation } from './seen.ts';
 
 export function checkPlaces(seen: Seen): Violation[] {
@@ -31,11 +31,10 @@ function isInPlace(
   const isAlone = thread_ts === undefined || thread_ts === message.ts;
   const conversation = harness.slack.world.channels.get(channel);
   if (conversation?.kind === 'im') {
-    // A reply that cannot be posted in the thread, or a notification of one approver, admin or requester.
+    // A reply that cannot be posted in the thread, or a note to one approver, admin or requester.
     const isForOne = NOTIFIED_PRIVATELY.some((person) => conversation.members.has(person));
     return (
-      isReply({ step } as Posted) ||
-      (step.startsWith('notification') && (isForOne || isOf(request, conversation)))
+      isReply({ step } as Posted) || (isNote({ step } as Posted) && (isForOne || isOf(request, conversation)))
     );
   }
   if (isCard({ step } as Posted)) {

@@ -22,4 +22,4 @@ export const removedPosts = (witness: Witness): Posted[] =>
 
 const byStep = (posts: Posted[]) => Map.groupBy(posts, ({ request, step }) => `${request} ${step}`);
 
-const nameOf = (key: string) => (key.endsWith(' 0') ? `the card of ${key.slice(0, -2)}` : `step ${key}`);
+const nameOf = (key: string) => (key.endsWith(' card') ? `the card of ${key.slice(0, -5)}` : key);

@@ -10,19 +10,10 @@ export function withoutReadBack(store: RequestStore): RequestStore {
   };
 }
 
-function withoutDoubtful(record: RequestRecord): RequestRecord {
-  const { card, steps, notifications, approval } = record;
-  const approvalMessage = approval?.approvalMessage;
-  return {
-    ...record,
-    card: asOwed(card),
-    steps: steps.map((step) => (step.reply ? { ...step, reply: asOwed(step.reply) } : step)),
-    notifications: notifications.map(asOwed),
-    ...(approval && approvalMessage
-      ? { approval: { ...approval, approvalMessage: asOwed(approvalMessage) } }
-      : {}),
-  };
-}
+const withoutDoubtful = (record: RequestRecord): RequestRecord => ({
+  ...record,
+  messages: record.messages.map(asOwed),
+});
 
 function asOwed<T extends { delivery: Delivery }>(told: T): T {
   const { delivery } = told;

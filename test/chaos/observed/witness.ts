@@ -5,7 +5,7 @@ import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { COPY_METADATA, STEP_METADATA } from '../../../src/slack/blocks/ids.ts';
 import { TARGET } from '../stories.ts';
 
-/** A message about a request. `step`: 0 for its card, a number for a reply, a name for the others. */
+/** A message about a request. `step`: the key of the message. */
 export type Posted = {
   message: Message;
   request: string;
@@ -43,7 +43,7 @@ export function watch(slack: Slack): Witness {
       message,
       request,
       target,
-      step: String(event_payload['step']),
+      step: String(event_payload['message']),
       at: Number(message.ts) * 1_000,
     };
     all.push(posted);
@@ -66,7 +66,10 @@ export function watch(slack: Slack): Witness {
 }
 
 /** A reply in a thread about a step that a request entered. */
-export const isReply = ({ step }: Posted): boolean => /^[1-9]\d*$/.test(step);
-export const isCard = ({ step }: Posted): boolean => step === '0';
+export const isReply = ({ step }: Posted): boolean => step.startsWith('reply:');
+export const isCard = ({ step }: Posted): boolean => step === 'card';
 /** The message in the approvers' channel, one for each time that approval is requested. */
-export const isApprovalMessage = ({ step }: Posted): boolean => step.startsWith('approval message');
+export const isApprovalMessage = ({ step }: Posted): boolean => /^approval:\d/.test(step);
+/** A message about a request besides the card, the approval message and the replies. */
+export const isNote = (posted: Posted): boolean =>
+  !isCard(posted) && !isApprovalMessage(posted) && !isReply(posted);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { approvalMessageOf } from '../../../src/requests/model/facts/messages.ts';
 import {
   buttonsOf,
   IN_APPROVALS,
@@ -171,7 +172,7 @@ describe('what is sent again, and needs approval again', () => {
     harness.olga.deleteMessage(harness.message);
     held.release();
     await expect
-      .poll(async () => (await harness.record('A-1001')).approval?.approvalMessage?.delivery.status)
+      .poll(async () => approvalMessageOf(await harness.record('A-1001'))?.delivery.status)
       .toBe('given_up');
     clock.pass(HOUR + 60_000);
     await harness.ana.click('Retry', await harness.shows('A-1001', /refused the request/));

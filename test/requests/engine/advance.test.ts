@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageKey } from '../../../src/requests/model/message.ts';
+import { cardOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -9,9 +9,10 @@ import { Death } from '../../support/requests/fates.ts';
 import { event, HELD, queued, said, T0 } from '../../support/requests/records.ts';
 
 const replies = (record: RequestRecord) =>
-  record.steps
-    .filter(({ reply }) => reply)
-    .map(({ state, reply }) => [state, reply?.to, reply?.delivery.status]);
+  record.steps.flatMap((step) => {
+    const reply = replyOf(record, step);
+    return reply ? [[step.state, reply.to, reply.delivery.status]] : [];
+  });
 
 describe('a request that is advanced', () => {
   test('posts its card, then calls, then shows and tells the outcome', async () => {
@@ -20,7 +21,7 @@ describe('a request that is advanced', () => {
     const record = await harness.play();
     expect(record.state).toBe('canceled');
     expect(replies(record)).toEqual([['canceled', 'thread', 'posted']]);
-    expect(record.card).toMatchObject({ shown: record.revision });
+    expect(cardOf(record).upkeep).toMatchObject({ shown: record.revision });
     expect(harness.calls).toHaveLength(1);
   });
 
@@ -160,8 +161,8 @@ describe('the loser of a race', () => {
     // Frozen between its check and its post, past its claim: meanwhile another process looks, finds nothing, and posts.
     const frozen = {
       ...messenger,
-      post: async (record: RequestRecord, messageKey: MessageKey) => {
-        if (messageKey.type === 'card') {
+      post: async (record: RequestRecord, messageKey: string) => {
+        if (messageKey === 'card') {
           harness.pass(TIMINGS.claimMs + TIMINGS.doubtMs);
           await advanceRequest({ ...harness.deps(), owner: 'another' }, queued());
         }
@@ -172,7 +173,7 @@ describe('the loser of a race', () => {
     await harness.play();
     const [one, ...copies] = harness.slack.filter(({ key }) => key.endsWith('card'));
     expect(copies).toEqual([]);
-    expect((await harness.read()).card.delivery).toMatchObject({ status: 'posted', ts: one?.ts });
+    expect(cardOf(await harness.read()).delivery).toMatchObject({ status: 'posted', ts: one?.ts });
   });
 });
 

@@ -6,9 +6,9 @@ import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';
-import { T0 } from '../../support/requests/records.ts';
+import { T0, withCardShown } from '../../support/requests/records.ts';
 
-const messageKey = { type: 'approval_message' as const };
+const messageKey = 'approval:1';
 const settling = (now: number) => ({
   claim: { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 },
   rendered: 1,
@@ -19,7 +19,7 @@ const settling = (now: number) => ({
 /** Its card stands; it is to be shown in the approvals channel. */
 function awaiting(): RequestRecord {
   const record = waitingRecord({ ...POLICY, channel: 'C2', shownIn: 'approvals_channel' });
-  return applyPosting(record, { type: 'card' }, { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
+  return applyPosting(record, 'card', { type: 'posted', channel: 'C1', ts: '1.0' }, settling(T0));
 }
 
 const post = (record: RequestRecord, result: PostResult) =>
@@ -27,8 +27,7 @@ const post = (record: RequestRecord, result: PostResult) =>
 const update = (record: RequestRecord, result: UpdateResult) =>
   applyUpdate(record, messageKey, result, settling(T0));
 const shown = () => post(awaiting(), { type: 'posted', channel: 'C2', ts: '2.0' });
-const alarms = ({ notifications }: RequestRecord) =>
-  notifications.filter(({ type }) => type === 'alarm').length;
+const alarms = ({ messages }: RequestRecord) => messages.filter(({ type }) => type === 'alarm').length;
 
 describe('what the approvers are shown', () => {
   test('is tried again where their channel refuses it, and an admin hears of it once', () => {
@@ -43,10 +42,10 @@ describe('what the approvers are shown', () => {
     const archived = update(shown(), { type: 'gone', code: 'channel_archived' });
     expect(archived).toMatchObject({ state: 'awaiting_approval', approval: { problem: 'channel_archived' } });
     expect(alarms(archived)).toBe(1);
-    const next = nextEffect({ ...archived, card: { ...archived.card, shown: archived.revision } }, T0);
+    const next = nextEffect(withCardShown(archived), T0);
     expect(next).toMatchObject({
       type: 'effect',
-      effect: { type: 'post', messageKey: { type: 'notification' } },
+      effect: { type: 'post', messageKey: 'alarm:1' },
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
+import { cardOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
@@ -51,5 +52,5 @@ test('a late result under an expired claim leaves a newer claim of the same proc
   expect(await claimed()).toEqual(held);
   second.resolve({ type: 'posted', channel: 'C1', ts: '2.0' });
   await again;
-  expect(await harness.read()).toMatchObject({ card: { delivery: { status: 'posted', ts: '2.0' } } });
+  expect(cardOf(await harness.read()).delivery).toMatchObject({ status: 'posted', ts: '2.0' });
 });

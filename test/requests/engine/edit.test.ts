@@ -2,32 +2,44 @@ import { describe, expect, test } from 'vitest';
 import type { Delivery, UpdateResult } from '../../../src/outbox/delivery.ts';
 import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
-import { withEdit, withNotification } from '../../../src/requests/model/changes/notify.ts';
+import { withDelivery } from '../../../src/requests/model/changes/messages.ts';
+import { withNote, withNotesOutdated } from '../../../src/requests/model/changes/notify.ts';
+import { isNote } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { nextEffect } from '../../support/requests/advance-request.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { T0 } from '../../support/requests/records.ts';
 
-const messageKey = { type: 'notification' as const, n: 1 };
+const messageKey = 'reason_wanted:1';
 const POSTED: Delivery = { status: 'posted', channel: 'D1', ts: '2.0' };
+
+const withoutNotes = (record: RequestRecord): RequestRecord => ({
+  ...record,
+  messages: record.messages.filter((message) => !isNote(message)),
+});
 
 /** The question for a reason; the reason has been given since. */
 function answered(delivery: Delivery): RequestRecord {
   const vote = { type: 'decided' as const, choice: 'no' as const, by: ['UANA'] };
-  const declined = { ...decided(waitingRecord(), vote, T0, 'It ships today'), notifications: [] };
-  const asked = withNotification(declined, { type: 'reason_wanted' }, T0);
-  const notifications = asked.notifications.map((notification) => ({ ...notification, delivery }));
-  return withEdit({ ...asked, notifications }, 'reason_wanted', T0);
+  const declined = withoutNotes(decided(waitingRecord(), vote, T0, 'It ships today'));
+  const asked = withNote(declined, { type: 'reason_wanted' }, T0);
+  const told = withDelivery({ ...asked, revision: asked.revision + 1 }, messageKey, () => delivery);
+  return withNotesOutdated(told, 'reason_wanted', T0);
 }
 
 /** The next effect on the question; everything else is held back. */
 const next = (record: RequestRecord, now = T0) =>
-  nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey.type === 'notification');
+  nextEffect(record, now, (effect) => 'messageKey' in effect && effect.messageKey === messageKey);
 
 function edited(record: RequestRecord, result: UpdateResult): RequestRecord {
   const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
-  return applyUpdate(record, messageKey, result, { claim, rendered: 1, now: T0, timings: TIMINGS });
+  return applyUpdate(record, messageKey, result, {
+    claim,
+    rendered: record.revision,
+    now: T0,
+    timings: TIMINGS,
+  });
 }
 
 const UPDATE = { type: 'effect', effect: { type: 'update', messageKey } };

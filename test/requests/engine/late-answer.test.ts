@@ -12,7 +12,7 @@ import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { limitDeps } from '../../support/requests/recent-requests.ts';
-import { acting, queued, REQUEST, said } from '../../support/requests/records.ts';
+import { acting, queued, REQUEST, said, statesTold } from '../../support/requests/records.ts';
 import { workspacesWith } from '../../support/requests/workspaces.ts';
 
 const REFUSED: Answer = { type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] };
@@ -61,8 +61,7 @@ async function frozen(second: Answer) {
   };
 }
 
-const messages = async ({ harness }: Awaited<ReturnType<typeof frozen>>) =>
-  (await harness.read()).steps.filter(({ reply }) => reply).map(({ state }) => state);
+const messages = async ({ harness }: Awaited<ReturnType<typeof frozen>>) => statesTold(await harness.read());
 
 test('its answer ends a request that somebody has withdrawn meanwhile', async () => {
   const harness = await frozen(REFUSED);

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/replicated.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
+import { notesOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
@@ -123,7 +124,7 @@ describe('while sending is paused', () => {
     pass(MINUTE);
     await advance();
     expect(calls).toHaveLength(1);
-    expect((await read(waiting)).notifications).toEqual([]);
+    expect(notesOf(await read(waiting))).toEqual([]);
   });
 
   test('a problem of the storage holds the call back, too', async () => {

@@ -41,9 +41,15 @@ describe('while no replica confirms the claim', () => {
   test('of an update the message shows what it did, and it is tried again', async () => {
     const harness = await setUp('update');
     await harness.advance();
-    expect(await harness.read()).toMatchObject({ state: 'canceled', card: { shown: 1 } });
+    expect(await harness.read()).toMatchObject({
+      state: 'canceled',
+      messages: [{ upkeep: { shown: 1 } }, { type: 'reply' }],
+    });
     await harness.play();
-    expect(await harness.read()).toMatchObject({ state: 'canceled', card: { shown: 2 } });
+    expect(await harness.read()).toMatchObject({
+      state: 'canceled',
+      messages: [{ upkeep: { shown: 2 } }, { type: 'reply' }],
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { createRequestType } from '../../../src/requests/engine/request-type.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { cardOf, notesOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
@@ -11,7 +12,16 @@ import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { createFakeMessenger } from '../../support/requests/fake-messenger.ts';
-import { answered, carded, HELD, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+import {
+  answered,
+  carded,
+  HELD,
+  queued,
+  REQUEST,
+  said,
+  T0,
+  withCard,
+} from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';
 import { inAnyVersion } from '../../support/storage/versions.ts';
 
@@ -46,11 +56,10 @@ describe('a channel that has another id now', () => {
       version: after.version,
       channel: 'C9',
       moved: [{ from: 'C1', to: 'C9' }],
-      card: {
-        ...before.card,
-        delivery: { ...before.card.delivery, channel: 'C9' },
+      messages: withCard(before, {
+        delivery: { status: 'posted', channel: 'C9', ts: '1.000001' },
         location: { channel: 'C9', ts: '1.000001' },
-      },
+      }).messages,
     });
     expect(woken).toEqual([before.id]);
   });
@@ -90,8 +99,9 @@ describe('a channel that has another id now', () => {
     const { move, read, state } = await setUp(carded());
     state.company.channels = channel ? { C9: channel } : {};
     await move();
-    const shared = { inSharedChannel: true, notifications: [{ type: 'shared' }] };
-    expect(await read(carded())).toMatchObject(shared);
+    const after = await read(carded());
+    expect(after.inSharedChannel).toBe(true);
+    expect(notesOf(after)).toMatchObject([{ type: 'shared' }]);
   });
 
   test('changes no request in another channel, or of another workspace', async () => {
@@ -112,7 +122,7 @@ describe('a channel that has another id now', () => {
 
   test('is where a message is that was on its way to the former id', async () => {
     const claim = { owner: 'o', startedAt: T0, expiresAt: T0 + TIMINGS.claimMs };
-    const post = { type: 'post', messageKey: { type: 'card' } } as const;
+    const post = { type: 'post', messageKey: 'card' } as const;
     const claimed = claimEffect(queued(), post, claim);
     const { move, read, deps } = await setUp(claimed);
     await move();
@@ -127,7 +137,7 @@ describe('a channel that has another id now', () => {
     const done = await type.perform(post, claimed, HELD);
     const saving = { log, sleep: async () => {}, stopping: new AbortController().signal };
     await saveResult(type, saving, claimed, done);
-    expect((await read(claimed)).card).toMatchObject({
+    expect(cardOf(await read(claimed))).toMatchObject({
       location: { channel: 'C9', ts: '1.0' },
       delivery: { status: 'posted', channel: 'C9' },
     });
@@ -136,7 +146,7 @@ describe('a channel that has another id now', () => {
   test('has the votes that Slack reports under its former id', async () => {
     const voted = { ...waitingRecord(), channel: 'C1' };
     const location = { channel: 'C1', ts: '1.000001' };
-    const posted = { ...voted, card: { ...voted.card, location } };
+    const posted = withCard(voted, { location });
     const { move, deps } = await setUp(posted);
     await move();
     for (const channel of ['C1', 'C9']) {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { cardOf } from '../../../src/requests/model/facts/messages.ts';
 import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -10,7 +11,7 @@ import { createRetention, removeEnded, removeOldEntries } from '../../../src/req
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { answered, anyAnswer, queued, said, T0 } from '../../support/requests/records.ts';
+import { answered, anyAnswer, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 
@@ -31,9 +32,7 @@ const depsOf = (store: RequestStore) => ({
 /** The record without its pending effects. */
 const atRest = (record: RequestRecord): RequestRecord => ({
   ...record,
-  card: { ...record.card, shown: record.revision },
-  steps: record.steps.map(({ reply: _posted, ...step }) => step),
-  notifications: [],
+  messages: [cardOf(withCardShown(record))],
 });
 
 const ended = (id: string, at: number, answer = said('canceled')) =>

@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../spans.ts';
 import { approversOf, EMOJI, mayApproveUntil, policiesBetween } from '../tables/approvals.ts';
 import { BUTTON, reactedWith } from '../tables/messages.ts';
-import { lastStep } from '../tables/records.ts';
+import { lastStep, votedOnIn } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
@@ -35,12 +35,12 @@ const DECIDED_WITHIN_MS = 15 * MINUTE_MS;
 /** Checks that no vote is lost: a request with enough standing votes, known in time, does not expire. */
 function checkExpired(about: About): void {
   const { world, team, record, name } = about;
-  const { approval, requester, card, state } = record;
+  const { approval, requester, state } = record;
   const { at, cause } = lastStep(record);
   if (state !== 'expired' || cause.type !== 'expire' || !approval || approval.decision) return;
   const from = approval.since;
   if (world.spans.find({ why: UNREADABLE, team, about: name, from, to: at }).length > 0) return;
-  const location = approval.approvalMessage?.location ?? card.location;
+  const location = votedOnIn(record)?.location;
   const message =
     location && world.slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!location || !message || message.is_tombstone) return;
@@ -87,7 +87,7 @@ type Decision = NonNullable<NonNullable<RequestRecord['approval']>['decision']>;
 function checkVoter(about: About, person: string, { choice, at, source }: Decision): void {
   const { world, team, record, name } = about;
   const { witness, reactions } = world;
-  const { id, approval, requester, card } = record;
+  const { id, approval, requester } = record;
   const until = policiesOf(about, at).map((policy) => mayApproveUntil(world, team, policy, person) ?? 0);
   const lost = Math.max(0, ...until);
   if (person === requester || lost === 0) witness.violated(`approval: ${person} counted for ${name}`);
@@ -99,7 +99,7 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   const judgedAt = choice === 'no' ? (accepted?.at ?? at) : at;
   if (lost < judgedAt - CONFIRMED_WITHIN_MS)
     witness.violated(`approval: ${person} counted for ${name} without the right to it`);
-  const location = approval?.approvalMessage?.location ?? card.location;
+  const location = votedOnIn(record)?.location;
   const place = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
   if (own.some((vote) => vote.source === BUTTON && vote.addedAt > vote.removedAt)) return;

@@ -1,6 +1,6 @@
 /** Counts what happened in a play, as it is seen from outside: in Slack, and by the people who acted. */
 import type { Counts } from '../tables/floors.ts';
-import { isVotedOn, stepOf } from '../tables/messages.ts';
+import { CARD, isVotedOn, markOf } from '../tables/messages.ts';
 import { TEAMS } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import { messagesOfBot } from './messages.ts';
@@ -9,7 +9,7 @@ export function countOf(world: World): Counts {
   const { stored, presses, reactions, choices, spans } = world;
   const records = [...stored.requests.entries()].map(({ record }) => record);
   const standing = TEAMS.flatMap((team) => messagesOfBot(world, team));
-  const steps = standing.flatMap((message) => stepOf(message)?.step ?? []);
+  const keys = standing.flatMap((message) => markOf(message)?.key ?? []);
   const uninstalled = spans.all.filter(({ why }) => why === 'uninstalled');
   return {
     requests: records.length,
@@ -17,9 +17,9 @@ export function countOf(world: World): Counts {
     votes:
       presses.filter(({ endedAt }) => endedAt !== undefined).length +
       reactions.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined).length,
-    replies: steps.filter((step) => /^[1-9]/.test(step)).length,
-    'approval messages': steps.filter((step) => isVotedOn(step) && step !== '0').length,
-    notices: standing.filter((message) => message.metadata && !stepOf(message)).length,
+    replies: keys.filter((key) => key.startsWith('reply')).length,
+    'approval messages': keys.filter((key) => isVotedOn(key) && key !== CARD).length,
+    notices: standing.filter((message) => message.metadata && !markOf(message)).length,
     faults: choices.taken().length,
     uninstalls: new Set(uninstalled.map(({ team }) => team)).size,
   };

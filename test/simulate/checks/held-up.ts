@@ -1,6 +1,8 @@
 /** Checks promise 6: faults of one workspace do not hold up another. */
+
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
+import { replyIn } from '../tables/records.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 /** A handful of requests of one workspace may delay each other by this: one message a second into a channel. */
@@ -12,13 +14,15 @@ export function checkHeldUp(world: World, { faultFreeTeam }: Plan): void {
 }
 
 /** Checks that calls are made and replies are posted promptly. */
-function checkPrompt({ witness }: World, { id, steps }: RequestRecord): void {
+function checkPrompt({ witness }: World, record: RequestRecord): void {
+  const { id, steps } = record;
   const name = witness.nameOf(id);
-  for (const [n, { state, at, reply }] of steps.entries()) {
+  for (const [n, { state, at, n: number }] of steps.entries()) {
     const next = steps[n + 1];
     if (state === 'queued' && next && next.at - at > PROMPT_MS)
       witness.violated(`held up: ${name} was queued for ${next.at - at} ms`);
-    const postedAt = reply?.delivery.status === 'posted' ? Number(reply.delivery.ts) * 1_000 : at;
+    const { delivery } = replyIn(record, number) ?? {};
+    const postedAt = delivery?.status === 'posted' ? Number(delivery.ts) * 1_000 : at;
     if (postedAt - at > PROMPT_MS)
       witness.violated(`held up: ${name} got its reply for ${state} after ${postedAt - at} ms`);
   }

@@ -3,7 +3,7 @@ import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
-import { messagesOf } from '../tables/records.ts';
+import { cardIn } from '../tables/records.ts';
 import { KINDS, STATES } from '../tables/requests.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
@@ -61,12 +61,12 @@ function isInArchive({ spans, slack, scheduler, errorLines }: World, team: Team,
 
 function checkDoubles(world: World, team: Team, standing: readonly Message[]): void {
   const marked = standing.filter((message) => isMarked(message) && canBeRead(world, team, message));
-  const byStep = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
-  for (const [step, messages] of byStep) {
+  const byKey = Map.groupBy(marked, ({ metadata }) => JSON.stringify(metadata?.event_payload));
+  for (const [key, messages] of byKey) {
     if (messages.length < 2 || isInArchive(world, team, messages)) continue;
     const about = world.witness.nameOf(String(messages[0]?.metadata?.event_payload['request']));
     world.witness.violated(
-      `message: ${messages.length} times ${about} ${step} "${messages[0]?.text.slice(0, 80)}"`,
+      `message: ${messages.length} times ${about} ${key} "${messages[0]?.text.slice(0, 80)}"`,
     );
   }
 }
@@ -77,7 +77,7 @@ function checkDeliveries(
   record: RequestRecord,
   places: ReadonlySet<string>,
 ): void {
-  for (const { type, delivery } of messagesOf(record)) {
+  for (const { type, delivery } of record.messages) {
     if (delivery.status !== 'posted') continue;
     const place = placeOf(delivery);
     if (!places.has(place) && !deleted.has(`${team} ${place}`))
@@ -103,7 +103,7 @@ const buttonsOf = ({ blocks = [] }: Message): string[] =>
 /** Checks that the card names what is to be done, shows the current state of the request, and has the buttons of that. */
 function checkCard(world: World, team: Team, record: RequestRecord): void {
   const { slack, witness, spans } = world;
-  const { location } = record.card;
+  const { location } = cardIn(record) ?? {};
   const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!message || message.is_tombstone) return;
   // A card that Slack refuses to update, because nobody sees it in an archived channel, is given up.

@@ -1,7 +1,7 @@
 /** Checks promise 11: no request, message, notice or uninstall is pending for ever. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { callInDoubt, isOwing, messagesOf, type Told } from '../tables/records.ts';
+import { callInDoubt, isOwing, type Message } from '../tables/records.ts';
 import { SAME_MOMENT_MS, STATES } from '../tables/requests.ts';
 import { teamIn } from '../teams.ts';
 import { installedSince, type World } from '../world/world.ts';
@@ -22,7 +22,7 @@ export function checkWaiting(world: World): void {
 }
 
 /** Whether a message may stay unposted: anything but a reply can become obsolete before it is posted. */
-const isUnwanted = ({ type, delivery: { status, tidies = [] } }: Told): boolean =>
+const isUnwanted = ({ type, delivery: { status, tidies = [] } }: Message): boolean =>
   type !== 'reply' && status === 'owed' && tidies.length === 0;
 
 /** Whether an event tells that the order is cancelled, by whichever call. */
@@ -42,7 +42,7 @@ function mayWait(record: RequestRecord, event: ServiceEvent): boolean {
 /** @param isActive whether the app is installed, so that the bot can post */
 function pendingOf(record: RequestRecord, isActive: boolean): string[] {
   const { state, claim, bufferedEvents } = record;
-  const owing = messagesOf(record).filter((told) => !isUnwanted(told) && isOwing(told.delivery));
+  const owing = record.messages.filter((told) => !isUnwanted(told) && isOwing(told.delivery));
   return [
     ...(STATES[state]?.isWaiting ? [`it is ${state} for ever`] : []),
     ...(claim ? [`its claim for ${claim.effect} never ends`] : []),

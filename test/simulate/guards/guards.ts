@@ -17,8 +17,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   tidy: {
     file: 'requests/model/message-effects.ts',
-    from: 'return delivery && !isUnsettled(record, messageKey, delivery) ?',
-    to: 'return delivery && false ?',
+    from: 'isUnsettled(record, message) ? [] : tidiesOf(message)',
+    to: 'isUnsettled(record, message) || true ? [] : tidiesOf(message)',
   },
   deadline: {
     file: 'outbox/claim.ts',
@@ -143,7 +143,7 @@ export const GUARDS: Record<string, Mutant> = {
   slot: { file: 'requests/store/entry.ts', from: 'slot: slotOf(record),', to: 'slot: undefined,' },
   'card-first': {
     file: 'requests/model/pending-effects.ts',
-    from: "mayBegin && record.card.delivery.status === 'posted'",
+    from: "mayBegin && cardOf(record).delivery.status === 'posted'",
     to: 'mayBegin',
   },
   'generation-of-a-connection': {
@@ -208,18 +208,18 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'acts-between-flips': {
     file: 'requests/model/steps/flips.ts',
-    from: "if (step.cause.type !== 'event' || !step.reply)",
-    to: "if (!['event', 'person'].includes(step.cause.type) || !step.reply)",
+    from: "if (step.cause.type !== 'event' || !reply)",
+    to: "if (!['event', 'person'].includes(step.cause.type) || !reply)",
   },
   'unread-replies': {
     file: 'requests/model/steps/flips.ts',
-    from: 'return step.reply.summary || isUnread(record, step) ? step : undefined;',
-    to: 'return step.reply.summary || isUnread(record, step) || step.flips === undefined ? step : undefined;',
+    from: 'return reply.upkeep || isUnread(record, reply) ? step : undefined;',
+    to: 'return reply.upkeep || isUnread(record, reply) || step.flips === undefined ? step : undefined;',
   },
   'revision-of-a-summary': {
     file: 'requests/model/steps/flips.ts',
-    from: '{ ...former.reply.summary, revision: revision + 1 }',
-    to: 'former.reply.summary',
+    from: '{ ...formerReply.upkeep, revision: revision + 1 }',
+    to: 'formerReply.upkeep',
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
@@ -294,12 +294,12 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'round-of-a-message': {
     file: 'slack/messages/messenger.ts',
-    from: 'approval?.approvalMessage?.round ?? approval?.round',
-    to: 'approval?.round',
+    from: 'marker: markerOf(record, messageKey)',
+    to: "marker: markerOf(record, isApproval ? ['approval', record.approval?.round].join(':') : messageKey)",
   },
   'place-of-copies': {
     file: 'requests/use-cases/approvals/resend.ts',
-    from: 'const placed = withPlaceOfCopies(policy, former);',
+    from: 'const placed = withPlaceOfCopies(policy, record);',
     to: 'const placed = policy;',
   },
   'thread-of-an-attempt': {
@@ -334,8 +334,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'search-for-what-is-unwanted': {
     file: 'requests/model/message-effects.ts',
-    from: "isUnsettled(record, { type: 'notification', n: each.n }, each.delivery) &&",
-    to: 'isPending(each.delivery) && isStillWanted(record, each) &&',
+    from: 'filter((note) => isUnsettled(record, note) &&',
+    to: 'filter((note) => isPending(note.delivery) && isStillWanted(record, note) &&',
   },
   'time-of-a-search': {
     file: 'requests/engine/notice-type.ts',
@@ -364,8 +364,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'revision-of-a-card': {
     file: 'requests/model/message-effects.ts',
-    from: "message.delivery.status === 'posted' ? updateAtOf",
-    to: "message.delivery.status === 'posted' && messageKey.type !== 'card' ? updateAtOf",
+    from: 'message ? updateOf(message, record.revision) : []',
+    to: "message && message.type !== 'card' ? updateOf(message, record.revision) : []",
   },
   'requests-that-may-be-made': {
     file: 'requests/use-cases/requester.ts',
@@ -384,8 +384,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'approval-messages': {
     file: 'requests/model/message-effects.ts',
-    from: "const isNext = card.delivery.status === 'posted' && isWanted(record, messageKey);",
-    to: "const isNext = card.delivery.status === 'given_up' && isWanted(record, messageKey);",
+    from: "const isNext = cardOf(record).delivery.status === 'posted' && isWanted(record, message);",
+    to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
   reminders: {
     file: 'requests/model/pending-effects.ts',
@@ -454,27 +454,27 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
-    from: "return changed(withNotification(record, { type: 'card_delayed' }, now));",
-    to: "return changed({ ...record, notifications: [...record.notifications, { type: 'card_delayed', n: record.notifications.length + 1, at: now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
+    from: "return changed(withNote(record, { type: 'card_delayed' }, now));",
+    to: "return changed({ ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
   },
   alarms: {
     file: 'requests/model/changes/notify.ts',
-    from: "return problem && !isKnown ? withNotification(next, { type: 'alarm', problem }, now) : next;",
+    from: "return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;",
     to: 'return next;',
   },
   'wanted-reasons': {
     file: 'requests/model/changes/decide.ts',
-    from: "withNotification(done, { type: 'reason_wanted' }, now) : done",
+    from: "withNote(done, { type: 'reason_wanted' }, now) : done",
     to: 'done : done',
   },
   'misplaced-votes': {
     file: 'requests/engine/apply-tidy.ts',
-    from: '.filter((voter) => !isNotified(record, voter))',
+    from: '.filter((voter) => !isTold(record, voter))',
     to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
     file: 'requests/model/changes/sharing.ts',
-    from: "return isNews ? withNotification(next, { type: 'shared' }, now) : next;",
+    from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",
     to: 'return next;',
   },
   'time-of-an-expiry': {

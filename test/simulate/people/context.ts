@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
-import { stepOf } from '../tables/messages.ts';
+import { markOf } from '../tables/messages.ts';
 import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 
@@ -18,8 +18,8 @@ export type PeopleContext = {
   /** The requests made so far, by their number in the plan. */
   requested: Map<number, { team: Team; id: string }>;
   recordOf(n: number): RequestRecord | undefined;
-  /** The first message about a request whose step begins with `step`; "0" is the card. */
-  messageOf(n: number, step: string): Message | undefined;
+  /** The first message about a request whose key begins with `key`. */
+  messageOf(n: number, key: string): Message | undefined;
   /** Presses a button or submits a form; without an answer, again after each of the pauses (milliseconds). */
   use(name: string, handle: (replica: Replica) => Promise<unknown>, pausesMs?: readonly number[]): void;
 };
@@ -44,12 +44,12 @@ export function createPeopleContext(
       const entries = [...world.stored.requests.entries()];
       return entries.find(({ record }) => record.id === ref?.id)?.record;
     },
-    messageOf(n, step) {
+    messageOf(n, key) {
       const about = requested.get(n);
       if (!about) return undefined;
       return messages(about.team).find((message) => {
-        const told = stepOf(message);
-        return told?.request === about.id && told?.step.startsWith(step);
+        const told = markOf(message);
+        return told?.request === about.id && told?.key.startsWith(key);
       });
     },
     use: (name, handle, pausesMs = []) =>

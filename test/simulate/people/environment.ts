@@ -1,10 +1,12 @@
 /** Performs the acts that change the environment and do not use the bot. */
+
 import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
 import { moveChannel, shareChannel, unshareChannel } from '../../../sandbox/slack/world/sharing.ts';
 import type { Act } from '../draw/plan.ts';
+import { APPROVAL, CARD } from '../tables/messages.ts';
 import { FOREIGN, idOf, orderOf, PARTNER, type Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
@@ -106,7 +108,7 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
   }
 
   function deleteCard({ n, isApart }: Extract<Act, { type: 'delete_card' }>): void {
-    const card = messageOf(n, isApart ? 'approval message' : '0');
+    const card = messageOf(n, isApart ? APPROVAL : CARD);
     const team = requested.get(n)?.team;
     if (!card || !team) return;
     world.deleted.add(`${team} ${card.channel} ${card.ts}`);

@@ -1,7 +1,9 @@
 /** Performs the acts of agents: they request, and resolve requests by hand. */
+
 import { requestId } from '../../../src/requests/model/facts/request-id.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
+import { CARD } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
 import { KINDS, slotOf } from '../tables/requests.ts';
 import { idOf, LONG_REASON, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
@@ -66,7 +68,7 @@ export function teamActs({
       workspace: record.workspace,
       id: record.id,
       by: idOf('U', by),
-      seen: seenOn(messageOf(n, '0')) ?? seenIn(record),
+      seen: seenOn(messageOf(n, CARD)) ?? seenIn(record),
       click: `${by} ${act} ${record.version}`,
     };
     const confirm = () => {

@@ -3,8 +3,8 @@ import { addReaction, removeReaction } from '../../../sandbox/slack/world/reacti
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { EMOJI } from '../tables/approvals.ts';
-import { BUTTON, isVotedOn, reactedWith, stepOf } from '../tables/messages.ts';
-import { seenIn } from '../tables/records.ts';
+import { APPROVAL, BUTTON, CARD, isVotedOn, markOf, reactedWith } from '../tables/messages.ts';
+import { seenIn, votedOnIn } from '../tables/records.ts';
 import { DECLINE_REASON, idOf, LONG_DECLINE_REASON } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
@@ -109,8 +109,9 @@ export function voterActs({
   }
 
   function react({ type, n, by, choice, hasTone }: Extract<Act, { type: 'react' | 'unreact' }>): void {
-    const isApart = recordOf(n)?.approval?.approvalMessage !== undefined;
-    const message = messageOf(n, isApart ? 'approval message' : '0');
+    const record = recordOf(n);
+    const isApart = record !== undefined && votedOnIn(record)?.type === 'approval';
+    const message = messageOf(n, isApart ? APPROVAL : CARD);
     const team = requested.get(n)?.team;
     if (!message || !team || message.is_tombstone) return;
     const change = type === 'react' ? addReaction : removeReaction;
@@ -125,8 +126,8 @@ export function voterActs({
     if (!ref) return;
     const here = slack.of[ref.team].world;
     here.changes.subscribe((change) => {
-      const told = change.type === 'message_posted' ? stepOf(change.message) : undefined;
-      if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.step)) return;
+      const told = change.type === 'message_posted' ? markOf(change.message) : undefined;
+      if (change.type !== 'message_posted' || told?.request !== ref.id || !isVotedOn(told.key)) return;
       const { message } = change;
       scheduler.after(1, () => addReaction(here, message, idOf('U', by), EMOJI[choice]));
     });

@@ -7,18 +7,18 @@ export const BUTTON = 'button';
 const STEP = 'countermand_step';
 const NOTICE = 'countermand_notice';
 
-/** The request and the step that a message tells of: 0 is the card, and replies have the numbers of their steps. */
-export function stepOf({ metadata }: Message): { request: string; step: string } | undefined {
+/** The request that a message is about, and the key of the message: the key of a reply holds the number of its step. */
+export function markOf({ metadata }: Message): { request: string; key: string } | undefined {
   if (metadata?.event_type !== STEP) return undefined;
-  const { request, step } = metadata.event_payload;
-  return { request: String(request), step: String(step) };
+  const { request, message } = metadata.event_payload;
+  return { request: String(request), key: String(message) };
 }
 
-export const CARD = '0';
-const APPROVAL_MESSAGE = 'approval message';
+export const CARD = 'card';
+export const APPROVAL = 'approval';
 
 /** Whether approvers may react to this message: a card, or the message in the channel of the approvers. */
-export const isVotedOn = (step: string): boolean => step === CARD || step.startsWith(APPROVAL_MESSAGE);
+export const isVotedOn = (key: string): boolean => key === CARD || key.startsWith(APPROVAL);
 
 /** The people who have reacted with an emoji, in any skin tone. */
 export const reactedWith = ({ reactions }: Message, emoji: string): string[] =>

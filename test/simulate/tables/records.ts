@@ -2,28 +2,17 @@
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 
-/** A message of a request, by the step that its metadata names. */
-export type Told = {
-  type: 'card' | 'approval message' | 'reply' | 'notification';
-  step: string;
-  delivery: Delivery;
-};
+export type Message = RequestRecord['messages'][number];
 
-export function messagesOf({ card, approval, steps, notifications }: RequestRecord): Told[] {
-  const apart = approval?.approvalMessage;
-  return [
-    { type: 'card', step: '0', delivery: card.delivery },
-    ...(apart
-      ? [{ type: 'approval message', step: 'approval message', delivery: apart.delivery } as const]
-      : []),
-    ...steps.flatMap(({ n, reply }) =>
-      reply ? [{ type: 'reply', step: `${n}`, delivery: reply.delivery } as const] : [],
-    ),
-    ...notifications.map(
-      ({ n, delivery }) => ({ type: 'notification', step: `notification ${n}`, delivery }) as const,
-    ),
-  ];
-}
+export const cardIn = ({ messages }: RequestRecord): Message | undefined =>
+  messages.find(({ type }) => type === 'card');
+
+/** The message that approvers react to. */
+export const votedOnIn = (record: RequestRecord): Message | undefined =>
+  record.messages.find(({ type }) => type === 'approval') ?? cardIn(record);
+
+export const replyIn = ({ messages }: RequestRecord, n: number): Message | undefined =>
+  messages.find((message) => message.type === 'reply' && message.step === n);
 
 /** Whether a message still has to be posted, searched for, or tidied. */
 export const isOwing = ({ status, tidies = [] }: Delivery): boolean =>

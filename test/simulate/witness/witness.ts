@@ -11,7 +11,7 @@ import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import type { Boundary } from '../draw/faults.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
-import { CARD, isVotedOn, stepOf } from '../tables/messages.ts';
+import { CARD, isVotedOn, markOf } from '../tables/messages.ts';
 import { KINDS, MOST_BUFFERED, STATES, slotOf } from '../tables/requests.ts';
 import type { Team } from '../teams.ts';
 import type { Trace } from '../trace.ts';
@@ -57,10 +57,6 @@ export type Witness = ReturnType<typeof createWitness>;
 
 /** The operations of the service that carry out requests. */
 const CALLS = new Set<string>(Object.keys(KINDS));
-
-/** "card", "reply 3" */
-const messageName = (step: string): string =>
-  step === CARD ? 'card' : /^\d/.test(step) ? `reply ${step}` : step;
 
 /** "answer", "person UANA" */
 const causeName = (cause: { type: string; by?: unknown }): string =>
@@ -160,7 +156,7 @@ export function createWitness(
     onClaim(record: RequestRecord): void {
       const { claim, steps } = record;
       if (!claim) return;
-      const name = 'messageKey' in claim ? `${claim.effect} ${claim.messageKey.type}` : claim.effect;
+      const name = 'messageKey' in claim ? `${claim.effect} ${claim.messageKey}` : claim.effect;
       const decided = steps.findLast(
         ({ state, cause }) =>
           (state === 'queued' || state === 'awaiting_approval') && cause.type !== 'answer',
@@ -168,9 +164,8 @@ export function createWitness(
       const attempt = claim.effect === 'call' ? claim.attempt : 0;
       const { expiresAt } = claim;
       const decision = decided?.n ?? 0;
-      const n = 'messageKey' in claim && 'n' in claim.messageKey ? ` ${claim.messageKey.n}` : '';
       doing.enterWith({
-        about: `${nameOf(record.id)}: ${name}${n}`,
+        about: `${nameOf(record.id)}: ${name}`,
         effect: { request: record.id, state: record.state, name, attempt, decision, expiresAt },
       });
     },
@@ -266,7 +261,7 @@ export function createWitness(
     },
     /** Slack shows a message of the bot, new or changed. */
     onMessageShown(message: Message): void {
-      const request = stepOf(message)?.request;
+      const request = markOf(message)?.request;
       if (request === undefined) {
         noteLink(message);
         return;
@@ -274,21 +269,18 @@ export function createWitness(
       const texts = shown.get(request) ?? [];
       shown.set(request, texts);
       texts.push({ at: now(), text: message.text + JSON.stringify(message.blocks ?? []) });
-      const step = stepOf(message)?.step ?? '';
-      trace.tell(
-        now(),
-        () => `${nameOf(request)}: Slack shows ${messageName(step)}: ${message.text.slice(0, 100)}`,
-      );
+      const key = markOf(message)?.key ?? '';
+      trace.tell(now(), () => `${nameOf(request)}: Slack shows ${key}: ${message.text.slice(0, 100)}`);
     },
     onMessagePosted(team: Team, message: Message): void {
-      const told = stepOf(message);
+      const told = markOf(message);
       if (told && requests.get(told.request)?.team !== team)
         violated(`isolation: a message about ${nameOf(told.request)} was posted in another workspace`);
       const place = `${message.channel} ${message.ts}`;
       const note = (places: Map<string, Set<string>>, request: string) =>
         places.set(request, (places.get(request) ?? new Set()).add(place));
-      if (told?.step === CARD) note(cards, told.request);
-      if (told && isVotedOn(told.step)) note(votedOn, told.request);
+      if (told?.key === CARD) note(cards, told.request);
+      if (told && isVotedOn(told.key)) note(votedOn, told.request);
     },
     /** @param renamed the place of a message, from where it was before */
     onChannelMoved(team: Team, renamed: (place: string) => string): void {

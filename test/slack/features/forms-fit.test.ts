@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -74,7 +75,7 @@ describe('whatever a request holds', () => {
       fc.property(anyRecord, (record) => {
         const messages = [
           card(record),
-          ...record.steps.filter((step) => step.reply).map((step) => reply(record, step)),
+          ...record.steps.filter((step) => replyOf(record, step)).map((step) => reply(record, step)),
         ];
         for (const message of messages) {
           expect(messageProblem(message.blocks)).toBeUndefined();
@@ -90,7 +91,7 @@ describe('whatever a request holds', () => {
       fc.property(anyRecord, (record) => {
         const messages = [
           card(record),
-          ...record.steps.filter((step) => step.reply).map((step) => reply(record, step)),
+          ...record.steps.filter((step) => replyOf(record, step)).map((step) => reply(record, step)),
         ];
         const mrkdwn = messages.flatMap(({ blocks, text: said }) => [
           said,

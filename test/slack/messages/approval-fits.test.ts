@@ -1,4 +1,5 @@
 /** Property: Slack accepts the approval messages of any request, votes and reasons. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
@@ -6,7 +7,8 @@ import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/p
 import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/problems.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { withNotification, withProblem } from '../../../src/requests/model/changes/notify.ts';
+import { withNote, withProblem } from '../../../src/requests/model/changes/notify.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
@@ -18,7 +20,7 @@ import { settingsModal } from '../../../src/slack/features/settings/settings-for
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
@@ -90,7 +92,7 @@ const allNotes = (record: RequestRecord, problem: ApproversProblem): RequestReco
     { type: 'reason_wanted' as const },
     { type: 'reason' as const },
     { type: 'alarm' as const, problem },
-  ].reduce((noted, about) => withNotification(noted, about, T0), record);
+  ].reduce((noted, about) => withNote(noted, about, T0), record);
 
 const mustBeTaken = ({ blocks, text }: Message): void => {
   expect(validateMessageBlocks(blocks)).toMatchObject({ ok: true });
@@ -98,14 +100,14 @@ const mustBeTaken = ({ blocks, text }: Message): void => {
   expect(text.length).toBeLessThanOrEqual(4_000);
 };
 
-test('cards, what approvers see, replies and notifications are messages that Slack takes', () => {
+test('cards, what approvers see, replies and notes are messages that Slack takes', () => {
   fc.assert(
     fc.property(anyRecord, fc.constantFrom(...ApproversProblem.options), (given, problem) => {
       const record = allNotes(given, problem);
       mustBeTaken(card(record));
       mustBeTaken(approvalMessage(record, 'https://acme.slack.com/archives/C1/p1'));
-      for (const step of record.steps) if (step.reply) mustBeTaken(reply(record, step));
-      for (const notification of record.notifications) mustBeTaken(notificationMessage(record, notification));
+      for (const step of record.steps) if (replyOf(record, step)) mustBeTaken(reply(record, step));
+      for (const note of notesOf(record)) mustBeTaken(noteMessage(record, note));
       mustBeTaken(statusMessage({ record, showsReason: true, link: undefined }));
     }),
   );

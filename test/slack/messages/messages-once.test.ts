@@ -3,7 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { cardOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { currentStep } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
@@ -56,7 +58,7 @@ describe('a reply whose card somebody has deleted', () => {
     const removal = slack.faults.schedule({ on: 'chat.delete', fault });
     const frozen = harness.advance('frozen');
     await reply.reached;
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
     reply.release();
     await removal.reached;
@@ -80,7 +82,7 @@ describe('a card that appears after another one was posted', () => {
   test('is removed once nothing more can appear, and the one that is known stays', async () => {
     const harness = await startMessengerHarness(IMPATIENT);
     await withTwoCards(harness);
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     await harness.play();
     const [left, ...more] = harness.cards();
     expect(more).toEqual([]);
@@ -97,7 +99,7 @@ describe('a card that appears after another one was posted', () => {
       times: 99,
     });
     await withTwoCards(harness);
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     const other = harness.cards().find(({ ts }) => ts !== card.location?.ts);
     harness.slack.person('olga').deleteMessage({ channel: channels.support, ts: card.location?.ts ?? '' });
     harness.slack.faults.clear();
@@ -118,7 +120,7 @@ describe('a card that appears after another one was posted', () => {
     };
     const harness = await startMessengerHarness(IMPATIENT, { policy, earlier: [] });
     await withTwoCards(harness);
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
     const cara = harness.slack.person('cara');
     cara.react('white_check_mark', { channel: channels.support, ts: copy?.ts ?? '' });
@@ -145,7 +147,7 @@ describe('a card that appears after another one was posted', () => {
     harness.chatter(40);
     late.release();
     await expect.poll(() => harness.cards().length).toBe(2);
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     for (let minutes = 0; minutes < 30; minutes++) {
       await harness.play(60_000);
       harness.pass(60_000);
@@ -304,8 +306,11 @@ describe('a reply that can stand neither in the thread nor in a direct message',
       .messages('#support')
       .filter(({ text }) => text.startsWith(`<@${users.ana}>`));
     expect(notice?.text).toMatch(/A-1001 is cancelled/);
-    const { steps } = await harness.read();
-    expect(steps.at(-1)?.reply).toMatchObject({ to: 'channel', delivery: { status: 'posted' } });
+    const record = await harness.read();
+    expect(replyOf(record, currentStep(record))).toMatchObject({
+      to: 'channel',
+      delivery: { status: 'posted' },
+    });
   });
 });
 

@@ -1,7 +1,9 @@
 /** Posts each message once, or falls back, if Slack refuses a search, a removal or a post. */
+
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { cardOf, notesOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type MessengerHarness, startMessengerHarness } from '../../support/requests/messenger-harness.ts';
 
@@ -175,7 +177,7 @@ describe('copies that Slack does not let be tidied', () => {
   ])('become a link where %s', async (_why, hinder) => {
     const harness = await startMessengerHarness({ effectTimeoutMs: 100 });
     await withTwoCards(harness);
-    const { card } = await harness.read();
+    const card = cardOf(await harness.read());
     const copy = harness.cards().find(({ ts }) => ts !== card.location?.ts);
     hinder(harness, copy?.ts ?? '');
     await harness.play();
@@ -190,7 +192,7 @@ async function withVoteOnCopy(options: Parameters<typeof startMessengerHarness>[
   const approval = { policy: policyOf(), earlier: [] };
   const harness = await startMessengerHarness({ effectTimeoutMs: 100, ...options }, approval);
   await withTwoCards(harness);
-  const recorded = (await harness.read()).card.location?.ts ?? '';
+  const recorded = cardOf(await harness.read()).location?.ts ?? '';
   const copy = harness.cards().find(({ ts }) => ts !== recorded)?.ts ?? '';
   harness.slack.person('cara').react('white_check_mark', { channel: channels.support, ts: copy });
   return { harness, recorded, copy };
@@ -293,7 +295,7 @@ describe('a reply to a card that is deleted in that moment', () => {
     const card = harness.slack.faults.schedule(inChannel);
     const reply = harness.slack.faults.schedule({ ...inChannel, skip: 1 });
     await harness.play(3 * LOOKED_FOR);
-    const first = (await harness.read()).card.location?.ts ?? '';
+    const first = cardOf(await harness.read()).location?.ts ?? '';
     card.release();
     reply.release();
     await expect.poll(() => harness.cards().length).toBe(2);
@@ -337,8 +339,7 @@ describe('a notification', () => {
     const reminders = () =>
       harness.slack.messages('#support').filter(({ text }) => /still needs approval/.test(text));
     await expect.poll(reminders).toEqual([]);
-    const { notifications } = await harness.read();
-    expect(notifications.map(({ delivery }) => delivery.status)).not.toContain('posted');
+    expect(notesOf(await harness.read()).map(({ delivery }) => delivery.status)).not.toContain('posted');
   });
 
   test('that waits for a limit holds up none that goes elsewhere', async () => {

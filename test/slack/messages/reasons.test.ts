@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { withNotification } from '../../../src/requests/model/changes/notify.ts';
+import { withNote } from '../../../src/requests/model/changes/notify.ts';
 import { withSharing } from '../../../src/requests/model/changes/sharing.ts';
-import { messageKeysOf } from '../../../src/requests/model/facts/messages.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { withoutReasons } from '../../../src/requests/model/facts/reasons.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { newApprovalMessage, newReply } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
@@ -19,7 +20,7 @@ import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import {
   dependsOnReaders,
   forExternalUsers,
@@ -29,7 +30,7 @@ import {
 import { markerOf } from '../../../src/slack/messages/messenger.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
-import { answered, REQUEST, T0 } from '../../support/requests/records.ts';
+import { answered, REQUEST, T0, withRepliesTo } from '../../support/requests/records.ts';
 
 /** Nothing that the bot says by itself. */
 const secret = fc.stringMatching(/^[QXZ]{8}[a-z ]{0,40}[QXZ]{8}$/);
@@ -55,7 +56,7 @@ function fated(fate: Fate, words: string, kind: (typeof KIND_NAMES)[number], cod
     case 'denied':
       return decided(waiting, { type: 'decided', choice: 'no', by }, T0, words);
     case 'said_why':
-      return withNotification(
+      return withNote(
         decided(waiting, { type: 'decided', choice: 'no', by }, T0, words),
         { type: 'reason' },
         T0,
@@ -90,13 +91,12 @@ const anyShared = fc
 
 /** All that is ever posted in the channel of a card. */
 function postedWith(record: RequestRecord): unknown[] {
-  const steps = record.steps.filter(({ reply: notice }) => notice?.to !== 'requester');
+  const steps = record.steps.filter((step) => replyOf(record, step)?.to !== 'requester');
   return [
     card(record),
     ...steps.map((step) => reply(record, step)),
-    ...record.notifications.map((notification) => notificationMessage(record, notification)),
-    ...steps.map(({ n }) => markerOf(record, { type: 'reply', n })),
-    markerOf(record, { type: 'card' }),
+    ...notesOf(record).map((note) => noteMessage(record, note)),
+    ...record.messages.map(({ key }) => markerOf(record, key)),
   ];
 }
 
@@ -122,11 +122,7 @@ describe('in a shared channel', () => {
     const denied = fated('denied', 'XXXXXXXX XXXXXXXX', 'cancel_order');
     const [step] = denied.steps.slice(-1);
     if (!step) throw new Error('it has no step');
-    const direct = {
-      ...step,
-      reply: { to: 'requester' as const, delivery: { status: 'owed' as const, tries: 0, notBefore: 0 } },
-    };
-    expect(reply(denied, direct).text).toContain('XXXXXXXX');
+    expect(reply(withRepliesTo(denied, 'requester'), step).text).toContain('XXXXXXXX');
   });
 });
 
@@ -135,10 +131,11 @@ test('a message for which nobody looks whether its channel is shared reads the s
   fc.assert(
     fc.property(anyShared, ({ record }) => {
       for (const inSharedChannel of [false, true]) {
-        const asked = withNotification({ ...record, inSharedChannel }, { type: 'reason_wanted' }, T0);
-        const keys = [...messageKeysOf(asked), { type: 'approval_message' } as const];
-        for (const key of keys.filter((each) => !dependsOnReaders(asked, each))) {
-          expect(render(forExternalUsers(asked, key), key, given)).toEqual(render(asked, key, given));
+        const asked = withNote({ ...record, inSharedChannel }, { type: 'reason_wanted' }, T0);
+        const all = [...asked.messages, newApprovalMessage(1, T0)];
+        for (const message of all.filter((each) => !dependsOnReaders(asked, each))) {
+          const guarded = render(forExternalUsers(asked, message), message, given);
+          expect(guarded).toEqual(render(asked, message, given));
         }
       }
     }),
@@ -147,9 +144,9 @@ test('a message for which nobody looks whether its channel is shared reads the s
 
 test('nobody looks for a reply that quotes no reason', () => {
   const approved = fated('approved', 'XXXXXXXX', 'cancel_order');
-  expect(dependsOnReaders({ ...approved, inSharedChannel: false }, { type: 'reply', n: 2 })).toBe(false);
+  expect(dependsOnReaders({ ...approved, inSharedChannel: false }, newReply(2, 'thread', T0))).toBe(false);
   const refused = { ...fated('refused', 'XXXXXXXX', 'cancel_order'), inSharedChannel: false };
-  expect(dependsOnReaders(refused, { type: 'reply', n: refused.steps.length })).toBe(true);
+  expect(dependsOnReaders(refused, newReply(refused.steps.length, 'thread', T0))).toBe(true);
 });
 
 test('who may not read the reasons reads none in the status, nor in what approvers are shown', () => {

@@ -1,8 +1,10 @@
 /** A channel that is shared with another company, for end-to-end tests. */
+
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { cardOf as cardIn } from '../../../src/requests/model/facts/messages.ts';
 import { recordOf, startApprovals } from './approvals.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
 
@@ -68,7 +70,7 @@ export function holdsNoReason(...texts: string[]) {
 export async function cardOf(harness: Harness, order: string): Promise<Message> {
   const { storage } = await harness.terminal();
   await expect
-    .poll(async () => (await recordOf(storage, order)).card.location, { interval: 2 })
+    .poll(async () => cardIn(await recordOf(storage, order)).location, { interval: 2 })
     .toBeDefined();
   return harness.card(order);
 }

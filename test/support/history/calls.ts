@@ -1,7 +1,9 @@
 /** The calls of a history: begun, answered in time or late, or cut off by a process that is frozen. */
+
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
+import { cardOf } from '../../../src/requests/model/facts/messages.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
@@ -29,7 +31,7 @@ export function createCalls({ request, service, knowledge }: Parties) {
       const { now } = clock;
       const owner = `process ${begun}`;
       const isBegun = await change((record) =>
-        record.state === 'queued' && record.card.delivery.status === 'posted'
+        record.state === 'queued' && cardOf(record).delivery.status === 'posted'
           ? claimEffect(record, { type: 'call' }, { owner, startedAt: now, expiresAt: now + TIMINGS.claimMs })
           : undefined,
       );

@@ -66,7 +66,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     async create(): Promise<void> {
       const { now } = clock;
       const record = newRecord({ ...REQUEST, kind }, now, policy && { policy, earlier: [] });
-      const messageKey = { type: 'card' as const };
+      const messageKey = 'card';
       const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
       const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
       const posting = { claim, rendered: record.revision, now, timings: TIMINGS };

@@ -1,7 +1,8 @@
 /** Every text in which a person reads about a request. */
 
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { isStillWanted } from '../../../src/requests/model/facts/notifications.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
+import { isStillWanted } from '../../../src/requests/model/facts/notes.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
@@ -17,11 +18,11 @@ import { severalMessage, statusMessage } from '../../../src/slack/features/statu
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
 import { POLICY } from '../requests/approval-policy.ts';
-import { CLICK } from '../requests/records.ts';
+import { CLICK, withRepliesTo } from '../requests/records.ts';
 import { shownIn } from '../shown.ts';
 
 /** `step`: the step that the text is about. `isCurrent`: whether it shows the current state. */
@@ -51,9 +52,9 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       ? [shownIn({ text: '', blocks: declineModal(CLICK, record).blocks })]
       : []),
     asEarlier(record),
-    ...record.notifications
+    ...notesOf(record)
       .filter((note) => isStillWanted(record, note))
-      .map((note) => shownIn(notificationMessage(record, note))),
+      .map((note) => shownIn(noteMessage(record, note))),
   ];
   return [
     ...now.map((text) => ({ text, step, isCurrent: true })),
@@ -72,12 +73,13 @@ function asEarlier(record: RequestRecord): string {
 
 /** In the thread, and to the requester alone. */
 function repliesOf(record: RequestRecord, step: Step): Surface[] {
-  if (!step.reply) return [];
+  if (!replyOf(record, step)) return [];
   const isCurrent = step.n === currentStep(record).n;
-  return (['thread', 'requester'] as const).map((to) => {
-    const shown = { ...step, reply: { ...step.reply, to } } as Step;
-    return { text: reply(record, shown).text, step: step.n, isCurrent };
-  });
+  return (['thread', 'requester'] as const).map((to) => ({
+    text: reply(withRepliesTo(record, to), step).text,
+    step: step.n,
+    isCurrent,
+  }));
 }
 
 /** The names of the buttons on the card. */

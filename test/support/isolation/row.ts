@@ -1,6 +1,6 @@
 /** The type of a row in the isolation table. */
 
-import { votedOn } from '../../../src/requests/model/facts/messages.ts';
+import { cardOf, votedOn } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { refOf } from '../../../src/slack/blocks/ref.ts';
 import type { Caller } from './caller.ts';
@@ -35,7 +35,7 @@ export const NO_CHANNEL = /cannot see this channel/;
 export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageOf(record) });
 
 export function messageOf(record: RequestRecord) {
-  const { location: place } = record.approval ? votedOn(record) : record.card;
+  const { location: place } = record.approval ? votedOn(record) : cardOf(record);
   if (!place) throw new Error(`request ${record.id} has no message`);
   return { channel: place.channel, ts: place.ts };
 }

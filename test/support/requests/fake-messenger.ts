@@ -8,8 +8,7 @@ import type {
   UpdateResult,
 } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import { deliveryOf, destinationOfReply } from '../../../src/requests/model/facts/messages.ts';
-import type { MessageKey } from '../../../src/requests/model/message.ts';
+import { deliveryOf, messageOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
@@ -57,15 +56,14 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
   return { messenger, posts: slack.posts };
 }
 
-const keyOf = (record: RequestRecord, messageKey: MessageKey) =>
-  `${record.id} ${Object.values(messageKey).join(' ')}`;
-const placeOf = (record: RequestRecord, messageKey: MessageKey, to?: Destination) =>
-  `${to ?? destinationOfReply(record, messageKey) ?? messageKey.type}`;
+const keyOf = (record: RequestRecord, messageKey: string) => `${record.id} ${messageKey}`;
+const placeOf = (record: RequestRecord, messageKey: string, to?: Destination) =>
+  `${to ?? messageOf(record, messageKey)?.to ?? messageKey}`;
 
 function post(
   { posts, now, nextFate }: Slack,
   record: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
   { inTime }: ClaimGuard,
   nextTs: () => string,
 ): PostResult {
@@ -84,12 +82,7 @@ function post(
     : { type: 'posted', channel: record.channel, ts };
 }
 
-function visible(
-  { posts, now }: Slack,
-  record: RequestRecord,
-  messageKey: MessageKey,
-  to?: Destination,
-): Post[] {
+function visible({ posts, now }: Slack, record: RequestRecord, messageKey: string, to?: Destination): Post[] {
   const [key, place] = [keyOf(record, messageKey), placeOf(record, messageKey, to)];
   return posts.filter((each) => each.key === key && each.place === place && each.visibleAt <= now());
 }
@@ -104,7 +97,7 @@ function remove({ posts }: Slack, gone: string): void {
 function tidy(
   slack: Slack,
   record: RequestRecord,
-  messageKey: MessageKey,
+  messageKey: string,
   to: Destination | undefined,
 ): TidyResult {
   const fate = slack.nextFate();
@@ -113,7 +106,7 @@ function tidy(
   const all = visible(slack, record, messageKey, to);
   const delivery = deliveryOf(record, messageKey);
   const recorded = delivery?.status === 'posted' ? delivery : undefined;
-  const isElsewhere = to !== destinationOfReply(record, messageKey);
+  const isElsewhere = to !== messageOf(record, messageKey)?.to;
   const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
   const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
   const copies = all.filter(({ ts }) => ts !== kept?.ts);

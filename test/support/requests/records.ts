@@ -1,6 +1,7 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 
 import fc from 'fast-check';
+import type { Destination } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
@@ -12,7 +13,10 @@ import {
   type ServiceEvent,
   WaitingReason,
 } from '../../../src/requests/model/cause.ts';
+import { withMessage } from '../../../src/requests/model/changes/messages.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { repliesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
+import { CARD, type RequestMessage } from '../../../src/requests/model/message.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
@@ -43,12 +47,30 @@ export function queued(request: Partial<NewRequest> = {}, now = T0): RequestReco
 /** A queued request whose card is posted. */
 export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
   const record = queued(request, now);
-  const messageKey = { type: 'card' as const };
+  const messageKey = CARD;
   const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
   const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
   const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
   return applyPosting(record, messageKey, posted, settling);
 }
+
+/** The record with another card. */
+export const withCard = (record: RequestRecord, changes: Partial<RequestMessage>): RequestRecord =>
+  withMessage(record, CARD, (card) => ({ ...card, ...changes }) as RequestMessage);
+
+/** The card shows the record as it is now. */
+export const withCardShown = (record: RequestRecord): RequestRecord =>
+  withCard(record, { upkeep: { shown: record.revision, updateTries: 0, updateAt: T0 } });
+
+/** All replies go there. */
+export const withRepliesTo = (record: RequestRecord, to: Destination): RequestRecord => ({
+  ...record,
+  messages: record.messages.map((message) => (message.type === 'reply' ? { ...message, to } : message)),
+});
+
+/** The states that have a reply, in order. */
+export const statesTold = (record: RequestRecord): string[] =>
+  record.steps.filter((step) => replyOf(record, step)).map(({ state }) => state);
 
 /** The call was begun at `now`, and has no answer yet. */
 export function calling(request: Partial<NewRequest> = {}, now = T0) {
@@ -71,11 +93,10 @@ export const said = (status: (typeof OUTCOMES)[number], requestedAt?: number): A
 
 /** The replies that are pending are posted. */
 export function replied(record: RequestRecord, now = T0): RequestRecord {
-  const pending = record.steps.filter(({ reply }) => reply?.delivery.status === 'owed');
-  return pending.reduce((next, { n }) => {
-    const messageKey = { type: 'reply' as const, n };
+  const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
+  return pending.reduce((next, { key: messageKey, step }) => {
     const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${n}` };
+    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${step}` };
     return applyPosting(next, messageKey, posted, {
       claim,
       rendered: next.revision,

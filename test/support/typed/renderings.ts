@@ -1,12 +1,14 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
+
 import fc from 'fast-check';
 import { withoutCard } from '../../../src/requests/engine/lost-messages.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { decided } from '../../../src/requests/model/changes/decide.ts';
 import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { withNotification } from '../../../src/requests/model/changes/notify.ts';
+import { withNote } from '../../../src/requests/model/changes/notify.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import type { NotificationContent } from '../../../src/requests/model/notification.ts';
+import type { NoteContent } from '../../../src/requests/model/notes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
@@ -30,12 +32,12 @@ import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-l
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
-import { notificationMessage } from '../../../src/slack/messages/content/notification.ts';
+import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';
-import { answered, CLICK, event, queued, REQUEST, T0 } from '../requests/records.ts';
+import { answered, CLICK, event, queued, REQUEST, T0, withRepliesTo } from '../requests/records.ts';
 
 /** What is shown: a message, or the views and blocks of one. */
 export type Rendering = (typed: string) => unknown;
@@ -147,13 +149,13 @@ export function renderingsOf(
     ...(record.approval ? renderingsOfApproval(about) : {}),
     ...Object.fromEntries(
       record.steps
-        .filter((step) => step.reply)
+        .filter((step) => replyOf(record, step))
         .flatMap(({ n }) =>
           (['thread', 'requester'] as const).map((to) => [
             `reply ${n} to ${to}`,
             about((whole) => {
               const step = whole.steps.find((each) => each.n === n);
-              return step?.reply && reply(whole, { ...step, reply: { ...step.reply, to } } as typeof step);
+              return step && reply(withRepliesTo(whole, to), step);
             }),
           ]),
         ),
@@ -169,18 +171,18 @@ function renderingsOfApproval(
     decline: about((whole) => declineModal(CLICK, whole)),
     'vote too late': about((record) => messageOf(voteFeedback({ type: 'too_late', record }))),
     ...Object.fromEntries(
-      NOTIFICATIONS.map((content) => [
-        `notification: ${content.type}`,
+      NOTES.map((content) => [
+        `note: ${content.type}`,
         about((whole) => {
-          const notification = withNotification(whole, content, T0).notifications.at(-1);
-          return notification && notificationMessage(whole, notification, { link: LINK });
+          const note = notesOf(withNote(whole, content, T0)).at(-1);
+          return note && noteMessage(whole, note, { link: LINK });
         }),
       ]),
     ),
   };
 }
 
-const NOTIFICATIONS: readonly NotificationContent[] = [
+const NOTES: readonly NoteContent[] = [
   { type: 'reminder' },
   { type: 'approval_requested_again' },
   { type: 'reason_wanted' },
@@ -189,7 +191,7 @@ const NOTIFICATIONS: readonly NotificationContent[] = [
   { type: 'admin_unreachable' },
   { type: 'shared' },
   { type: 'card_delayed' },
-  { type: 'unclear', about: { type: 'card' } },
-  { type: 'unclear', about: { type: 'reply', n: 1 } },
+  { type: 'unclear', about: 'card' },
+  { type: 'unclear', about: 'reply:1' },
   { type: 'misplaced_vote', voter: 'UCARA' },
 ];

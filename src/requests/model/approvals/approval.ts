@@ -1,8 +1,6 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
-import { owed } from '../../../outbox/delivery.ts';
 import { KIND_NAMES } from '../kinds.ts';
-import { newTrackedMessage, TrackedMessage } from '../message.ts';
 import { STATE_NAMES } from '../states.ts';
 import { Choice, choiceOf, Policy } from './policy.ts';
 import { ApproversProblem } from './problems.ts';
@@ -79,8 +77,6 @@ export const Approval = z.object({
   /** The number of entries dropped from the history. */
   forgotten: z.number(),
   problem: ApproversProblem.optional(),
-  /** The message in the approvals channel; absent if people vote on the card. */
-  approvalMessage: TrackedMessage.optional(),
   /** Present while the votes reach the quorum and are not confirmed yet. */
   confirmation: Confirmation.optional(),
   reminded: z.boolean(),
@@ -104,10 +100,6 @@ type Again = { former: Approval; moment: number | undefined };
 export function newApproval({ policy, earlier }: NewApproval, now: number, again?: Again): Approval {
   const { former } = again ?? {};
   const round = former ? former.round + 1 : 1;
-  const approvalMessage =
-    policy.shownIn === 'approvals_channel'
-      ? (formerMessageIn(policy, now, former) ?? { ...newTrackedMessage(now), round })
-      : undefined;
   return {
     policy,
     round,
@@ -118,39 +110,7 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, again
     forgotten: former?.forgotten ?? 0,
     reminded: false,
     earlier,
-    ...(approvalMessage ? { approvalMessage } : {}),
   };
-}
-
-/**
- * Returns the former approval message if it is in the right channel, or may be: then it is searched for, and its copies are
- * removed.
- */
-function formerMessageIn(
-  { channel }: Policy,
-  now: number,
-  former: Approval | undefined,
-): TrackedMessage | undefined {
-  const { policy, round, approvalMessage: message } = former ?? {};
-  if (!message) return undefined;
-  const { delivery } = message;
-  const isHere = (delivery.status === 'posted' ? delivery.channel : policy?.channel) === channel;
-  if (!isHere) return undefined;
-  const known = { ...message, round: message.round ?? round };
-  if (delivery.status === 'posted' || delivery.status === 'doubtful') return known;
-  return delivery.tidies && { ...known, delivery: { ...owed(now), tidies: delivery.tidies } };
-}
-
-/**
- * While copies of the former approval message may appear, approval is requested again where that stands, even if the policy
- * names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
- */
-export function withPlaceOfCopies(policy: Policy, former: Approval | undefined): Policy {
-  const { delivery } = former?.approvalMessage ?? {};
-  const mayAppear = delivery?.status === 'doubtful' || delivery?.tidies !== undefined;
-  if (!former || !mayAppear || policy.approvers.type === 'channel') return policy;
-  const { shownIn, channel } = former.policy;
-  return { ...policy, shownIn, channel };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { BUTTON, counted, type Verdict } from '../approvals/votes.ts';
 import type { RequestRecord } from '../record.ts';
 import { transition } from '../transition.ts';
-import { withNotification } from './notify.ts';
+import { withNote } from './notify.ts';
 
 /**
  * @param reason why the request was declined, if a reason was asked for
@@ -24,5 +24,5 @@ export function decided(
   const decision = { choice, by, at: now, source, ...(reason ? { reason } : {}) };
   const done = { ...moved, approval: { ...approval, decision } };
   // The button has asked for a reason already; after a reaction the bot asks for one.
-  return choice === 'no' && source !== BUTTON ? withNotification(done, { type: 'reason_wanted' }, now) : done;
+  return choice === 'no' && source !== BUTTON ? withNote(done, { type: 'reason_wanted' }, now) : done;
 }

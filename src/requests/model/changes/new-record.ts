@@ -2,8 +2,9 @@
 
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { type NewApproval, newApproval } from '../approvals/approval.ts';
-import { newTrackedMessage } from '../message.ts';
+import { newCard } from '../message.ts';
 import type { RequestRecord } from '../record.ts';
+import { withApprovalMessageFor } from './ask-again.ts';
 import { withProblem } from './notify.ts';
 
 export type NewRequest = Pick<
@@ -24,15 +25,15 @@ export function newRecord(request: NewRequest, now: number, approval?: NewApprov
     holdsSlot: true,
     steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
     ...(approval ? { approval: newApproval(approval, now) } : {}),
-    notifications: [],
+    messages: [newCard(now)],
     clicks: [],
     lateActions: [],
     revision: 1,
-    card: newTrackedMessage(now),
     call: { attempts: 0, notBefore: now },
     bufferedEvents: [],
     lateAnswers: [],
     appliedEvents: { digests: [], hasUntimed: false },
   };
-  return withProblem(record, approval?.problem, now);
+  const asked = approval ? withApprovalMessageFor(record, undefined, now) : record;
+  return withProblem(asked, approval?.problem, now);
 }

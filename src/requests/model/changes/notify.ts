@@ -1,37 +1,32 @@
-/** Adds notifications to a record, and keeps the problem of its approvers. */
+/** Adds notes to a record, and keeps the problem of its approvers. */
 
-import { owed } from '../../../outbox/delivery.ts';
+import { newUpkeep } from '../../../outbox/upkeep.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from '../approvals/problems.ts';
-import type { NotificationContent, RequestNotification } from '../notification.ts';
+import { notesOf } from '../facts/messages.ts';
+import { newNote } from '../message.ts';
+import type { NoteContent } from '../notes.ts';
 import type { RequestRecord } from '../record.ts';
 
-/** Adds a notification to the record. */
-export function withNotification(
+/** Adds a note to the record. */
+export const withNote = (record: RequestRecord, content: NoteContent, now: number): RequestRecord => ({
+  ...record,
+  messages: [...record.messages, newNote(content, notesOf(record).length + 1, now)],
+});
+
+/** Owes an update of all notes of a type: before this revision of the record they said something else. */
+export function withNotesOutdated(
   record: RequestRecord,
-  about: NotificationContent,
+  type: NoteContent['type'],
   now: number,
 ): RequestRecord {
-  const notification: RequestNotification = {
-    ...about,
-    n: record.notifications.length + 1,
-    at: now,
-    delivery: owed(now),
-  };
-  return { ...record, notifications: [...record.notifications, notification] };
+  const upkeep = { ...newUpkeep(now), revision: record.revision };
+  const messages = record.messages.map((message) =>
+    message.type === type ? { ...message, upkeep } : message,
+  );
+  return { ...record, messages };
 }
 
-/** Owes a change of all notifications of a type, which say something else by now. */
-export function withEdit(
-  record: RequestRecord,
-  type: NotificationContent['type'],
-  now: number,
-): RequestRecord {
-  const edit = { tries: 0, notBefore: now };
-  const notifications = record.notifications.map((each) => (each.type === type ? { ...each, edit } : each));
-  return { ...record, notifications };
-}
-
-/** Sets or clears the current problem of the approvers. An admin is notified of each problem once. */
+/** Sets or clears the current problem of the approvers. An admin is told each problem once. */
 export function withProblem(
   record: RequestRecord,
   problem: ApproversProblem | undefined,
@@ -45,11 +40,10 @@ export function withProblem(
     revision: record.revision + 1,
     approval: { ...rest, ...(problem ? { problem } : {}) },
   };
-  const isKnown = record.notifications.some(
-    (notification) =>
-      notification.type === 'alarm' && notification.problem === problem && notification.at >= approval.since,
+  const isKnown = record.messages.some(
+    (message) => message.type === 'alarm' && message.problem === problem && message.at >= approval.since,
   );
-  return problem && !isKnown ? withNotification(next, { type: 'alarm', problem }, now) : next;
+  return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;
 }
 
 /** Clears the approver problem if this evidence shows that it is fixed. */

@@ -2,15 +2,15 @@
 import type { FindResult, PostResult, UpdateResult } from '../../../outbox/delivery.ts';
 import type { RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
-import { withNotification } from './notify.ts';
+import { withNote } from './notify.ts';
 
 /** Sets whether the card's channel is shared. The requester is notified once that it is. */
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
   if (record.inSharedChannel === inSharedChannel) return record;
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };
-  const isTold = record.notifications.some(({ type }) => type === 'shared');
+  const isTold = record.messages.some(({ type }) => type === 'shared');
   const isNews = inSharedChannel && STATES[record.state].slot && !isTold;
-  return isNews ? withNotification(next, { type: 'shared' }, now) : next;
+  return isNews ? withNote(next, { type: 'shared' }, now) : next;
 }
 
 /** Sets the sharing that a post, an update or a search observed. */

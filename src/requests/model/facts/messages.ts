@@ -1,41 +1,51 @@
 /** Finds the messages of a request, their deliveries and the channels that show them. */
-import type { Delivery, Destination } from '../../../outbox/delivery.ts';
-import type { MessageKey, TrackedMessage } from '../message.ts';
-import type { RequestRecord } from '../record.ts';
-
-/** Lists all messages of the record, the most important first. */
-export function messageKeysOf({ approval, steps, notifications }: RequestRecord): MessageKey[] {
-  return [
-    { type: 'card' },
-    ...(approval?.approvalMessage ? [{ type: 'approval_message' } as const] : []),
-    ...steps.flatMap(({ n, reply }) => (reply ? [{ type: 'reply', n } as const] : [])),
-    ...notifications.map(({ n }) => ({ type: 'notification', n }) as const),
-  ];
-}
+import type { Delivery } from '../../../outbox/delivery.ts';
+import {
+  type ApprovalMessage,
+  isNote,
+  type Note,
+  type Reply,
+  type RequestMessage,
+  replyKey,
+} from '../message.ts';
+import type { RequestRecord, Step } from '../record.ts';
 
 /** @returns undefined if the record has no such message */
-export function deliveryOf(
-  { card, approval, steps, notifications }: RequestRecord,
-  messageKey: MessageKey,
-): Delivery | undefined {
-  switch (messageKey.type) {
-    case 'card':
-      return card.delivery;
-    case 'approval_message':
-      return approval?.approvalMessage?.delivery;
-    case 'reply':
-      return steps.find(({ n }) => n === messageKey.n)?.reply?.delivery;
-    case 'notification':
-      return notifications.find(({ n }) => n === messageKey.n)?.delivery;
-  }
+export const messageOf = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>
+  messages.find((message) => message.key === key);
+
+/** @throws if the record has no such message: an effect names one that exists */
+export function messageNamed(record: RequestRecord, key: string): RequestMessage {
+  const found = messageOf(record, key);
+  if (!found) throw new Error(`The record has no message ${key}.`);
+  return found;
 }
 
-/** Returns the current destination of a reply. */
-export function destinationOfReply(
-  { steps }: RequestRecord,
-  messageKey: MessageKey,
-): Destination | undefined {
-  return messageKey.type === 'reply' ? steps.find(({ n }) => n === messageKey.n)?.reply?.to : undefined;
+export const deliveryOf = (record: RequestRecord, key: string): Delivery | undefined =>
+  messageOf(record, key)?.delivery;
+
+/** Every record has a card. */
+export function cardOf({ messages }: RequestRecord): RequestMessage {
+  return messages.find(({ type }) => type === 'card') as RequestMessage;
+}
+
+/** The message in the approvals channel; undefined if people vote on the card. */
+export const approvalMessageOf = ({ messages }: RequestRecord): ApprovalMessage | undefined =>
+  messages.find((message) => message.type === 'approval');
+
+/** @returns undefined if the step has no reply */
+export const replyOf = (record: RequestRecord, { n }: Pick<Step, 'n'>): Reply | undefined =>
+  messageOf(record, replyKey(n)) as Reply | undefined;
+
+export const repliesOf = ({ messages }: RequestRecord): Reply[] =>
+  messages.filter((message) => message.type === 'reply');
+
+export const notesOf = ({ messages }: RequestRecord): Note[] => messages.filter(isNote);
+
+/** The timestamp of the parent of the request's thread; undefined while it has no card. */
+export function threadUnderCard(record: RequestRecord): string | undefined {
+  const { location } = cardOf(record);
+  return location && (record.thread ?? location.ts);
 }
 
 /** Lists the channels that a request depends on: the card's, and the approvers', which shows it or whose members approve. */
@@ -45,30 +55,29 @@ export function channelsOf({ channel, approval }: RequestRecord): string[] {
 }
 
 /** The message that approvers react to: the approval message, or the card if there is none. */
-export function votedOn({ approval, card }: RequestRecord): TrackedMessage {
-  return approval?.approvalMessage ?? card;
-}
+export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
 
 /**
  * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
  * also by an attempt that a search has not found yet.
  */
 export function isVotedOnUnrecorded(record: RequestRecord): boolean {
-  const { location, delivery } = votedOn(record);
-  const messageKey = record.approval?.approvalMessage ? 'approval_message' : 'card';
-  const { claim } = record;
-  const isClaimed = claim !== undefined && 'messageKey' in claim && claim.messageKey.type === messageKey;
+  const { key, location, delivery } = votedOn(record);
   const mayAppear = delivery.status === 'doubtful' || delivery.tidies !== undefined;
-  return location === undefined && (isClaimed || mayAppear);
+  return location === undefined && (isUnderWay(record, key) || mayAppear);
 }
 
-/** The channel of the message that approvers react to. */
-export const channelOfVotes = ({ approval, channel }: RequestRecord): string | undefined =>
-  approval?.approvalMessage ? approval.policy.channel : channel;
+/** Whether an effect of the message is claimed. */
+export const isUnderWay = ({ claim }: RequestRecord, key: string): boolean =>
+  claim !== undefined && 'messageKey' in claim && claim.messageKey === key;
 
-/** Returns the step or the notification with a number. @throws if there is none: a message key names one that exists */
-export function byNumber<T extends { n: number }>(all: readonly T[], n: number): T {
-  const found = all.find((each) => each.n === n);
-  if (!found) throw new Error(`The record has no number ${n}.`);
+/** The channel of the message that approvers react to. */
+export const channelOfVotes = (record: RequestRecord): string | undefined =>
+  approvalMessageOf(record) ? record.approval?.policy.channel : record.channel;
+
+/** Returns the step with a number. @throws if there is none: a reply names one that exists */
+export function stepNamed({ steps }: RequestRecord, n: number): Step {
+  const found = steps.find((step) => step.n === n);
+  if (!found) throw new Error(`The record has no step ${n}.`);
   return found;
 }

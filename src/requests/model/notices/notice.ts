@@ -58,7 +58,7 @@ const LimitShape = z.object({
 });
 export type LimitNotice = z.infer<typeof LimitShape>;
 
-/** Notifications for the admins of a workspace: first one for all of them, then one for each. */
+/** Notices for the admins of a workspace: first one for all of them, then one for each. */
 export type AdminsNotice = TokenNotice | LimitNotice;
 
 const SendingShape = z.object({

@@ -4,7 +4,9 @@
  */
 
 import { newUpkeep } from '../../../outbox/upkeep.ts';
+import { isUnderWay, replyOf } from '../facts/messages.ts';
 import { isWordOfService } from '../facts/receipt.ts';
+import type { Reply } from '../message.ts';
 import { currentStep, type RequestRecord, type Step } from '../record.ts';
 
 /** The replies about the service's words that are posted one by one. */
@@ -16,42 +18,39 @@ const REPLIES_ONE_BY_ONE = 20;
  */
 export function absorbing(record: RequestRecord): Step | undefined {
   const step = currentStep(record);
-  if (step.cause.type !== 'event' || !step.reply) return undefined;
-  return step.reply.summary || isUnread(record, step) ? step : undefined;
+  const reply = replyOf(record, step);
+  if (step.cause.type !== 'event' || !reply) return undefined;
+  return reply.upkeep || isUnread(record, reply) ? step : undefined;
 }
 
 /** Whether Slack can't have received the reply: it is not being posted, and no attempt at it is in doubt. */
-function isUnread({ claim }: RequestRecord, { n, reply }: Step): boolean {
-  const isClaimed =
-    claim !== undefined &&
-    'messageKey' in claim &&
-    claim.messageKey.type === 'reply' &&
-    claim.messageKey.n === n;
-  return reply?.delivery.status === 'owed' && reply.delivery.tidies === undefined && !isClaimed;
-}
+const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
+  delivery.status === 'owed' && delivery.tidies === undefined && !isUnderWay(record, key);
 
-/** Adds the step of a change of the service, or lets the last step absorb it. */
-export function withServiceStep(record: RequestRecord, added: Step): Step[] {
-  const { steps, revision } = record;
+/** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
+export function withServiceStep(record: RequestRecord, added: Step, reply: Reply | undefined): RequestRecord {
+  const { steps, messages, revision } = record;
+  const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
   const former = absorbing(record);
-  const summary = { ...newUpkeep(added.at), revision: revision + 1 };
-  if (!former?.reply || !added.reply) {
-    const isMany = steps.filter((step) => isWordOfService(step) && step.reply).length >= REPLIES_ONE_BY_ONE;
-    return [...steps, isMany && added.reply ? { ...added, reply: { ...added.reply, summary } } : added];
+  const formerReply = former && replyOf(record, former);
+  if (!former || !formerReply || !reply) {
+    const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
+    const isMany = told.length >= REPLIES_ONE_BY_ONE;
+    const replies = reply ? [isMany ? { ...reply, upkeep } : reply] : [];
+    return { ...record, steps: [...steps, added], messages: [...messages, ...replies] };
   }
-  const { to, delivery } = former.reply;
-  const absorbed: Step = {
-    ...added,
-    n: former.n,
-    flips: (former.flips ?? 0) + 1,
-    reply: {
-      // A thread that took no reply before takes none now.
-      to: to === 'thread' ? added.reply.to : to,
-      delivery,
-      ...(former.reply.summary && { summary: { ...former.reply.summary, revision: revision + 1 } }),
-    },
+  const absorbed = { ...added, n: former.n, flips: (former.flips ?? 0) + 1 };
+  const changed: Reply = {
+    ...formerReply,
+    // A thread that took no reply before takes none now.
+    to: formerReply.to === 'thread' ? reply.to : formerReply.to,
+    ...(formerReply.upkeep && { upkeep: { ...formerReply.upkeep, revision: revision + 1 } }),
   };
-  return [...steps.slice(0, -1), absorbed];
+  return {
+    ...record,
+    steps: [...steps.slice(0, -1), absorbed],
+    messages: messages.map((message) => (message.key === changed.key ? changed : message)),
+  };
 }
 
 /** Counts how often the service has changed its word up to a step; its first word is no change. */

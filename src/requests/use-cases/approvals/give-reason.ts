@@ -1,7 +1,7 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
 
 import type { RecordRef } from '../../../outbox/record-store.ts';
-import { withEdit, withNotification } from '../../model/changes/notify.ts';
+import { withNote, withNotesOutdated } from '../../model/changes/notify.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 
@@ -29,7 +29,7 @@ export async function giveReason(
     if (result.type !== 'given' || !approval?.decision) return { record, result };
     const withReason = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
     const shown = { ...withReason, revision: record.revision + 1 };
-    const next = withNotification(withEdit(shown, 'reason_wanted', now), { type: 'reason' }, now);
+    const next = withNote(withNotesOutdated(shown, 'reason_wanted', now), { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };
   });
   return given ?? { type: 'not_found' };

@@ -5,9 +5,9 @@ import {
   newApproval,
   withCarriedVotes,
   withConfirmationOwed,
-  withPlaceOfCopies,
 } from '../../model/approvals/approval.ts';
-import { withNotification, withProblem } from '../../model/changes/notify.ts';
+import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/changes/ask-again.ts';
+import { withNote, withProblem } from '../../model/changes/notify.ts';
 import { votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { ManualAction } from '../../model/states.ts';
@@ -42,17 +42,18 @@ export async function resent(
   if (!policy) return transition(record, { type: 'person', by, action }, now);
   const moved = transition(record, { type: 'approval_requested_again', by }, now);
   if (!moved) return undefined;
-  const placed = withPlaceOfCopies(policy, former);
+  const placed = withPlaceOfCopies(policy, record);
   const { problem, ...wanted } = await approvalUnder(deps, placed, { ...record, again: by });
   const approval = newApproval(wanted, now, former && { former, moment });
   const carried = former && isFresh(former, now) && withCarriedVotes(approval, former);
-  if (carried && votedOn({ ...moved, approval: carried }).delivery.status === 'posted')
-    return { ...moved, approval: withConfirmationOwed(carried, now) };
+  const asked = withApprovalMessageFor({ ...moved, approval }, former?.policy, now);
+  if (carried && votedOn(asked).delivery.status === 'posted')
+    return { ...asked, approval: withConfirmationOwed(carried, now) };
   if (problem === 'too_few') return 'too_few_approvers';
-  const next = withProblem({ ...moved, approval }, problem, now);
+  const next = withProblem(asked, problem, now);
   // Slack does not notify people of a changed message.
   return votedOn(next).delivery.status === 'posted'
-    ? withNotification(next, { type: 'approval_requested_again' }, now)
+    ? withNote(next, { type: 'approval_requested_again' }, now)
     : next;
 }
 

@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
@@ -15,7 +16,7 @@ import { withdrawalText } from '../sentences/call-texts.ts';
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
   const actions = offeredActions(record);
   const elements = [
-    ...(STATES[record.state].votes && !record.approval?.approvalMessage ? voteButtons(record) : []),
+    ...(STATES[record.state].votes && !approvalMessageOf(record) ? voteButtons(record) : []),
     ...(actions.includes('retry') ? [retry(record)] : []),
     ...(recordableActions(record).length > 0 ? [recordOutcome(record)] : []),
     ...(actions.includes('withdraw') ? [withdraw(record)] : []),

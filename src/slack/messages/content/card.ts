@@ -1,5 +1,7 @@
 /** The card: the one message that always shows the truth about a request. */
+
 import type { types } from '@slack/bolt';
+import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
@@ -32,7 +34,7 @@ export function card(whole: RequestRecord): Message {
 /** The facts for approvers, on a card that people vote on. */
 function voting(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
-  if (!STATES[state].votes || !approval || approval.approvalMessage) return [];
+  if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
 }
 

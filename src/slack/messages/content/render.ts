@@ -1,37 +1,39 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
 
-import { byNumber } from '../../../requests/model/facts/messages.ts';
+import { replyOf, stepNamed } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../../requests/model/message.ts';
+import type { RequestMessage } from '../../../requests/model/message.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
-import { notificationMessage } from './notification.ts';
+import { noteMessage } from './note.ts';
 
 /** @param link to the card or to the message that counts, where the message has one */
 export function render(
   record: RequestRecord,
-  messageKey: MessageKey,
+  message: RequestMessage,
   { link, people }: { link: string | undefined; people: NamePeople },
 ): Message {
-  switch (messageKey.type) {
+  switch (message.type) {
     case 'card':
       return card(record);
-    case 'approval_message':
+    case 'approval':
       return approvalMessage(record, link);
     case 'reply':
-      return reply(record, byNumber(record.steps, messageKey.n), people);
-    case 'notification':
-      return notificationMessage(record, byNumber(record.notifications, messageKey.n), { link, people });
+      return reply(record, stepNamed(record, message.step), people);
+    default:
+      return noteMessage(record, message, { link, people });
   }
 }
 
 /** The reply of a step, in the card's thread or to the requester alone. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
   return messageOf(
-    step.reply?.to === 'requester' ? directText(record, step, people) : threadText(record, step, people),
+    replyOf(record, step)?.to === 'requester'
+      ? directText(record, step, people)
+      : threadText(record, step, people),
   );
 }
 
@@ -52,25 +54,21 @@ export function copyMessage(link: string | undefined): Message {
  * Whether a message may read otherwise for people of another company than the record says. Only the card and the
  * approval message quote the reason for the request itself, and only the form for a reason says where it is posted.
  */
-export function dependsOnReaders(record: RequestRecord, messageKey: MessageKey): boolean {
+export function dependsOnReaders(record: RequestRecord, { type }: RequestMessage): boolean {
   const { inSharedChannel, reason } = record;
-  switch (messageKey.type) {
+  switch (type) {
     case 'card':
       return !inSharedChannel;
-    case 'approval_message':
+    case 'approval':
       return reason !== '' || holdsOtherReasons(record);
     case 'reply':
       return !inSharedChannel && holdsOtherReasons(record);
-    case 'notification': {
-      const { type } = byNumber(record.notifications, messageKey.n);
+    default:
       return !inSharedChannel && (type === 'reason_wanted' || holdsOtherReasons(record));
-    }
   }
 }
 
 /** The approval message stands in another channel; the record does not know whether that one is shared. */
-export function forExternalUsers(record: RequestRecord, messageKey: MessageKey): RequestRecord {
-  return messageKey.type === 'approval_message'
-    ? withoutReasons(record)
-    : { ...record, inSharedChannel: true };
+export function forExternalUsers(record: RequestRecord, { type }: RequestMessage): RequestRecord {
+  return type === 'approval' ? withoutReasons(record) : { ...record, inSharedChannel: true };
 }

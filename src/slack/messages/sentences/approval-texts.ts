@@ -1,4 +1,5 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
+
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   VoterProblem,
 } from '../../../requests/model/approvals/problems.ts';
 import { counted } from '../../../requests/model/approvals/votes.ts';
+import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
@@ -69,10 +71,10 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
 
 const wasSent = (record: RequestRecord): boolean => receiptOf(record) !== 'none';
 
-function whoseApproval({ approval }: RequestRecord): string {
-  if (!approval) return '';
-  const { approvalMessage, policy } = approval;
-  return approvalMessage ? `the approvers in <#${policy.channel}>` : approversText(policy);
+function whoseApproval(record: RequestRecord): string {
+  if (!record.approval) return '';
+  const { policy } = record.approval;
+  return approvalMessageOf(record) ? `the approvers in <#${policy.channel}>` : approversText(policy);
 }
 
 /** Votes that were counted until their voters lost the right to them; a vote that they make anew takes their place. */

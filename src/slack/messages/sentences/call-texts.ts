@@ -1,5 +1,7 @@
 /** Sentences about calls to the order service: why one waits, what came of it, what may have been received. */
+
 import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
+import { cardOf } from '../../../requests/model/facts/messages.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
@@ -29,9 +31,10 @@ export const whyWaiting = (why: WaitingReason): string => WAITING[why];
 export const helpWhileWaiting = (why: WaitingReason): string => (HELP[why] ? `: ${HELP[why]}` : '');
 
 /** Describes a request that expired before its call was tried, or while it waited. */
-export function whyUnsent({ call, card }: RequestRecord): string {
-  if (call.waiting) return whyWaiting(call.waiting);
-  return card.delivery.status === 'posted'
+export function whyUnsent(record: RequestRecord): string {
+  const { waiting } = record.call;
+  if (waiting) return whyWaiting(waiting);
+  return cardOf(record).delivery.status === 'posted'
     ? 'Countermand was not running, or was delayed'
     : 'its card could not be posted';
 }

@@ -1,6 +1,7 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
 
 import { correctedBy } from '../../../requests/model/facts/correction.ts';
+import { replyOf } from '../../../requests/model/facts/messages.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { changesUpTo } from '../../../requests/model/steps/flips.ts';
@@ -43,7 +44,7 @@ const times = (n: number): string =>
 
 /** How often the service has changed its word, where a reply stands for several changes. */
 function changesNote(record: RequestRecord, step: Step): string {
-  if (step.reply?.summary)
+  if (replyOf(record, step)?.upkeep)
     return ` The order service has changed its answer ${times(changesUpTo(record, step))}. I keep this reply up to date instead of posting another one each time.`;
   return step.flips === undefined
     ? ''

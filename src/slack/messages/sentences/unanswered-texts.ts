@@ -1,6 +1,7 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
 
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
+import { cardOf } from '../../../requests/model/facts/messages.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
@@ -89,7 +90,7 @@ const CARD_REFUSALS: Record<string, string> = {
 };
 
 export function notSent(record: RequestRecord, step: Step): Saying {
-  const { delivery, location } = record.card;
+  const { delivery, location } = cardOf(record);
   const ended = unsent(record, step);
   const now = doubt(record, step) ?? 'Request it again if you still want it.';
   if (delivery.status === 'posted') {

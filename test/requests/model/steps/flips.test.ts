@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { applyUpdate } from '../../../../src/requests/engine/apply-update.ts';
+import { withDelivery } from '../../../../src/requests/model/changes/messages.ts';
 import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
+import { repliesOf, replyOf } from '../../../../src/requests/model/facts/messages.ts';
+import { replyKey } from '../../../../src/requests/model/message.ts';
 import { pendingEffects, TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
@@ -22,7 +25,6 @@ function flipped(
 }
 
 const reviewed = () => replied(answered(said('pending', T0)));
-const repliesOf = ({ steps }: RequestRecord) => steps.filter(({ reply }) => reply);
 
 describe('a step of which nobody has read the reply', () => {
   test('absorbs what the service says next, and counts it', () => {
@@ -34,23 +36,15 @@ describe('a step of which nobody has read the reply', () => {
 
   test('absorbs nothing once its reply is posted, is being posted, or is in doubt', () => {
     const once = flipped(reviewed(), 1);
-    const step = currentStep(once);
-    const messageKey = { type: 'reply' as const, n: step.n };
+    const messageKey = replyKey(currentStep(once).n);
     const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
     const doubtful = { status: 'doubtful' as const, tries: 1, notBefore: T0, since: T0, until: T0 };
     const tidies = [{ since: T0, until: T0, tries: 0, notBefore: T0 }];
-    const withDelivery = (delivery: object) => ({
-      ...once,
-      steps: [
-        ...once.steps.slice(0, -1),
-        { ...step, reply: { ...step.reply, delivery } },
-      ] as RequestRecord['steps'],
-    });
     for (const record of [
       replied(once),
       { ...once, claim },
-      withDelivery(doubtful),
-      withDelivery({ status: 'owed', tries: 1, notBefore: T0, tidies }),
+      withDelivery(once, messageKey, () => doubtful),
+      withDelivery(once, messageKey, () => ({ status: 'owed', tries: 1, notBefore: T0, tidies })),
     ])
       expect(flipped({ ...record, state: 'under_review' }, 1).steps).toHaveLength(once.steps.length + 1);
   });
@@ -75,24 +69,24 @@ describe('after twenty replies about what the service said', () => {
     const record = many(500);
     expect(repliesOf(record)).toHaveLength(21);
     expect(JSON.stringify(record).length).toBeLessThan(2 * JSON.stringify(many(21)).length);
-    const { n, reply, flips } = currentStep(record);
+    const { n, flips } = currentStep(record);
     expect(flips).toBe(500 - 20);
-    expect(reply?.delivery.status).toBe('posted');
+    expect(replyOf(record, { n })?.delivery.status).toBe('posted');
     expect(pendingEffects(record, TIMINGS).map(({ effect }) => effect)).toContainEqual({
       type: 'update',
-      messageKey: { type: 'reply', n },
+      messageKey: replyKey(n),
     });
   });
 
   test('its update shows the newest change once, and another one if the service went on meanwhile', () => {
     const record = many(30);
     const { n } = currentStep(record);
-    const messageKey = { type: 'reply' as const, n };
+    const messageKey = replyKey(n);
     const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
     const pending = (after: RequestRecord) =>
       pendingEffects(after, TIMINGS).filter(
-        ({ effect }) => effect.type === 'update' && effect.messageKey.type === 'reply',
+        ({ effect }) => effect.type === 'update' && effect.messageKey.startsWith('reply'),
       );
     expect(pending(applyUpdate(record, messageKey, { type: 'posted' }, context))).toEqual([]);
     const further = flipped(record, 1);
@@ -108,7 +102,7 @@ describe('after twenty replies about what the service said', () => {
 
   test('a reply that somebody has deleted is followed by another one', () => {
     const record = many(30);
-    const messageKey = { type: 'reply' as const, n: currentStep(record).n };
+    const messageKey = replyKey(currentStep(record).n);
     const claim = { effect: 'update' as const, messageKey, owner: 'o', startedAt: T0, expiresAt: T0 + 1 };
     const context = { claim, rendered: record.revision, now: T0, timings: TIMINGS };
     const gone = applyUpdate(record, messageKey, { type: 'gone', code: 'message_not_found' }, context);

@@ -34,7 +34,7 @@ describe('the reason of whoever declined a request', () => {
     const record = await read();
     expect(record.approval?.decision).toEqual({ ...declined.approval?.decision, reason: 'Already shipped' });
     expect(record).toMatchObject({ state: 'declined', revision: declined.revision + 1 });
-    expect(record.notifications.at(-1)).toMatchObject({ type: 'reason', delivery: { status: 'owed' } });
+    expect(record.messages.at(-1)).toMatchObject({ type: 'reason', delivery: { status: 'owed' } });
     expect(woken).toEqual([record.id]);
   });
 

@@ -10,7 +10,7 @@ import type { VoteDeps } from '../../../../src/requests/use-cases/approvals/vote
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../../src/storage/sqlite/record-store.ts';
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';
-import { T0 } from '../../../support/requests/records.ts';
+import { T0, withCard } from '../../../support/requests/records.ts';
 import { workspacesWith } from '../../../support/requests/workspaces.ts';
 
 const OPEN = 1_000;
@@ -33,14 +33,14 @@ async function busyWorkspace(delivery = DOUBTFUL) {
   });
   const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', schema, () => T0);
   for (let n = 0; n < OPEN; n++) {
-    const { card, ...waiting } = waitingRecord();
     const location = { channel: 'C1', ts: TS(n) };
-    const posted = { ...card, location, delivery: { status: 'posted' as const, ...location } };
-    await store.create(entryOf({ ...waiting, id: `r${n}`, target: `A-${n}`, card: posted }, TIMINGS));
+    const record = { ...waitingRecord(), id: `r${n}`, target: `A-${n}` };
+    const delivery = { status: 'posted' as const, ...location };
+    await store.create(entryOf(withCard(record, { location, delivery }), TIMINGS));
   }
   const create = (given: { id: string; target: string }, delivery: Delivery) => {
     const record = { ...waitingRecord(), ...given };
-    return store.create(entryOf({ ...record, card: { ...record.card, delivery } }, TIMINGS));
+    return store.create(entryOf(withCard(record, { delivery }), TIMINGS));
   };
   await create({ id: 'unposted', target: 'A-new' }, delivery);
   const lookups: string[] = [];

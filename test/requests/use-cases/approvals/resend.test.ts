@@ -3,7 +3,9 @@ import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { applyVote, type Vote } from '../../../../src/requests/model/approvals/votes.ts';
-import { newTrackedMessage } from '../../../../src/requests/model/message.ts';
+import { withApprovalMessage } from '../../../../src/requests/model/changes/messages.ts';
+import { approvalMessageOf, notesOf } from '../../../../src/requests/model/facts/messages.ts';
+import { newApprovalMessage } from '../../../../src/requests/model/message.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
@@ -56,8 +58,8 @@ describe('a request that is sent again', () => {
     expect(again).toMatchObject({
       state: 'awaiting_approval',
       approval: { round: 2, votes: [{ by: 'UANA' }, { by: 'UBEN' }], confirmation: { tries: 0 } },
-      notifications: [],
     });
+    expect(again && notesOf(again)).toEqual([]);
   });
 
   test.each<[string, Policy]>([
@@ -111,23 +113,21 @@ describe('a request that is sent again', () => {
     const again = await setUp(POLICY)(approvedAndFailed(), { now: T0 + 2 * HOUR });
     expect(again).toMatchObject({
       approval: { round: 2, votes: [{ by: 'UANA' }, { by: 'UBEN' }] },
-      notifications: [{ type: 'approval_requested_again' }],
     });
+    expect(again && notesOf(again)).toMatchObject([{ type: 'approval_requested_again' }]);
     expect(again?.approval?.countedFrom).toBe(T0 * 1_000);
   });
 
   test('tells nobody of what they have not seen yet: their message is posted', async () => {
     const again = await setUp(SHOWN_APART)(failed());
-    expect(again).toMatchObject({
-      approval: { approvalMessage: { delivery: { status: 'owed' } } },
-      notifications: [],
-    });
+    expect(again && approvalMessageOf(again)?.delivery.status).toBe('owed');
+    expect(again && notesOf(again)).toEqual([]);
   });
 
   test('awaits it though nobody can give it now, and the admin who set the policy hears of that', async () => {
     const again = await setUp(POLICY, { groups: {} })(failed());
     expect(again).toMatchObject({ approval: { problem: 'group_unreadable' } });
-    expect(again?.notifications).toContainEqual(expect.objectContaining({ type: 'alarm' }));
+    expect(again?.messages).toContainEqual(expect.objectContaining({ type: 'alarm' }));
   });
 
   test('is not sent while Slack or the policy can not be read: a fault', async () => {
@@ -139,8 +139,7 @@ describe('a request that is approved again, while copies of its approval message
   const TIDY = { since: T0, until: T0, tries: 0, notBefore: T0 };
   const withCopies = (delivery: Delivery): RequestRecord => {
     const record = approvedAndFailed(SHOWN_APART);
-    const approvalMessage = { ...newTrackedMessage(T0), round: 1, delivery };
-    return { ...record, approval: { ...(record.approval as Approval), approvalMessage } };
+    return withApprovalMessage(record, { ...newApprovalMessage(1, T0), delivery });
   };
   const POSTED: Delivery = { status: 'posted', channel: 'C2', ts: '1.0', tidies: [TIDY] };
 
@@ -158,20 +157,23 @@ describe('a request that is approved again, while copies of its approval message
     ],
   ])('%s, by its former round', async (_name, before, after) => {
     const again = await setUp(SHOWN_APART)(withCopies(before), { now: T0 + 2 * HOUR });
-    expect(again?.approval).toMatchObject({ round: 2, approvalMessage: { round: 1, delivery: after } });
+    expect(again?.approval?.round).toBe(2);
+    expect(again && approvalMessageOf(again)).toMatchObject({ key: 'approval:1', delivery: after });
   });
 
   test('stays in its channel, whatever place the policy names by now', async () => {
     const again = await setUp(POLICY)(withCopies(POSTED), { now: T0 + 2 * HOUR });
-    expect(again?.approval).toMatchObject({ policy: SHOWN_APART, approvalMessage: { delivery: POSTED } });
+    expect(again?.approval?.policy).toEqual(SHOWN_APART);
+    expect(again && approvalMessageOf(again)?.delivery).toEqual(POSTED);
   });
 
   test('goes to the channel of the policy where its members approve', async () => {
     const policy: Policy = { ...SHOWN_APART, approvers: { type: 'channel' }, channel: 'C3' };
     const again = await setUp(policy)(withCopies(POSTED), { now: T0 + 2 * HOUR });
-    expect(again?.approval).toMatchObject({
-      policy,
-      approvalMessage: { round: 2, delivery: { status: 'owed' } },
+    expect(again?.approval?.policy).toEqual(policy);
+    expect(again && approvalMessageOf(again)).toMatchObject({
+      key: 'approval:2',
+      delivery: { status: 'owed' },
     });
   });
 });

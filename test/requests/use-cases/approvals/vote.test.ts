@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
+import { notesOf } from '../../../../src/requests/model/facts/messages.ts';
 import {
   type Cast,
   mayVote,
@@ -77,13 +78,15 @@ describe('a vote', () => {
     await vote('UANA');
     await vote('UBEN', { ...NO, reason: 'Already shipped' });
     const decision = { choice: 'no', by: ['UBEN'], at: T0, source: BUTTON, reason: 'Already shipped' };
-    expect(await read()).toMatchObject({ state: 'declined', approval: { decision }, notifications: [] });
+    expect(await read()).toMatchObject({ state: 'declined', approval: { decision } });
+    expect(notesOf(await read())).toEqual([]);
   });
 
   test('against it by a reaction declines at once, and its voter is asked for a reason', async () => {
     const { vote, read } = await setUp();
     await vote('UANA', { choice: 'no', source: 'x', moment: T0 * 1_000 });
-    expect(await read()).toMatchObject({ state: 'declined', notifications: [{ type: 'reason_wanted' }] });
+    expect((await read()).state).toBe('declined');
+    expect(notesOf(await read())).toMatchObject([{ type: 'reason_wanted' }]);
   });
 
   test('is not lost beside another one in the same moment', async () => {
@@ -113,7 +116,8 @@ describe('a vote', () => {
     state.company.groups = {};
     for (const by of ['UANA', 'UBEN']) expect(await vote(by)).toMatchObject({ problem: 'group_unreadable' });
     const alarm = { type: 'alarm', problem: 'group_unreadable' };
-    expect(await read()).toMatchObject({ approval: { problem: 'group_unreadable' }, notifications: [alarm] });
+    expect(await read()).toMatchObject({ approval: { problem: 'group_unreadable' } });
+    expect(notesOf(await read())).toMatchObject([alarm]);
     state.company.groups = { S1: ['UANA'] };
     expect(await vote('UANA')).toMatchObject({ type: 'counted' });
     expect((await read()).approval).not.toHaveProperty('problem');

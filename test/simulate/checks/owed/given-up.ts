@@ -1,7 +1,7 @@
 /** Checks that a message is given up only where its channel, its thread, its reader or the installation is gone. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Why } from '../../spans.ts';
-import { lastStep, messagesOf } from '../../tables/records.ts';
+import { lastStep } from '../../tables/records.ts';
 import { STATES } from '../../tables/requests.ts';
 import { TEAMS } from '../../teams.ts';
 import { requestsOf, type World } from '../../world/world.ts';
@@ -23,7 +23,7 @@ export function checkGivenUp(world: World): void {
 }
 
 function givenUpWrongly(record: RequestRecord, isGone: boolean): string[] {
-  const given = messagesOf(record).flatMap(({ type, delivery }) =>
+  const given = record.messages.flatMap(({ type, delivery }) =>
     delivery.status === 'given_up' ? [{ type, code: delivery.code }] : [],
   );
   const isOver = !STATES[record.state]?.isOpen || record.steps.length > 1;

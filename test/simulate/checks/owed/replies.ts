@@ -2,7 +2,7 @@
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../../spans.ts';
-import { stepOf } from '../../tables/messages.ts';
+import { markOf } from '../../tables/messages.ts';
 import { isWordOfService } from '../../tables/records.ts';
 import { APPROVED, REPLIES_ONE_BY_ONE, STANDS_FOR, STATES, SUMS_UP } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
@@ -20,12 +20,12 @@ const TOLD_WITHIN_MS = 12 * MINUTE_MS;
 export function checkReplies(world: World): void {
   for (const team of TEAMS) {
     const since = installedSince(world, team);
-    const posted = Map.groupBy(messagesOfBot(world, team), (message) => JSON.stringify(stepOf(message)));
+    const posted = Map.groupBy(messagesOfBot(world, team), (message) => JSON.stringify(markOf(message)));
     for (const record of requestsOf(world, team)) {
       if (record.createdAt < since) continue;
       checkNumber(world, record);
       for (const step of record.steps) {
-        const [told] = posted.get(JSON.stringify({ request: record.id, step: `${step.n}` })) ?? [];
+        const [told] = posted.get(JSON.stringify({ request: record.id, key: `reply:${step.n}` })) ?? [];
         checkStep({ world, team, record, step }, told);
       }
     }

@@ -1,7 +1,7 @@
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { policiesBetween } from '../../tables/approvals.ts';
-import { isVotedOn, stepOf } from '../../tables/messages.ts';
+import { isVotedOn, markOf } from '../../tables/messages.ts';
 import {
   ASKED_AGAIN,
   CARD_DELAYED,
@@ -147,6 +147,6 @@ function policyOf(
 /** Whether people voted on the same message before: a new one is news by itself. */
 const isAskedInPlace = ({ standing, record }: About, at: number): boolean =>
   standing.some((message) => {
-    const told = stepOf(message);
-    return told?.request === record.id && isVotedOn(told.step) && Number(message.ts) * 1_000 < at - MINUTE_MS;
+    const told = markOf(message);
+    return told?.request === record.id && isVotedOn(told.key) && Number(message.ts) * 1_000 < at - MINUTE_MS;
   });

@@ -1,6 +1,6 @@
 /** Checks promise 6: no reason stands where another company reads it. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
-import { CARD, stepOf } from '../../tables/messages.ts';
+import { CARD, markOf } from '../../tables/messages.ts';
 import { DECLINE_REASON, REASON, TEAMS, type Team } from '../../teams.ts';
 import type { World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
@@ -32,7 +32,7 @@ function mayBeLeft({ spans }: World, team: Team): boolean {
 function isFromBefore({ spans, slack, scheduler }: World, team: Team, message: Message): boolean {
   const at = Number(message.ts) * 1_000 + scheduler.now() - slack.now();
   const [shared] = spans.find({ why: ['shared'], team, from: at, to: Number.POSITIVE_INFINITY });
-  return stepOf(message)?.step !== CARD && shared !== undefined && shared.from > at;
+  return markOf(message)?.key !== CARD && shared !== undefined && shared.from > at;
 }
 
 /** Whether the bot knows: where Slack's report is lost for good, nobody tells it to hide what it has shown before. */

@@ -1,8 +1,8 @@
-/** Notifications about a request: to approvers, to an admin, or in the thread. */
+/** Notes about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
+import { cardOf, messageOf as messageWithKey } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
-import type { MessageKey } from '../../../requests/model/message.ts';
-import type { RequestNotification } from '../../../requests/model/notification.ts';
+import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
@@ -24,46 +24,40 @@ import { approversAddressed, expiry, tally, troubleText } from '../sentences/app
 import { sentence } from '../sentences/sentences.ts';
 
 /** @param link to the message that counts, for whoever voted on another copy */
-export function notificationMessage(
+export function noteMessage(
   record: RequestRecord,
-  notification: RequestNotification,
+  note: Note,
   { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
 ): Message {
-  if (notification.type === 'reason_wanted' && record.approval?.decision?.reason)
-    return reasonAddedMessage(record);
-  const said = textOf(record, notification, link, people);
+  if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
+  const said = textOf(record, note, link, people);
   const text = truncate(
-    notification.inChannel ? `${mention(personOf(record, notification))}: ${said}` : said,
+    note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
   );
   return {
     text,
-    blocks: [section(text), ...(notification.type === 'reason_wanted' ? [addReason(record)] : [])],
+    blocks: [section(text), ...(note.type === 'reason_wanted' ? [addReason(record)] : [])],
   };
 }
 
-/** The recipient of a notification that is posted in the channel because they take no direct messages. */
-const personOf = ({ requester }: RequestRecord, notification: RequestNotification): string =>
-  notification.type === 'misplaced_vote' ? notification.voter : requester;
+/** The recipient of a note that is posted in the channel because they take no direct messages. */
+const personOf = ({ requester }: RequestRecord, note: Note): string =>
+  note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(
-  whole: RequestRecord,
-  notification: RequestNotification,
-  link: string | undefined,
-  people: NamePeople,
-): string {
+function textOf(whole: RequestRecord, note: Note, link: string | undefined, people: NamePeople): string {
   const record = asChannelReads(whole);
-  if (notification.type === 'shared') return sharedText(record);
-  if (notification.type === 'card_delayed') return delayedText(whole);
-  if (notification.type === 'unclear') return unclearText(whole, notification.about);
+  if (note.type === 'shared') return sharedText(record);
+  if (note.type === 'card_delayed') return delayedText(whole);
+  if (note.type === 'unclear') return unclearText(whole, note.about);
   const { approval } = record;
   if (!approval) return '';
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const decliners = people(decision?.by ?? []);
-  switch (notification.type) {
+  switch (note.type) {
     case 'misplaced_vote':
-      return misplacedText(deed, notification.stays, link);
+      return misplacedText(deed, note.stays, link);
     case 'approval_requested_again':
       return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
@@ -77,7 +71,7 @@ function textOf(
     case 'admin_unreachable':
       return `${mention(record.requester)}: I could not reach the admin who chose the approvers of your request. ${problem ? troubleText(problem, record, policy) : ''} Tell an admin.`;
     case 'alarm':
-      return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(notification.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
+      return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
 }
 
@@ -107,30 +101,30 @@ function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string 
 /** Tells the requester why they see nothing of their request yet. */
 function delayedText(record: RequestRecord): string {
   const what = `Your request “${escaped(deedOf(record))}” is delayed`;
-  return record.card.delivery.status === 'doubtful'
+  return cardOf(record).delivery.status === 'doubtful'
     ? `${what}: Slack has not confirmed yet whether it is posted in <#${record.channel}>. Nothing is sent to the order service until that is clear. I keep checking.`
     : `${what}: Slack has not taken it for <#${record.channel}> yet. Nothing is sent to the order service until it is posted there. I keep trying.`;
 }
 
-/** Tells the requester that Slack has not shown for ten minutes whether a message was posted. */
-function unclearText(record: RequestRecord, about: MessageKey): string {
+/** Tells the requester that Slack has not shown for ten minutes whether a message was posted. @param about its key */
+function unclearText(record: RequestRecord, about: string): string {
   const what = `your request “${escaped(deedOf(record))}”`;
-  const step = about.type === 'reply' ? record.steps.find(({ n }) => n === about.n) : undefined;
-  const start = `Slack has not confirmed yet whether ${WHAT_IS_UNCLEAR[about.type]} ${what} was posted`;
+  const message = messageWithKey(record, about);
+  const start = `Slack has not confirmed yet whether ${whatIsUnclear(message)} ${what} was posted`;
+  const step = message?.type === 'reply' ? record.steps.find(({ n }) => n === message.step) : undefined;
   if (step) return `${start} in its thread. The reply says: ${sentence(record, step)}`;
-  const nextStep =
-    about.type === 'card'
-      ? 'Nothing is sent to the order service until that is clear.'
-      : 'The approvers may not have seen it yet.';
-  return `${start} in <#${about.type === 'card' ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
+  const isCard = message?.type === 'card';
+  const nextStep = isCard
+    ? 'Nothing is sent to the order service until that is clear.'
+    : 'The approvers may not have seen it yet.';
+  return `${start} in <#${isCard ? record.channel : record.approval?.policy.channel}>. ${nextStep} I keep checking. You can follow the request with \`${COMMANDS.countermand} status ${record.id}\`.`;
 }
 
-const WHAT_IS_UNCLEAR: Record<MessageKey['type'], string> = {
-  card: 'the card of',
-  approval_message: 'the message to the approvers about',
-  reply: 'the latest reply to',
-  notification: 'a message about',
-};
+/** The approval message may have been replaced by another one. */
+function whatIsUnclear(message: RequestMessage | undefined): string {
+  if (message?.type === 'card') return 'the card of';
+  return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
+}
 
 /** Earlier replies stay: they are never changed. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {

@@ -1,0 +1,71 @@
+/**
+ * One message of a record in Slack, whatever it is about: where it goes, how far its delivery is, which copies may still
+ * appear, and what it shows. What it says is decided by its feature.
+ */
+import { z } from 'zod';
+import { type CopiesPlace, Delivery, Destination, owed } from './delivery.ts';
+import type { Pending } from './record-type.ts';
+import { newUpkeep, UpkeepFields, updateAtOf } from './upkeep.ts';
+
+export const MessageFields = {
+  /** Names the message in its record, in the log and in its metadata in Slack, by which copies are found. */
+  key: z.string(),
+  delivery: Delivery,
+  /** The present destination; undefined: the message has only one. */
+  to: Destination.optional(),
+  /** The last known location. It stays after the message is gone, because its thread may still hold replies. */
+  location: z.object({ channel: z.string(), ts: z.string() }).optional(),
+  /** Present while the message is kept up to date. `revision`: the one that it must show; undefined: the record's. */
+  upkeep: z.object({ ...UpkeepFields, revision: z.number().optional() }).optional(),
+};
+const Message = z.object(MessageFields);
+export type Message = z.infer<typeof Message>;
+
+export type PostingEffect = { type: 'post' | 'find' | 'update'; messageKey: string };
+export type TidyEffect = { type: 'tidy'; messageKey: string } & CopiesPlace;
+
+/** @param now epoch milliseconds */
+export const newMessage = (key: string, now: number) => ({ key, delivery: owed(now) }) satisfies Message;
+
+/** @param now epoch milliseconds */
+export const newKeptMessage = (key: string, now: number) =>
+  ({ ...newMessage(key, now), upkeep: newUpkeep(now) }) satisfies Message;
+
+/** @param isNext whether the message is to be posted now; one that may have been posted is searched for in any case */
+export function postingOf({ key, delivery }: Message, isNext = true): Pending<PostingEffect>[] {
+  if (delivery.status === 'doubtful')
+    return [{ effect: { type: 'find', messageKey: key }, at: delivery.notBefore }];
+  return delivery.status === 'owed' && isNext
+    ? [{ effect: { type: 'post', messageKey: key }, at: delivery.notBefore }]
+    : [];
+}
+
+/** @param revision the present one of the record */
+export function updateOf({ key, delivery, upkeep }: Message, revision: number): Pending<PostingEffect>[] {
+  if (!upkeep || delivery.status !== 'posted') return [];
+  const at = updateAtOf(upkeep, upkeep.revision ?? revision);
+  return at === undefined ? [] : [{ effect: { type: 'update', messageKey: key }, at }];
+}
+
+export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): Pending<TidyEffect>[] =>
+  tidies.map(({ to, thread, notBefore }) => ({
+    effect: { type: 'tidy', messageKey: key, to, thread },
+    at: notBefore,
+  }));
+
+/** @param shown the revision that the message shows if it is posted now; 0 if that is not known */
+export function withDelivered<M extends Message>(message: M, delivery: Delivery, shown: number): M {
+  if (delivery.status !== 'posted') return { ...message, delivery };
+  const { channel, ts } = delivery;
+  return withShown({ ...message, delivery, location: { channel, ts } }, shown);
+}
+
+/** Records that another copy has taken the place of a message. It may show an older state. */
+export const withPlace = <M extends Message>(
+  message: M,
+  location: Message['location'],
+  to?: Destination,
+): M => withShown({ ...message, location, ...(to && { to }) }, 0);
+
+const withShown = <M extends Message>(message: M, shown: number): M =>
+  message.upkeep ? { ...message, upkeep: { ...message.upkeep, shown } } : message;
