@@ -8,7 +8,7 @@
 export const SCHEMA_VERSION = 13;
 
 /** The oldest stored data that this version reads. Until 0.5.0 is released, it is raised together with the version. */
-export const OLDEST_READABLE = 12;
+export const OLDEST_READABLE = 13;
 
 /** Says in one sentence that this version of Countermand can't work on a storage. */
 export class StorageVersionError extends Error {}

@@ -261,7 +261,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (current && isSame(current, exchanged)) return store.replaceTokens(exchanged, tokens, expiresAt);',
     to: '',
   },
-  'forgotten-settings': { file: 'compose/adapters.ts', from: '      settings.forget,\n', to: '' },
+  'forgotten-settings': { file: 'compose/adapters.ts', from: '    settings.forget,\n', to: '' },
   'version-of-settings': {
     file: 'workspaces/settings.ts',
     from: 'records.update(entry, former, ',
@@ -444,7 +444,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'limits-of-an-uninstalled-workspace': {
     file: 'compose/adapters.ts',
-    from: '      storage.limiter.forget,\n',
+    from: '    storage.limiter.forget,\n',
     to: '',
   },
   'workspace-in-a-cache': {
