@@ -83,8 +83,7 @@ async function forgetIf(
   { workspace, within: { id, claim } }: Leaving,
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
-  const act = async ({ isHeld }: InstallationClaim) =>
-    !(await condition()) || deps.forget(workspace, isHeld);
+  const act = async ({ isHeld }: InstallationClaim) => !(await condition()) || deps.forget(workspace, isHeld);
   const done = await (workspace === id ? act(claim) : whileClaimed(deps, workspace, act));
   return done === true;
 }

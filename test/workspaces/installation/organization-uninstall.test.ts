@@ -27,7 +27,10 @@ async function createOrganizationHarness() {
 type OrganizationHarness = Awaited<ReturnType<typeof createOrganizationHarness>>;
 
 /** Does something in the middle of each removal of a workspace. */
-function meanwhile({ deps, settings }: Pick<OrganizationHarness, 'deps' | 'settings'>, act: (workspace: string) => Promise<unknown>) {
+function meanwhile(
+  { deps, settings }: Pick<OrganizationHarness, 'deps' | 'settings'>,
+  act: (workspace: string) => Promise<unknown>,
+) {
   deps.forget = async (workspace) => {
     await act(workspace);
     await settings.forget(workspace);
