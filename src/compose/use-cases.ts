@@ -25,6 +25,7 @@ export function createUseCases(
     wake,
     timings,
     renameInSettings: settings.renameChannel,
+    approversChanged,
     retentionMs: config.retentionMs,
     recentRequests: storage.recentRequests,
     tellOfLimit: tellAdmins.ofLimit,

@@ -62,7 +62,7 @@ export type Entry<R extends Stored> = {
 };
 
 /**
- * A record of another type, created in the same atomic step as a write to its workspace. If its id exists already, that
+ * A further record of any type, created in the same atomic step as a write to its workspace. If its id exists already, that
  * record stays as it is and the write is made all the same: a repeated act has one of them. It takes no slot.
  */
 export type Further = { type: RecordType; entry: Omit<Entry<Stored>, 'slot'> };

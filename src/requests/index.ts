@@ -3,7 +3,7 @@ import { keepingFormerPolicy } from './use-cases/approvals/former-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
-import { channelMoved } from './use-cases/channel-moved.ts';
+import { type ChannelMovedDeps, channelMoved } from './use-cases/channel-moved.ts';
 import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
 import { lookUp } from './use-cases/look-up.ts';
@@ -16,7 +16,8 @@ import { sharingChanged, sharingOf } from './use-cases/sharing.ts';
 /** `retentionMs`: the retention time of requests. */
 export type RequestPorts = CreateRequestDeps &
   PauseSendingDeps & {
-    renameInSettings: Parameters<typeof channelMoved>[0]['renameInSettings'];
+    renameInSettings: ChannelMovedDeps['renameInSettings'];
+    approversChanged: ChannelMovedDeps['approversChanged'];
     retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
   };
 

@@ -1,38 +1,47 @@
-/** Counts the unmatched events of a workspace, which decides whether each is posted or only summed up. */
-import {
-  type Counted,
-  counted,
-  isUnderWay,
-  newHour,
-  type UnmatchedEvents,
-} from '../model/notices/unmatched-events.ts';
+/** Stores unmatched events and counts them, which decides whether each is posted or only summed up. */
+import { type EventNotice, type NewEventNotice, newEventNotice } from '../model/notices/notice.ts';
+import { counted, isUnderWay, newHour, type UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import { noticeEntry, UNMATCHED_EVENTS } from './entry.ts';
 import type { NotifyAdminsDeps } from './notify-admins.ts';
 
+type Unmatched = NewEventNotice & { channel: string };
+
 /**
- * Counts an event once, however often it comes.
+ * Stores an event as a notice and counts it, in one write, so that the number that people are told is the number of the
+ * stored events. An event that is stored already changes nothing.
  *
- * @param id of the notice that stores it
- * @throws if the storage is unavailable: the event must be counted again
+ * @throws if the storage is unavailable: the event is neither stored nor counted
  */
-export async function countUnmatched(
-  { notices: store, wake }: NotifyAdminsDeps,
-  { workspace, channel, id }: { workspace: string; channel: string; id: string },
-): Promise<Counted['how']> {
+export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched): Promise<void> {
+  const { workspace, channel } = unmatched;
   for (;;) {
-    const { records, now } = await store.listBySubject(workspace, UNMATCHED_EVENTS, 1);
+    const { records, now } = await deps.notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
     const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
     const isCurrent = stored !== undefined && isUnderWay(stored, channel, now);
-    const current = isCurrent ? stored : newHour(workspace, channel, stored, now);
-    const { how, hour } = counted(current, id, now);
-    if (hour === stored) return how;
-    const entry = noticeEntry(hour);
-    const isWritten = isCurrent
-      ? (await store.update(entry, stored.version)).type === 'updated'
-      : (await store.create(entry)).type === 'created';
+    const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
+    const keptBecause = how === 'summed' ? 'summed_up' : undefined;
+    const notice = newEventNotice({ ...unmatched, keptBecause }, now);
+    const written = await write(deps, { hour, expected: isCurrent ? stored.version : undefined, notice });
+    if (written === 'unmet') return;
     // Somebody else has counted an event meanwhile: this one is counted after it.
-    if (!isWritten) continue;
-    if (how === 'summed') wake(hour);
-    return how;
+    if (written === 'conflict') continue;
+    return deps.wake(how === 'summed' ? hour : notice);
   }
+}
+
+type Counting = { hour: UnmatchedEvents; expected: number | undefined; notice: EventNotice };
+
+/** @returns `unmet`: the event was stored before */
+async function write(
+  { notices }: NotifyAdminsDeps,
+  { hour, expected, notice }: Counting,
+): Promise<'written' | 'conflict' | 'unmet'> {
+  const isNew = [{ type: 'notices', id: notice.id, version: undefined }] as const;
+  const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;
+  const { type } =
+    expected === undefined
+      ? await notices.create(noticeEntry(hour), isNew, further)
+      : await notices.update(noticeEntry(hour), expected, isNew, further);
+  if (type === 'created' || type === 'updated') return 'written';
+  return type === 'unmet' ? 'unmet' : 'conflict';
 }

@@ -3,11 +3,14 @@
 import { withMovedChannel } from '../model/changes/moved-channel.ts';
 import { channelsOf } from '../model/facts/messages.ts';
 import { changeRecord } from '../store/change-record.ts';
+import type { ChangedMembers } from './approvals/approvers-changed.ts';
 import { type SharingDeps, sharingChanged, shownIn } from './sharing.ts';
 
 export type ChannelMovedDeps = SharingDeps & {
   /** Renames the channel in the settings: the notifications channel and the approvals channel. */
   renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
+  /** Counts who is left in a channel whose members approve (use case approversChanged). */
+  approversChanged: (changed: ChangedMembers) => Promise<void>;
 };
 
 type Moved = { workspace: string; from: string; to: string };
@@ -26,4 +29,6 @@ async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): P
     }));
   }
   await sharingChanged(deps, { workspace, channel: to });
+  // Nobody could tell who was left while the policies named the former id.
+  await deps.approversChanged({ workspace, channel: to });
 }

@@ -13,7 +13,7 @@ import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
-import { countUnmatched } from '../store/count-unmatched.ts';
+import { keepCounted } from '../store/count-unmatched.ts';
 import { updateRecord } from '../store/entry.ts';
 import { keepNotice } from '../store/notify-admins.ts';
 
@@ -135,18 +135,11 @@ export function createInbox({ notices, workspaces, wake, requestedBySibling, inT
       const { notificationsChannel: channel } = await workspaces.settings(workspace);
       const isTheirs = channel !== undefined && (await requestedBySibling({ workspace, kind, event }));
       const keeping = { notices, wake };
-      const given = { workspace, kind, event, channel };
-      const now = await notices.now();
-      const posted = newEventNotice(given, now);
-      if (channel === undefined || isTheirs) {
-        const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
-        return keepNotice(keeping, newEventNotice({ ...given, keptBecause }, now));
-      }
-      if (await notices.get(posted)) return;
-      const { id } = posted;
-      const how = await inTurn(workspace, () => countUnmatched(keeping, { workspace, channel, id }));
-      const keptBecause = how === 'summed' ? 'summed_up' : undefined;
-      await keepNotice(keeping, newEventNotice({ ...given, keptBecause }, now));
+      const given = { workspace, kind, event };
+      if (channel !== undefined && !isTheirs)
+        return inTurn(workspace, () => keepCounted(keeping, { ...given, channel }));
+      const keptBecause = isTheirs ? 'requested_by_sibling' : undefined;
+      await keepNotice(keeping, newEventNotice({ ...given, channel, keptBecause }, await notices.now()));
     },
   };
 }

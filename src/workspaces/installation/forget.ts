@@ -11,17 +11,19 @@ export type Forget = (workspace: string) => Promise<void>;
  * @param forgets in this order: first what lets new data in (the connection: without it nothing is requested or
  *   received), and last what tells the next run, if this one is interrupted, that data are left
  * @param mayGoOn asked before each part: somebody may have installed the app while this process was frozen
- * @throws if the storage is unavailable, or it may not go on: it must be run again
+ * @returns false if it may not go on: it must be run again
+ * @throws if the storage is unavailable: the same
  */
 export async function forgetWorkspace(
   forgets: readonly Forget[],
   workspace: string,
   mayGoOn: () => Promise<boolean> = async () => true,
-): Promise<void> {
+): Promise<boolean> {
   for (const forget of forgets) {
-    if (!(await mayGoOn())) throw new Error(`The claim to remove the data of ${workspace} has expired.`);
+    if (!(await mayGoOn())) return false;
     await forget(workspace);
   }
+  return true;
 }
 
 const AT_ONCE = 200;

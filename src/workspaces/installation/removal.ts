@@ -76,17 +76,14 @@ type Leaving = { workspace: string; within: { id: string; claim: InstallationCla
  * Forgets a workspace on a condition. The workspace's own installation is claimed as well, so that nobody installs the app
  * there meanwhile. An organization is always claimed before its workspace.
  *
- * @returns false if somebody else has claimed it
+ * @returns false if somebody else has claimed it, now or while this process was frozen
  */
 async function forgetIf(
   deps: UninstallDeps,
   { workspace, within: { id, claim } }: Leaving,
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
-  const act = async ({ isHeld }: InstallationClaim) => {
-    if (await condition()) await deps.forget(workspace, isHeld);
-    return true;
-  };
+  const act = async ({ isHeld }: InstallationClaim) => !(await condition()) || deps.forget(workspace, isHeld);
   const done = await (workspace === id ? act(claim) : whileClaimed(deps, workspace, act));
   return done === true;
 }

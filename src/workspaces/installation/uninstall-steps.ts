@@ -25,8 +25,8 @@ export type UninstallDeps = {
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  /** Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). */
-  forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<void>;
+  /** Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are removed */
+  forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   removeInstallation: (left: InstallationRef) => Promise<void>;
   /** Prevents an installation by OAuth there, for so long. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;

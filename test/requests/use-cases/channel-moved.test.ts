@@ -8,6 +8,10 @@ import { cardOf, notesOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
+import {
+  approversChanged,
+  type ChangedMembers,
+} from '../../../src/requests/use-cases/approvals/approvers-changed.ts';
 import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
@@ -35,7 +39,8 @@ async function setUp(...records: RequestRecord[]) {
   await workspace.seed(...records);
   const renamed: string[] = [];
   const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
-  const deps = { ...workspace.deps, renameInSettings };
+  const counted = (changed: ChangedMembers) => approversChanged(workspace.deps, changed);
+  const deps = { ...workspace.deps, renameInSettings, approversChanged: counted };
   const move = (from = 'C1', to = 'C9', inWorkspace = 'T1') =>
     channelMoved(deps, { workspace: inWorkspace, from, to });
   return { ...workspace, deps, renamed, move };
@@ -84,6 +89,20 @@ describe('a channel that has another id now', () => {
     const { move, read } = await setUp(apart());
     await move('C2');
     expect(await read(apart())).toMatchObject({ channel: 'C1', approval: { policy: { channel: 'C9' } } });
+  });
+
+  test('has its members counted once the settings name it: some may have left before that', async () => {
+    const policy = { ...SHOWN_APART, approvers: { type: 'channel' }, channel: 'C2' } as const;
+    const { move, deps, state } = await setUp();
+    state.settings = { policies: { cancel_order: policy } };
+    state.company.channels = { C9: { ...OURS, members: ['UANA'] } };
+    await approversChanged(deps, { workspace: 'T1', channel: 'C2' });
+    expect(await deps.notices.count('T1')).toBe(0);
+    deps.renameInSettings = async () => {
+      state.settings = { policies: { cancel_order: { ...policy, channel: 'C9' } } };
+    };
+    await move('C2');
+    expect(await deps.notices.list('T1', { limit: 1 })).toMatchObject([{ type: 'policy_unmet' }]);
   });
 
   test('is renamed in the settings, too, though no request names it', async () => {

@@ -56,7 +56,8 @@ describe('where the replicas of the storage have not confirmed it,', () => {
     const { deps } = await setUp();
     const renamed: string[] = [];
     const renameInSettings = async (...names: string[]) => void renamed.push(names.join(' '));
-    const move = () => channelMoved({ ...deps, renameInSettings }, { workspace: 'T1', from: 'C7', to: 'C8' });
+    const moving = { ...deps, renameInSettings, approversChanged: async () => {} };
+    const move = () => channelMoved(moving, { workspace: 'T1', from: 'C7', to: 'C8' });
     await expect(move()).rejects.toThrow(UNCONFIRMED);
     await move();
     expect(renamed).toEqual(['T1 C7 C8', 'T1 C7 C8']);

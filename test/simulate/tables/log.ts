@@ -17,9 +17,6 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
     after: ['uninstalled', 'token replaced'],
     isLasting: true,
   },
-  // The lock of a process that has crashed, that is frozen, or whose commands are late.
-  { line: /: Somebody else holds the lock ".+"\.$/, after: FAULTS },
-  { line: /: The lock ".+" was held for too long\.$/, after: FAULTS },
   {
     line: /^(event|count of events|pause|end of a pause) not posted to the notifications channel/,
     after: ['uninstalled', 'moved'],

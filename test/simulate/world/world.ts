@@ -83,8 +83,8 @@ export type World = {
     at: number;
     acknowledgedAt?: number;
   }[];
-  /** Slack's reports of a changed group or of a shared channel, and whether the bot has acknowledged them. */
-  reports: { type: 'group' | 'shared'; team: Team; isAcknowledged: boolean }[];
+  /** Slack's reports of a changed group, of a person who left a channel or of a shared channel, and whether the bot has acknowledged them. */
+  reports: { type: 'group' | 'members' | 'shared'; team: Team; isAcknowledged: boolean }[];
   /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */
   presses: {
     team: Team;

@@ -52,6 +52,16 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       );
     });
 
+    test('creates one of the type of the record itself, too', async () => {
+      const { requests } = await open();
+      const beside = (id: string): Further => ({ type: 'requests', entry: entry({ id, target: id }) });
+      await requests.create(entry(), [], [beside('one')]);
+      await requests.update(entry(), await versionOf(requests, queued()), [], [beside('two')]);
+      const ids = (await requests.list('T1', { limit: 10 })).map(({ id }) => id);
+      expect(ids.sort()).toEqual(['one', queued().id, 'two'].sort());
+      expect((await requests.due(10)).map(({ id }) => id).sort()).toEqual(ids);
+    });
+
     test('lists them under their subjects, and as due', async () => {
       const { requests, recentRequests } = await open();
       const due = further('U1', { subjects: ['a', 'b', 'a'], dueAt: 1 });

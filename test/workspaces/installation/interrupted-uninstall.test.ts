@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
 import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
 import { uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
+import { CLAIM, createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
   const warnings: string[] = [];
@@ -46,12 +48,28 @@ test('a removal that breaks off is gone on with', async () => {
     forget: async (workspace) => {
       if (broken) throw new Error('the storage went away');
       state.done.push(`forget ${workspace}`);
+      return true;
     },
   });
   await report();
   await expect(advance()).rejects.toThrow('went away');
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
+  await seeThrough();
+  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a removal whose claim another process has taken over meanwhile is tried again later, and that is no fault', async () => {
+  let isTakenOver = true;
+  const { report, advance, seeThrough, state, pending } = createUninstallHarness({
+    forget: (workspace, mayGoOn) =>
+      forgetWorkspace([async () => void state.done.push(`forget ${workspace}`)], workspace, mayGoOn),
+    claimRemoval: async () => ({ ...CLAIM, isHeld: async () => !isTakenOver }),
+  });
+  await report();
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
+  expect([(await pending())?.step.type, state.done]).toEqual(['remove', ['revoke T1']]);
+  isTakenOver = false;
   await seeThrough();
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });

@@ -11,25 +11,30 @@ async function createOrganizationHarness() {
   const harness = createUninstallHarness({
     installed: installations.installed,
     servedBy: installations.servedBy,
-    forget: settings.forget,
     removeInstallation: installations.remove,
     claimRemoval: installations.claimRemoval,
   });
+  const organization = { ...stores, ...harness, settings };
+  meanwhile(organization, async () => {});
   await store.add(installation('E1'));
   for (const workspace of ['T1', 'T2']) {
     await installations.find(workspace, 'E1');
     await settings.change(workspace, { requesters: 'S0OLD' });
   }
-  return { ...stores, ...harness, settings };
+  return organization;
 }
 
 type OrganizationHarness = Awaited<ReturnType<typeof createOrganizationHarness>>;
 
 /** Does something in the middle of each removal of a workspace. */
-function meanwhile({ deps, settings }: OrganizationHarness, act: (workspace: string) => Promise<unknown>) {
+function meanwhile(
+  { deps, settings }: Pick<OrganizationHarness, 'deps' | 'settings'>,
+  act: (workspace: string) => Promise<unknown>,
+) {
   deps.forget = async (workspace) => {
     await act(workspace);
     await settings.forget(workspace);
+    return true;
   };
 }
 

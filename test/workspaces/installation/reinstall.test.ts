@@ -9,6 +9,7 @@ describe('a reinstall', () => {
         state.done.push(`forget ${workspace}`);
         state.installed = { generation: 'two', workspaces: ['T1', 'T2'] };
         state.slack = 'stands';
+        return true;
       },
     });
     state.installed = { generation: 'one', workspaces: ['T1', 'T2'] };
@@ -111,6 +112,7 @@ describe('a reinstall', () => {
     let removedAt: number | undefined;
     deps.forget = async () => {
       removedAt ??= clock.now;
+      return true;
     };
     await seeThrough();
     expect(removedAt).toBeGreaterThanOrEqual(revokedAt + 24 * HOUR);
@@ -157,7 +159,7 @@ describe('an organization without one of its former workspaces', () => {
     'in the middle of the removal': (replace, { forget }) => ({
       async forget(...given) {
         replace();
-        await forget(...given);
+        return forget(...given);
       },
     }),
   };

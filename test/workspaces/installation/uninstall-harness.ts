@@ -41,7 +41,10 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     },
     servedBy: async (workspace) => (state.installed ? workspace : undefined),
     recordUninstall: (reported) => record(reported),
-    forget: async (workspace) => void state.done.push(`forget ${workspace}`),
+    forget: async (workspace) => {
+      state.done.push(`forget ${workspace}`);
+      return true;
+    },
     removeInstallation: async ({ workspace }) => {
       state.done.push(`remove ${workspace}`);
       state.installed = undefined;

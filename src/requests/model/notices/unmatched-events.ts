@@ -11,8 +11,6 @@ import { NoticeFields } from './fields.ts';
 
 const HOUR_MS = 60 * 60_000;
 const POSTED_IN_AN_HOUR = 5;
-/** Repeats of an event come within minutes. */
-const IDS_KEPT = 100;
 
 export const UnmatchedShape = z.object({
   ...NoticeFields,
@@ -20,10 +18,9 @@ export const UnmatchedShape = z.object({
   type: z.literal('unmatched_events'),
   channel: z.string(),
   /** The events that are posted one by one, of this hour and of the end of the one before. */
-  posted: z.array(z.object({ id: z.string(), at: z.number() })),
-  /** How many more there were, and the last of these. The message shows that number. */
+  posted: z.array(z.object({ at: z.number() })),
+  /** How many more there were. The message shows that number. */
   summed: z.number(),
-  summedIds: z.array(z.string()),
 });
 export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
 
@@ -57,22 +54,18 @@ export function newHour(
     channel,
     posted,
     summed: 0,
-    summedIds: [],
     ...message,
   };
 }
 
-/** How an event is told of, and the hour that has counted it: the same one if it had already. */
+/** How an event is told of, and the hour that counts it. */
 export type Counted = { how: 'posted' | 'summed'; hour: UnmatchedEvents };
 
-/** @param id of the notice that stores the event */
-export function counted(hour: UnmatchedEvents, id: string, now: number): Counted {
-  const { posted, summed, summedIds } = hour;
-  if (posted.some((each) => each.id === id)) return { how: 'posted', hour };
-  if (summedIds.includes(id)) return { how: 'summed', hour };
+/** Counts one more event. A repeat must not come here: the hour does not know which events it has counted. */
+export function counted(hour: UnmatchedEvents, now: number): Counted {
+  const { posted, summed } = hour;
   if (posted.filter(({ at }) => now < at + HOUR_MS).length < POSTED_IN_AN_HOUR)
-    return { how: 'posted', hour: { ...hour, posted: [...posted, { id, at: now }] } };
-  const ids = [...summedIds, id].slice(-IDS_KEPT);
+    return { how: 'posted', hour: { ...hour, posted: [...posted, { at: now }] } };
   const message = summed === 0 ? { delivery: owed(now) } : {};
-  return { how: 'summed', hour: { ...hour, ...message, summed: summed + 1, summedIds: ids } };
+  return { how: 'summed', hour: { ...hour, ...message, summed: summed + 1 } };
 }

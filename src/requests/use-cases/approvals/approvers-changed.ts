@@ -8,7 +8,7 @@ import { KIND_NAMES } from '../../model/kinds.ts';
 import { newPolicyNotice } from '../../model/notices/notice.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
 import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
-import { eligibility } from './eligible.ts';
+import { countEligible } from './eligible.ts';
 
 export type ApproversChangedDeps = NotifyAdminsDeps & {
   directory: Directory;
@@ -24,9 +24,9 @@ export async function approversChanged(deps: ApproversChangedDeps, changed: Chan
   for (const kind of KIND_NAMES) {
     const policy = policies[kind];
     if (!policy || !areApprovers(policy, changed)) continue;
-    const found = await eligibility(deps.directory, workspace, policy);
-    if (found.type !== 'too_few') continue;
     const { quorum, setBy: to } = policy;
+    const eligible = await countEligible(deps.directory, workspace, policy);
+    if (eligible === undefined || eligible >= quorum) continue;
     await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
   }
 }

@@ -13,7 +13,7 @@ export type Eligibility =
   | { type: 'unresolved'; problem: ApproversProblem };
 
 /**
- * Reads members until one more than the quorum is known to be able to approve.
+ * Tells whether enough people can approve, and nothing prevents them.
  *
  * @param excluded people who can't approve the request: who made it, and who wants it sent again
  * @throws if Slack can't be asked
@@ -24,14 +24,12 @@ export async function eligibility(
   policy: Policy,
   excluded: readonly string[] = [],
 ): Promise<Eligibility> {
-  const [problem, members] = await Promise.all([
+  const [problem, eligible] = await Promise.all([
     approversProblem(directory, workspace, policy, excluded),
-    membersOf(directory, workspace, policy),
+    countEligible(directory, workspace, policy, excluded),
   ]);
   if (problem && problem !== 'too_few') return { type: 'unresolved', problem };
-  if (!members) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
-  const others = members.filter((member) => !excluded.includes(member));
-  const eligible = await countEligible(directory, workspace, others, policy.quorum + 1);
+  if (eligible === undefined) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
   if (eligible < policy.quorum) return { type: 'too_few', eligible };
   return { type: eligible === policy.quorum ? 'tight' : 'enough' };
 }
@@ -62,16 +60,27 @@ async function membersOf(
  */
 const MOST_READ = 60;
 
-/** Counts eligible members, reading as many at a time as are still missing. */
-async function countEligible(
+/**
+ * Counts the people who can approve, whether or not they see the approvals channel at present. It reads as many at a time
+ * as are still missing, until one more than the quorum is found.
+ *
+ * @param excluded as above
+ * @returns undefined: Slack does not show who the approvers are
+ * @throws if Slack can't be asked
+ */
+export async function countEligible(
   directory: PeopleDirectory,
   workspace: string,
-  members: readonly string[],
-  wanted: number,
-): Promise<number> {
+  policy: Policy,
+  excluded: readonly string[] = [],
+): Promise<number | undefined> {
+  const members = await membersOf(directory, workspace, policy);
+  if (!members) return undefined;
+  const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_READ);
+  const wanted = policy.quorum + 1;
   let eligible = 0;
-  for (let read = 0; read < Math.min(members.length, MOST_READ) && eligible < wanted; ) {
-    const next = members.slice(read, read + wanted - eligible);
+  for (let read = 0; read < others.length && eligible < wanted; ) {
+    const next = others.slice(read, read + wanted - eligible);
     const people = await Promise.all(next.map((member) => directory.person(workspace, member)));
     eligible += people.filter((person) => personProblem(person) === undefined).length;
     read += next.length;

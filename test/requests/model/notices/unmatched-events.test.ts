@@ -12,10 +12,7 @@ import { T0 } from '../../../support/requests/records.ts';
 const HOUR = 60 * 60_000;
 
 function counting(times: number, hour = newHour('T1', 'C1', undefined, T0), now = T0): UnmatchedEvents {
-  return Array.from({ length: times }, (_, n) => `${hour.id} ${n}`).reduce(
-    (next, id) => counted(next, id, now).hour,
-    hour,
-  );
+  return Array.from({ length: times }).reduce<UnmatchedEvents>((next) => counted(next, now).hour, hour);
 }
 
 const shownIn = (hour: UnmatchedEvents, shown: number): UnmatchedEvents => ({

@@ -35,6 +35,13 @@ test('the same goes for the members of an approvals channel', async () => {
   expect(await notified()).toMatchObject([{ type: 'policy_unmet' }]);
 });
 
+test('they hear of it though the approvals channel has just got a new id, which the settings do not name yet', async () => {
+  const policy = { ...POLICY, channel: 'C9', shownIn: 'approvals_channel' } as const;
+  const { deps, notified } = setUp(TOO_FEW, policy);
+  await approversChanged(deps, { workspace: 'T1', group: 'S1' });
+  expect(await notified()).toMatchObject([{ type: 'policy_unmet' }]);
+});
+
 test('of each kind of request they hear once a day, however often members change', async () => {
   const { deps, notified, state } = setUp(TOO_FEW);
   const settings = state.settings;

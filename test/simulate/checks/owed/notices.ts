@@ -52,7 +52,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by their number. */
 function checkForeign(world: World, team: Team, standing: readonly Message[]): void {
-  const { stored, witness, spans, scheduler } = world;
+  const { stored, witness } = world;
   const kept = [...stored.notices.entries()].flatMap(({ record }) =>
     record.workspace === workspaceOf(team) && record.type === 'event' ? [record.event] : [],
   );
@@ -63,8 +63,6 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
-  // A failover may undo that an event was counted.
-  if (spans.find({ why: ['failover'], from: 0, to: scheduler.now() }).length > 0) return;
   if (isLateNews(world, team)) return;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
