@@ -21,8 +21,11 @@ const Shortcut = z.object({
 const Manifest = z.object({
   features: z.object({
     app_home: z
-      .object({ messages_tab_enabled: z.boolean().default(false) })
-      .default({ messages_tab_enabled: false }),
+      .object({
+        home_tab_enabled: z.boolean().default(false),
+        messages_tab_enabled: z.boolean().default(false),
+      })
+      .prefault({}),
     slash_commands: z.array(Command),
     shortcuts: z.array(Shortcut).default([]),
   }),
@@ -52,6 +55,7 @@ export function readManifest(publicUrl?: string) {
     ...(publicUrl && redirect_urls && { redirectUrls: redirect_urls.map((url) => movedTo(publicUrl, url)) }),
     orgDeploy: settings.org_deploy_enabled,
     tokenRotation: settings.token_rotation_enabled,
+    homeTab: features.app_home.home_tab_enabled,
     messagesTab: features.app_home.messages_tab_enabled,
     commands: features.slash_commands.map(({ command }) => command),
     shortcuts: features.shortcuts.map(({ callback_id }) => callback_id),

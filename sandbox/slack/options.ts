@@ -25,6 +25,8 @@ export type SlackOptions = {
   /** Whether tokens expire (left out: no), and whether the app can be installed in a whole organization (left out: yes). */
   tokenRotation?: boolean;
   orgDeploy?: boolean;
+  /** Whether the app's manifest has the Home tab on (left out: yes). */
+  homeTab?: boolean;
   /** Whether the app's manifest has the messages tab on (left out: yes). */
   messagesTab?: boolean;
   /** Whether the app is distributed commercially outside the Marketplace (left out: no). */

@@ -9,8 +9,11 @@ import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
+import { createPublishView } from '../slack/client/publish-view.ts';
 import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slack/client/rate-limits.ts';
+import { createAboutWorkspace, type ReadAboutWorkspace } from '../slack/directory/about-workspace.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
+import type { PublishView } from '../slack/features/listener.ts';
 import { type Checks, createChecks } from '../slack/install/check-installed.ts';
 import { installRoutes } from '../slack/install/installer.ts';
 import { createRotation } from '../slack/install/rotation.ts';
@@ -37,6 +40,8 @@ export type SlackAdapters = {
   notifier: Notifier;
   directory: SlackDirectory;
   links: Links;
+  aboutWorkspace: ReadAboutWorkspace;
+  publishView: PublishView;
   /** Waits for tokens that are being replaced, until `timeout` resolves. */
   stop: (timeout: Promise<unknown>) => Promise<void>;
 };
@@ -93,6 +98,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     }),
     directory,
     links: createLinks(clients),
+    aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),
+    publishView: createPublishView(clients, rateLimits, runtime),
     async stop(timeout) {
       await stop(timeout);
       await close();

@@ -1,11 +1,14 @@
 /** Joins the use cases with their ports, for the listeners that call them. */
 
 import { listSubBrands } from '../order-service/list-sub-brands.ts';
+import type { Log } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
+import type { Directory } from '../requests/ports/ports.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import { changePolicy } from '../workspaces/change-policy.ts';
 import { logSettings } from '../workspaces/log-fields.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
+import type { Adapters } from './adapters.ts';
 import type { Background } from './background.ts';
 import type { AppContext } from './context.ts';
 
@@ -27,6 +30,7 @@ export function createUseCases(
     renameInSettings: settings.renameChannel,
     approversChanged,
     retentionMs: config.retentionMs,
+    auditEntries: storage.auditEntries,
     recentRequests: storage.recentRequests,
     tellOfLimit: tellAdmins.ofLimit,
     pauses: settings,
@@ -35,11 +39,7 @@ export function createUseCases(
   });
   return {
     ...requests,
-    async changePolicy(whose, draft) {
-      const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
-      if (changed.type === 'saved') logSettings(log, whose, changed);
-      return changed;
-    },
+    ...settingsUseCases(adapters, directory, log),
     planConnect,
     connect,
     planDisconnect,
@@ -52,6 +52,30 @@ export function createUseCases(
       list: (token) => listSubBrands(service, token, monotonic),
       now: monotonic,
     }),
+    directory,
+    installedIn: async (workspace) =>
+      (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
+    links,
+    aboutWorkspace: slack.aboutWorkspace,
+    limitPauses: storage.limiter.pauses,
+    publishView: slack.publishView,
+    monotonic,
+    log,
+  };
+}
+
+/** What admins set. A change is in the log, and outlives a failover once it is shown. */
+function settingsUseCases(
+  { settings, storage: { replicated } }: Adapters,
+  directory: Directory,
+  log: Log,
+): Pick<ListenerDeps, 'changePolicy' | 'settings' | 'settingsInForce' | 'saveSettings'> {
+  return {
+    async changePolicy(whose, draft) {
+      const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
+      if (changed.type === 'saved') logSettings(log, whose, changed);
+      return changed;
+    },
     settings: settings.read,
     settingsInForce: settings.inForce,
     async saveSettings(workspace, given, shown, by) {
@@ -59,11 +83,5 @@ export function createUseCases(
       logSettings(log, { workspace, by }, saved);
       return saved;
     },
-    directory,
-    installedIn: async (workspace) =>
-      (await slack.installations.find(workspace)) && slack.clients.interactive(workspace),
-    links,
-    monotonic,
-    log,
   };
 }

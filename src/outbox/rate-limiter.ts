@@ -25,6 +25,9 @@ export type Wait = { ms: number; why?: string; isProbe?: boolean };
 
 export const NOW: Wait = { ms: 0 };
 
+/** `name`: of the limit. `ms`: how much longer. `why`: as one word. */
+export type LimitPause = { name: string; ms: number; why: string };
+
 /** @throws if the storage is unavailable: a fault */
 export type RateLimiter = {
   /**
@@ -46,6 +49,8 @@ export type RateLimiter = {
   pause(name: BucketName, ms: number, why: string, probeMs?: number): Promise<void>;
   /** Ends the pause of a limit. */
   resume(name: BucketName): Promise<void>;
+  /** Lists the pauses that hold a workspace now: of its own limits, and of those that all workspaces share. */
+  pauses(workspace: string): Promise<LimitPause[]>;
   /** Removes the queues and pauses of a workspace. */
   forget(workspace: string): Promise<void>;
 };

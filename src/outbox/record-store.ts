@@ -42,6 +42,9 @@ export type Condition = {
   workspace?: string;
 };
 
+/** The beginning of the subjects that can be listed themselves (`subjects`). A workspace has few of them at a time. */
+export const LISTED_SUBJECT = 'listed:';
+
 /** A record with the keys that the store indexes it by. */
 export type Entry<R extends Stored> = {
   record: R;
@@ -85,6 +88,11 @@ export type Removed = 'removed' | 'conflict' | 'unmet';
 
 /** The start of the next page of a list. */
 export type Cursor = { at: number; id: string };
+
+/** A place before every record, for a page that begins with the oldest one. */
+export const FROM_THE_OLDEST: Cursor = { at: 0, id: '' };
+
+export type Page = { subject?: string; limit: number } & ({ before?: Cursor } | { after: Cursor });
 
 /**
  * Stores records of one kind. All times are epoch milliseconds by the store's own clock. Whatever throws here is a
@@ -141,8 +149,10 @@ export type RecordStore<R extends Stored> = {
   /** Lists records of a workspace that hold a slot, in no particular order. */
   listHolding(workspace: string, limit: number): Promise<R[]>;
   /**
-   * Lists the records of a workspace, or of one of its subjects, after `before`, the newest first. Other work has its turn
-   * before each page.
+   * Lists the records of a workspace, or of one of its subjects: the newest first, those before `before`, or the oldest
+   * first, those after `after`. Other work has its turn before each page.
    */
-  list(workspace: string, page: { subject?: string; before?: Cursor; limit: number }): Promise<R[]>;
+  list(workspace: string, page: Page): Promise<R[]>;
+  /** Lists the subjects that the records of a workspace have now, of those that begin with LISTED_SUBJECT, in the order of their bytes. */
+  subjects(workspace: string, limit: number): Promise<string[]>;
 };

@@ -6,6 +6,7 @@ import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type ChannelMovedDeps, channelMoved } from './use-cases/channel-moved.ts';
 import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
 import { readHistory } from './use-cases/history.ts';
+import { readHome } from './use-cases/home.ts';
 import { lookUp } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending } from './use-cases/pause/pause-sending.ts';
 import { showPause } from './use-cases/pause/show-pause.ts';
@@ -19,6 +20,7 @@ export type RequestPorts = CreateRequestDeps &
     renameInSettings: ChannelMovedDeps['renameInSettings'];
     approversChanged: ChannelMovedDeps['approversChanged'];
     retentionMs: Parameters<typeof readHistory>[0]['retentionMs'];
+    auditEntries: Parameters<typeof readHome>[0]['auditEntries'];
   };
 
 export type Requests = ReturnType<typeof createRequests>;
@@ -38,6 +40,7 @@ export function createRequests(ports: RequestPorts) {
     showPause: bound(showPause),
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
+    readHome: bound(readHome),
     findForResolution: bound(findForResolution),
     resolveManually: bound(resolveManually),
     vote: bound(vote),

@@ -1,12 +1,15 @@
 /** Collects every command, submission, button, options request and event that the bot answers: id -> listener. */
-import { COMMANDS, type EventName } from './blocks/ids.ts';
+import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
 import { approval } from './features/approval/index.ts';
 import { connection } from './features/connection/index.ts';
 import type { Feature, Routes } from './features/feature.ts';
 import { countermandCommand } from './features/help/index.ts';
 import { history } from './features/history/index.ts';
+import { home } from './features/home/index.ts';
+import { actionOnHome, submissionOnHome } from './features/home/on-home.ts';
+import { createPublishHome } from './features/home/publish.ts';
 import { lifecycle } from './features/lifecycle/index.ts';
-import type { EventArgs, Listener, ListenerDeps } from './features/listener.ts';
+import type { ActionArgs, EventArgs, Listener, ListenerDeps } from './features/listener.ts';
 import { mention } from './features/mention/index.ts';
 import { pause } from './features/pause/index.ts';
 import { request } from './features/request/index.ts';
@@ -30,6 +33,9 @@ const FEATURES: readonly Feature[] = [
   mention,
 ];
 
+/** The buttons of requests that act at once. On a person's own page they show what has come of it. */
+const ACTING = [ACTIONS.approve, ACTIONS.takeBack, ACTIONS.retry, ACTIONS.withdraw] as const;
+
 export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
   events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
@@ -38,15 +44,23 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const features = FEATURES.map((feature) => feature(deps));
   const all = <Part extends keyof Routes>(part: Part): Routes[Part] =>
     Object.assign({}, ...features.map((feature) => feature[part]));
+  const publish = createPublishHome(deps);
+  const own = home(publish);
+  const actions = all('actions');
+  const acting = ACTING.map((id) => [id, actionOnHome(publish, actions[id] as Listener<ActionArgs>)]);
+  const views = Object.entries(all('views')).map(([id, listener]) => [
+    id,
+    submissionOnHome(publish, listener),
+  ]);
   const commands = all('commands');
   const countermand = countermandCommand({ commands, subcommands: all('subcommands') });
   return {
     commands: { ...commands, [COMMANDS.countermand]: countermand },
     shortcuts: all('shortcuts'),
-    views: all('views'),
-    actions: all('actions'),
+    views: Object.fromEntries(views),
+    actions: { ...actions, ...Object.fromEntries(acting), ...own.actions },
     options: all('options'),
     // Each event has a listener: test/manifest.test.ts compares the table with the manifest.
-    events: all('events') as SlackRoutes['events'],
+    events: { ...all('events'), ...own.events } as SlackRoutes['events'],
   };
 }

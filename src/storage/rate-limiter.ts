@@ -89,6 +89,13 @@ export function createRateLimiter(now: () => number = RUNTIME.now, lostMs = LOST
       bringForward(state, now() + PROBED_MS);
       delete state.pause;
     },
+    async pauses(workspace) {
+      const at = now();
+      const named = [workspace, SHARED].flatMap((of) => [...(limits.get(of) ?? [])]);
+      return named.flatMap(([name, { pause }]) =>
+        pause && pause.until > at ? [{ name, ms: pause.until - at, why: pause.why }] : [],
+      );
+    },
     async forget(workspace) {
       limits.delete(workspace);
     },

@@ -1,6 +1,6 @@
 import { authRevoke, authTeamsList, authTest } from './app/auth.ts';
 import { appsUninstall } from './app/uninstall.ts';
-import { viewsOpen, viewsPush, viewsUpdate } from './app/views.ts';
+import { viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './app/views.ts';
 import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
 import { chatPostEphemeral, chatPostMessage } from './chat/post.ts';
 import { reactionsAdd, reactionsGet, reactionsRemove } from './chat/reactions.ts';
@@ -45,6 +45,7 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     usersInfo,
     usersList,
     viewsOpen,
+    viewsPublish,
     viewsPush,
     viewsUpdate,
   ].map((each) => [each.name, each]),

@@ -27,16 +27,21 @@ export function validateMessageBlocks(input: unknown): Validated<Block[]> {
   return { ok: true, value: withIds(parsed.data) };
 }
 
+/** The fields of every view. */
+const viewFields = {
+  blocks: ModalBlocks,
+  private_metadata: z.string().max(3000).default(''),
+  callback_id: z.string().max(255).default(''),
+  external_id: z.string().max(255).default(''),
+};
+
 const ModalView = z
   .strictObject({
     type: z.literal('modal'),
     title: plainText(24),
     submit: plainText(24).optional(),
     close: plainText(24).optional(),
-    blocks: ModalBlocks,
-    private_metadata: z.string().max(3000).default(''),
-    callback_id: z.string().max(255).default(''),
-    external_id: z.string().max(255).default(''),
+    ...viewFields,
     clear_on_close: z.boolean().default(false),
     notify_on_close: z.boolean().default(false),
   })
@@ -48,14 +53,27 @@ const ModalView = z
 /** A modal as an app defines it. */
 export type ModalView = z.output<typeof ModalView>;
 
+const HomeView = z.strictObject({ type: z.literal('home'), ...viewFields });
+
+/** The page of a Home tab as an app defines it. */
+export type HomeView = z.output<typeof HomeView>;
+
 const MAX_VIEW_BYTES = 250_000;
 
 /** Validates the `view` argument of views.*, and the view in the answer to a submission. */
-export function validateModal(input: unknown): Validated<ModalView> {
+export const validateModal = (input: unknown): Validated<ModalView> => validateView(ModalView, input);
+
+/** Validates the `view` argument of views.publish. */
+export const validateHome = (input: unknown): Validated<HomeView> => validateView(HomeView, input);
+
+function validateView<View extends ModalView | HomeView>(
+  shape: z.ZodType<View>,
+  input: unknown,
+): Validated<View> {
   if (Buffer.byteLength(JSON.stringify(input) ?? '') > MAX_VIEW_BYTES) {
     return { ok: false, error: 'view_too_large', messages: [] };
   }
-  const parsed = ModalView.safeParse(input);
+  const parsed = shape.safeParse(input);
   const messages = parsed.success
     ? inconsistencies(parsed.data.blocks, '/view/blocks')
     : slackMessages(parsed.error, '/view', input);

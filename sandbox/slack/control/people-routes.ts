@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { type ControlRoute, nothing, route } from '../../lib/control/control.ts';
 import { definedFields } from '../../lib/defined-fields.ts';
+import { HOME } from '../people/context.ts';
 import type { Person } from '../people/person.ts';
 
 const text = z.string();
 const where = z.strictObject({ channel: text, ts: text });
+/** Where an element is; left out: in the modal. */
+const place = z.union([where, z.literal(HOME)]).optional();
 const values = z.record(text, z.union([text, z.array(text), z.null()]));
-/** The message with the element; left out: the modal. */
-const message = where.optional();
 
 type Act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) => ControlRoute;
 
@@ -21,6 +22,7 @@ export function peopleRoutes(person: (idOrName: string) => Person): ControlRoute
     const self = person(params['person'] ?? '');
     return {
       modal: self.modal() ?? null,
+      home: self.home() ?? null,
       channels: self.channels().map(({ id }) => id),
       ephemerals: self.ephemerals(),
       directMessages: self.directMessages(),
@@ -38,6 +40,7 @@ function invocations(act: Act): ControlRoute[] {
     act('command', z.strictObject({ line: text, channel: text }), (self, { line, channel }) =>
       self.command(line, { channel }),
     ),
+    act('open-home', z.strictObject({}), (self) => self.openHome()),
     act('shortcut', z.strictObject({ callback_id: text }), (self, body) => self.shortcut(body.callback_id)),
     act('message-shortcut', z.strictObject({ callback_id: text, message: where }), (self, body) =>
       self.messageShortcut(body.callback_id, body.message),
@@ -48,7 +51,7 @@ function invocations(act: Act): ControlRoute[] {
 function elements(act: Act): ControlRoute[] {
   const Click = z.strictObject({
     button: text,
-    message,
+    message: place,
     option: text.optional(),
     confirm: z.boolean().optional(),
   });
@@ -56,8 +59,10 @@ function elements(act: Act): ControlRoute[] {
     act('click', Click, (self, { button, message: at, ...how }) =>
       self.click(button, at, definedFields(how)),
     ),
-    act('fill', z.strictObject({ values, message }), (self, body) => self.fill(body.values, body.message)),
-    act('search', z.strictObject({ field: text, text, message }), (self, body) =>
+    act('fill', z.strictObject({ values, message: place }), (self, body) =>
+      self.fill(body.values, body.message),
+    ),
+    act('search', z.strictObject({ field: text, text, message: place }), (self, body) =>
       self.search(body.field, body.text, body.message),
     ),
     act('submit', z.strictObject({ values: values.optional() }), (self, body) => self.submit(body.values)),

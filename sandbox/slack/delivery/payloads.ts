@@ -4,7 +4,7 @@ import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
-import type { View } from '../world/view.ts';
+import type { HomePage, View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response/urls.ts';
 import { createTrigger } from './triggers.ts';
@@ -84,14 +84,14 @@ export function triggerField(
 }
 
 /** The surface on which a person acted: a message of a channel, or a view. */
-export type Surface = { message: Message | Ephemeral } | { view: View };
+export type Surface = { message: Message | Ephemeral } | { view: View | HomePage };
 
 /** Returns the fields for the surface: container, channel, message and state, or container and view. */
 export function surfaceFields(context: PayloadContext, surface: Surface) {
   return 'view' in surface ? viewFields(surface.view) : messageFields(context, surface.message);
 }
 
-function viewFields(view: View) {
+function viewFields(view: View | HomePage) {
   return { container: { type: 'view', view_id: view.id }, view: presentView(view) };
 }
 

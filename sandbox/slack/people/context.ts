@@ -37,6 +37,12 @@ export type MessageRef = {
   ts: string;
 };
 
+/** In place of a message: the page in the Home tab of the app. */
+export const HOME = 'home';
+
+/** Where an element is that a person uses; left out: in the modal. */
+export type Where = MessageRef | typeof HOME;
+
 /** Finds a user by id or name; a name is that of the first workspace that has it. */
 export function findUser({ world }: PeopleContext, idOrName: string): User {
   const name = idOrName.replace(/^@/, '');

@@ -6,9 +6,10 @@ import type { WorldWait } from '../reading.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findDirectMessage, isChannelVisible } from '../world/channels.ts';
 import type { Channel, Ephemeral, Message, User } from '../world/types.ts';
-import { activeUser, channelCalled, type MessageRef, type PeopleContext } from './context.ts';
+import { activeUser, channelCalled, type MessageRef, type PeopleContext, type Where } from './context.ts';
 import { closeModal, type Submission, submit } from './form/submit.ts';
 import { click, fill, search } from './form/use-elements.ts';
+import { type HomeSeen, openHome, seeHome } from './home.ts';
 import { runCommand, runMessageShortcut, runShortcut } from './invoke.ts';
 import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
 import type { ActionResult } from './seen.ts';
@@ -23,17 +24,20 @@ export type Person = {
   messageShortcut(callbackId: string, where: MessageRef): Promise<ActionResult>;
 
   /** Fields are named by action_id, input block_id or label; options by value or label; null clears. */
-  fill(values: Record<string, FieldValue>, where?: MessageRef): Promise<ActionResult>;
-  search(field: string, text: string, where?: MessageRef): Promise<ActionResult & { options: Option[] }>;
+  fill(values: Record<string, FieldValue>, where?: Where): Promise<ActionResult>;
+  search(field: string, text: string, where?: Where): Promise<ActionResult & { options: Option[] }>;
   /** Enters the given values, then submits the topmost view. */
   submit(values?: Record<string, FieldValue>): Promise<Submission>;
   closeModal(options?: { all?: boolean }): Promise<ActionResult>;
   /** Presses a button, named by action_id or label, in the topmost view or in a message. */
   click(
     button: string,
-    where?: MessageRef,
+    where?: Where,
     options?: { option?: string; confirm?: boolean },
   ): Promise<ActionResult>;
+
+  /** Opens the Home tab of the app, which Slack tells it. */
+  openHome(): void;
 
   say(text: string, where: { channel: string; thread_ts?: string }): Message;
   react(reaction: string, where: MessageRef): void;
@@ -47,12 +51,15 @@ export type Person = {
   authorize(url: string, options?: { team?: string; allow?: boolean }): string;
 
   modal(): ModalSeen | undefined;
+  /** Returns the page in the Home tab of the app; undefined: it has published none. */
+  home(): HomeSeen | undefined;
   /** Returns the channels and direct messages that they can see. */
   channels(): Channel[];
   messages(channel: string): Message[];
   ephemerals(channel?: string): Ephemeral[];
   /** Returns the messages of the direct message with the app's bot, if there is one. */
   directMessages(): Message[];
+  waitForHome(matches?: (home: HomeSeen) => boolean, options?: WaitOptions): Promise<HomeSeen>;
   waitForModal(matches?: (modal: ModalSeen) => boolean, options?: WaitOptions): Promise<ModalSeen>;
   waitForEphemeral(matches?: (message: Ephemeral) => boolean, options?: WaitOptions): Promise<Ephemeral>;
   waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
@@ -75,6 +82,7 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
     closeModal: (options = {}) => closeModal(context, self(), options),
     click: (button, where, options = {}) =>
       click(context, self(), button, { ...(where && { where }), ...options }),
+    openHome: () => openHome(context, self()),
     say: (text, where) => postAsPerson(context, self(), text, where),
     react: (reaction, where) => react(context, self(), reaction, where),
     unreact: (reaction, where) => unreact(context, self(), reaction, where),
@@ -90,10 +98,12 @@ export function createPerson(context: PeopleContext, wait: WorldWait, id: string
 type Eyes = Pick<
   Person,
   | 'modal'
+  | 'home'
   | 'channels'
   | 'messages'
   | 'ephemerals'
   | 'directMessages'
+  | 'waitForHome'
   | 'waitForModal'
   | 'waitForEphemeral'
   | 'waitForDirectMessage'
@@ -102,6 +112,7 @@ type Eyes = Pick<
 function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): Eyes {
   const { world } = context;
   const modal = () => seeModal(world, self().id);
+  const home = () => seeHome(context, self());
   const ephemerals = (channel?: string) => {
     const id = channel === undefined ? undefined : channelCalled(context, self(), channel).id;
     return world.ephemerals.filter(
@@ -112,10 +123,16 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
   const any = () => true;
   return {
     modal,
+    home,
     channels: () => [...world.channels.values()].filter((each) => isChannelVisible(each, self())),
     ephemerals,
     directMessages,
     messages: (channel) => messagesSeen(context, self(), channel),
+    waitForHome: (matches = any, options) =>
+      wait(() => [home()].find((seen) => seen !== undefined && matches(seen)), {
+        awaited: 'page in the Home tab',
+        ...options,
+      }),
     waitForModal: (matches = any, options) =>
       wait(() => [modal()].find((seen) => seen !== undefined && matches(seen)), {
         awaited: 'modal',

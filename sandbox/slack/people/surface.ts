@@ -2,12 +2,22 @@ import type { Block } from '../blocks/blocks.ts';
 import { interactiveElements, type Placed } from '../blocks/walk.ts';
 import type { Surface } from '../delivery/payloads.ts';
 import { PersonError } from '../person-error.ts';
+import { homeOf } from '../views/home.ts';
 import { topView } from '../views/modal.ts';
 import { startingValues } from '../views/state.ts';
 import { installationOf } from '../world/app/installations.ts';
 import { findMessage } from '../world/messages.ts';
 import type { Ephemeral, Installation, Message, User } from '../world/types.ts';
-import { appOfBot, type Entered, type MessageRef, ownChannel, type PeopleContext } from './context.ts';
+import {
+  appOfBot,
+  appOfTeam,
+  type Entered,
+  HOME,
+  type MessageRef,
+  ownChannel,
+  type PeopleContext,
+  type Where,
+} from './context.ts';
 
 /** The surface that a person can act on: the topmost view, or a message, with the values that they entered in it. */
 export interface LiveSurface extends Entered {
@@ -18,8 +28,9 @@ export interface LiveSurface extends Entered {
   former: readonly (readonly Block[])[];
 }
 
-/** Returns the given message, or else the topmost view of the person's modal. */
-export function surfaceOf(context: PeopleContext, user: User, where: MessageRef | undefined): LiveSurface {
+/** Returns the page in the Home tab, the given message, or else the topmost view of the person's modal. */
+export function surfaceOf(context: PeopleContext, user: User, where: Where | undefined): LiveSurface {
+  if (where === HOME) return homeSurface(context, user);
   if (where) return messageSurface(context, user, visibleMessage(context, user, where));
   const view = topView(context.world, user.id);
   if (!view) throw new PersonError(`${user.name} has no modal open`);
@@ -38,6 +49,14 @@ export function visibleMessage(context: PeopleContext, user: User, where: Messag
     );
   if (!found) throw new PersonError(`${user.name} sees no message ${where.ts} in ${where.channel}`);
   return found;
+}
+
+function homeSurface(context: PeopleContext, user: User): LiveSurface {
+  const app = appOfTeam(context, user.team_id);
+  const view = homeOf(context.world, app, user.id);
+  if (!view) throw new PersonError(`${user.name} has no page in the Home tab`);
+  const { values, suggestions, definition } = view;
+  return { at: { view }, app, blocks: definition.blocks, former: [], values, suggestions };
 }
 
 function messageSurface(context: PeopleContext, user: User, message: Message | Ephemeral): LiveSurface {

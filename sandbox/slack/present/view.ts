@@ -1,8 +1,18 @@
-import type { View } from '../world/view.ts';
+import type { HomePage, View } from '../world/view.ts';
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */
-export function presentView(view: View) {
+export function presentView(view: View | HomePage) {
   const { definition } = view;
+  const ofModal =
+    definition.type === 'modal'
+      ? (({ title, close = null, submit = null, clear_on_close, notify_on_close }) => ({
+          title,
+          close,
+          submit,
+          clear_on_close,
+          notify_on_close,
+        }))(definition)
+      : { close: null, submit: null, clear_on_close: false, notify_on_close: false };
   return {
     id: view.id,
     team_id: view.team_id,
@@ -12,11 +22,7 @@ export function presentView(view: View) {
     callback_id: definition.callback_id,
     state: { values: view.values },
     hash: view.hash,
-    title: definition.title,
-    clear_on_close: definition.clear_on_close,
-    notify_on_close: definition.notify_on_close,
-    close: definition.close ?? null,
-    submit: definition.submit ?? null,
+    ...ofModal,
     previous_view_id: view.previous_view_id,
     root_view_id: view.root_view_id,
     app_id: view.app_id,

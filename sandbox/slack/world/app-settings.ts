@@ -17,6 +17,8 @@ export type AppSettings = {
    * Whether its messages tab is on (features.app_home.messages_tab_enabled); without it, its bot can't send direct messages.
    */
   messagesTab: boolean;
+  /** Whether its Home tab is on (features.app_home.home_tab_enabled); without it, it can't publish pages. */
+  homeTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
    * (`api/history-limits.ts`).

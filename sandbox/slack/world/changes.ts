@@ -22,4 +22,5 @@ export type WorldChange =
       installation: Installation;
       teams: readonly string[];
     }
-  | { type: 'view'; user: string };
+  | { type: 'view'; user: string }
+  | { type: 'home_opened' | 'home_published'; user: string };

@@ -1,5 +1,5 @@
 import type { Option } from '../blocks/options.ts';
-import type { ModalView } from '../blocks/validate.ts';
+import type { HomeView, ModalView } from '../blocks/validate.ts';
 
 /** The value of one element in `state.values`; its type decides on its field. */
 export type StateValue = {
@@ -19,7 +19,12 @@ export type StateValue = {
 export type StateValues = Record<string, Record<string, StateValue>>;
 
 /** A view in a person's modal. */
-export type View = {
+export type View = ViewOf<ModalView>;
+
+/** A person's page in the Home tab of the app. */
+export type HomePage = ViewOf<HomeView>;
+
+type ViewOf<Definition> = {
   id: string;
   /** The company of its person; the app's own may be another one (Slack Connect). */
   team_id: string;
@@ -27,7 +32,7 @@ export type View = {
   app_id: string;
   bot_id: string;
   user: string;
-  definition: ModalView;
+  definition: Definition;
   values: StateValues;
   hash: string;
   root_view_id: string;

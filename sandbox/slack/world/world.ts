@@ -16,7 +16,7 @@ import type {
   User,
   UserGroup,
 } from './types.ts';
-import type { View } from './view.ts';
+import type { HomePage, View } from './view.ts';
 
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {
@@ -34,6 +34,8 @@ export type World = {
   oauthCodes: Map<string, OAuthCode>;
   ephemerals: Ephemeral[];
   views: Map<string, View>;
+  /** By installation and user (views/home.ts). */
+  homes: Map<string, HomePage>;
   /** By user: the ids of the views in the open modal, the root first. */
   modals: Map<string, string[]>;
   triggers: Map<string, Trigger>;
@@ -62,6 +64,7 @@ export function createWorld(now: () => number, app: AppSettings): World {
     oauthCodes: new Map(),
     ephemerals: [],
     views: new Map(),
+    homes: new Map(),
     modals: new Map(),
     triggers: new Map(),
     responseUrls: new Map(),

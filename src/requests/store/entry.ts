@@ -1,6 +1,6 @@
 /** Writes records together with the keys that the store indexes them by. */
 
-import type { Condition, Entry, Updated } from '../../outbox/record-store.ts';
+import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../outbox/record-store.ts';
 import { idsOf } from '../model/changes/moved-channel.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
@@ -16,7 +16,7 @@ import { auditOf } from './audit-trail.ts';
 export function entryOf(record: RequestRecord, timings: Timings): Entry<RequestRecord> {
   return {
     record,
-    subjects: [...subjectsOf(record), ...historySubjects(record, timings)],
+    subjects: [...subjectsOf(record), ...historySubjects(record, timings), ...homeSubjects(record)],
     at: record.createdAt,
     slot: slotOf(record),
     dueAt: requestDueAt(record, timings),
@@ -47,6 +47,53 @@ function historySubjects(record: RequestRecord, timings: Timings): string[] {
 
 export const historySubject = (filter: 'state' | 'kind' | 'requester', value: string): string =>
   `${filter}:${value}`;
+
+/** The lists from which a person's own page is read. */
+function homeSubjects(record: RequestRecord): string[] {
+  const { state, requester } = record;
+  const group: OwnGroup = state === 'unknown' ? 'unknown' : STATES[state].slot ? 'open' : 'ended';
+  return [ownSubject(requester, group), ...approversSubjects(record), ...(isStuck(record) ? [STUCK] : [])];
+}
+
+/** The groups in which a person's own requests are listed. */
+export const OWN_GROUPS = ['unknown', 'open', 'ended'] as const;
+export type OwnGroup = (typeof OWN_GROUPS)[number];
+
+export const ownSubject = (requester: string, group: OwnGroup): string => `own:${group}:${requester}`;
+
+/**
+ * The lists of requests that somebody may decide, by who may: each person that a policy names, a user group, or the members of
+ * a channel. The last two can be listed themselves, because a person does not know in which of them they are.
+ */
+function approversSubjects({ state, approval }: RequestRecord): string[] {
+  if (!STATES[state].votes || !approval) return [];
+  const { approvers, channel } = approval.policy;
+  if (approvers.type === 'people') return approvers.people.map(approverSubject);
+  const id = approvers.type === 'group' ? approvers.group : channel;
+  return id === undefined ? [] : [rulesSubject({ type: approvers.type, id })];
+}
+
+export const approverSubject = (person: string): string => `approver:${person}`;
+
+/** The people who may decide, as a policy names them: by a user group, or by a channel. */
+export type ApproversRule = { type: 'group' | 'channel'; id: string };
+
+export const rulesSubject = ({ type, id }: ApproversRule): string => `${LISTED_SUBJECT}${type}:${id}`;
+
+/** @returns undefined for a subject that names no such rule */
+export function readRule(subject: string): ApproversRule | undefined {
+  const [, type, id] = /^(group|channel):(.*)$/s.exec(subject.slice(LISTED_SUBJECT.length)) ?? [];
+  return id === undefined ? undefined : { type: type === 'group' ? 'group' : 'channel', id };
+}
+
+/** The subject of the requests that don't get on: nobody can decide, they can't be sent, or their outcome is unknown. */
+export const STUCK = 'stuck';
+
+function isStuck({ state, approval, call, paused }: RequestRecord): boolean {
+  if (state === 'unknown') return true;
+  if (STATES[state].votes) return (approval?.problem ?? approval?.confirmation?.problem) !== undefined;
+  return STATES[state].beforeCall && (call.waiting !== undefined || paused !== undefined);
+}
 
 /** The subject of the requests to which something can still happen by itself. */
 export const UNFINISHED = 'unfinished';

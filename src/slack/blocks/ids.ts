@@ -54,6 +54,13 @@ export const ACTIONS = {
   pauseSending: 'pause_sending',
   resumeSending: 'resume_sending',
   openRequest: 'open_request',
+  homeRefresh: 'home_refresh',
+  homeGroup: 'home_group',
+  homeKind: 'home_kind',
+  homeOwnNext: 'home_own_next',
+  homeOwnFirst: 'home_own_first',
+  homeWaitingNext: 'home_waiting_next',
+  homeWaitingFirst: 'home_waiting_first',
   approverGroup: 'approver_group',
   emojiYes: 'emoji_yes',
   emojiNo: 'emoji_no',
@@ -61,6 +68,7 @@ export const ACTIONS = {
 
 /** The events that Slack sends by itself. */
 export const EVENTS = {
+  appHomeOpened: 'app_home_opened',
   appMention: 'app_mention',
   /** In manifest.yml `message.im`: only those that are written to the bot. */
   message: 'message',

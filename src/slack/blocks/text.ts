@@ -23,6 +23,11 @@ export const LIMITS = {
   messageText: 4_000,
 } as const;
 
+export const header = (text: string): types.HeaderBlock => ({
+  type: 'header',
+  text: plain(text, LIMITS.headerText),
+});
+
 /** The text, cut to `limit` characters with an ellipsis; a pair of surrogates is never split. */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;

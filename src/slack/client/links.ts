@@ -20,3 +20,22 @@ export function createLinks(clients: SlackClients): Links {
     },
   };
 }
+
+/** @param domain as Slack names it in what a person does; undefined if it did not */
+export const originOf = (domain: string | undefined): string =>
+  `https://${domain ? `${encodeURIComponent(domain)}.` : ''}slack.com`;
+
+/**
+ * Slack's own address of a message, built of what is known: chat.getPermalink would need the bot to be a member, and a call
+ * more.
+ *
+ * @param origin of the workspace: "https://acme.slack.com" @param place `thread`: its parent, which may be the message itself
+ */
+export function linkTo(
+  origin: string,
+  { channel, ts, thread }: { channel: string; ts: string; thread: string },
+): string {
+  const inThread =
+    thread === ts ? '' : `?thread_ts=${encodeURIComponent(thread)}&cid=${encodeURIComponent(channel)}`;
+  return `${origin}/archives/${encodeURIComponent(channel)}/p${ts.replace('.', '')}${inThread}`;
+}

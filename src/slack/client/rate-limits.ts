@@ -37,6 +37,7 @@ const PER_MINUTE: Readonly<Record<string, number>> = {
   'conversations.replies': 50,
   'reactions.get': 50,
   'users.info': 100,
+  'views.publish': 100,
 };
 const BURST_SHARE = 0.4;
 

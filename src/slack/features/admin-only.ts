@@ -24,7 +24,7 @@ export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
 export async function openForAdmin(
   deps: Deps,
   { client, command, context }: Invocation,
-  opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop'>,
+  opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop' | 'onHome'>,
   fill: (workspace: string) => Promise<types.ModalView>,
 ): Promise<void> {
   const workspace = workspaceOf(context);

@@ -8,10 +8,12 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
+  types,
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
 import type { Log } from '../../outbox/ports.ts';
+import type { LimitPause } from '../../outbox/rate-limiter.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers-changed.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
@@ -27,7 +29,11 @@ import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
 import { type Clicked, readRef } from '../blocks/ref.ts';
 import type { Links } from '../client/links.ts';
+import type { ReadAboutWorkspace } from '../directory/about-workspace.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
+
+/** @throws if Slack refuses the page, or too many wait */
+export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {
@@ -53,6 +59,11 @@ export type ListenerDeps = Requests & {
   /** The bot's client in another workspace; undefined where it is not installed there. */
   installedIn: (workspace: string) => Promise<webApi.WebClient | undefined>;
   links: Links;
+  aboutWorkspace: ReadAboutWorkspace;
+  /** The pauses of calls to Slack and to the order service that hold this workspace. */
+  limitPauses: (workspace: string) => Promise<LimitPause[]>;
+  /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
+  publishView: PublishView;
   /** Monotonic milliseconds. */
   monotonic: () => number;
   log: Log;

@@ -16,7 +16,23 @@ export type Opening = {
   log: Log;
   /** On top of the modal that is open; else it is the first one. */
   onTop?: boolean;
+  /** Whether it is opened on the person's own page. */
+  onHome?: boolean;
 };
+
+/** The beginning of the mark of a modal that was opened on a person's own page. */
+export const ON_HOME = 'home ';
+
+/**
+ * Marks a modal as opened on a person's own page: by its external_id, which Slack gives back with its submission. No two of a
+ * workspace may have the same (https://docs.slack.dev/reference/views/modal-views), and a trigger opens one.
+ */
+export const markedAsOnHome = (view: types.ModalView, triggerId: string): types.ModalView => ({
+  ...view,
+  external_id: `${ON_HOME}${triggerId}`,
+});
+
+export const isOnHome = ({ view }: { view?: { type: string } | undefined }): boolean => view?.type === 'home';
 
 /**
  * Opens a modal at once, for which Slack's trigger gives three seconds, and fills it once its content is known.
@@ -24,15 +40,16 @@ export type Opening = {
  * @param fill a failure in it is shown in the modal
  */
 export async function openModal(
-  { client, triggerId, title, meanwhile, log, onTop = false }: Opening,
+  { client, triggerId, title, meanwhile, log, onTop = false, onHome = false }: Opening,
   fill: () => Promise<types.ModalView>,
 ): Promise<void> {
-  const waiting = { trigger_id: triggerId, view: waitingModal(title, meanwhile) };
+  const marked = (view: types.ModalView) => (onHome ? markedAsOnHome(view, triggerId) : view);
+  const waiting = { trigger_id: triggerId, view: marked(waitingModal(title, meanwhile)) };
   const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
   const view = await fill().catch((error) =>
     noticeModal(title, failureSentence(log, error, { modal: title })),
   );
-  await replaceView(client, opened.view, view);
+  await replaceView(client, opened.view, marked(view));
 }
 
 /**
@@ -49,7 +66,8 @@ export function requestFormAction(
     const clicked = clickOn(action);
     const who = { workspace: workspaceOf(context), id: clicked.ref.id, by: body.user.id };
     const meanwhile = 'Loading the request…';
-    await openModal({ client, triggerId: body.trigger_id, title, meanwhile, log }, () => fill(clicked, who));
+    const opening = { client, triggerId: body.trigger_id, title, meanwhile, log, onHome: isOnHome(body) };
+    await openModal(opening, () => fill(clicked, who));
   };
 }
 

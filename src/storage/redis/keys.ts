@@ -10,6 +10,8 @@ export function recordKeys(prefix: string, name: string) {
     records: (workspace: string) => `${key('record', workspace)}:`,
     /** Followed by a subject: a sorted set of places. */
     subjects: (workspace: string) => `${key('subject', workspace)}:`,
+    /** A sorted set of the subjects that can be listed themselves. */
+    listedSubjects: (workspace: string) => key('subject', workspace),
     /** A hash from each slot to the id of its holder. */
     slots: (workspace: string) => key('slots', workspace),
     /** A sorted set of places. */

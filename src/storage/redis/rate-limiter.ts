@@ -129,9 +129,24 @@ local function leave(queue, free_key, every)
 end
 for n = 1, #KEYS / 2 do leave(KEYS[2 * n - 1], KEYS[2 * n], ARGV[n + 2]) end`);
 
+/** KEYS: indexes. ARGV: the beginning of the names of the pauses in each. */
+const PAUSES = script(`
+local found = {}
+for n, index in ipairs(KEYS) do
+  local prefix = ARGV[n + 1]
+  for _, key in ipairs(redis.call('SMEMBERS', index)) do
+    local ends, why = nil, nil
+    if string.sub(key, 1, #prefix) == prefix then ends, why = unpack(redis.call('HMGET', key, 'until', 'why')) end
+    if ends and tonumber(ends) > now then found[#found + 1] = { string.sub(key, #prefix + 1), ends - now, why } end
+  end
+end
+return found`);
+
 const FORGET = script(`
 for _, key in ipairs(redis.call('SMEMBERS', KEYS[1])) do redis.call('UNLINK', key) end
 redis.call('UNLINK', KEYS[1])`);
+
+const Paused = z.array(z.tuple([z.string(), z.number(), z.string()]));
 
 const Answer = z.tuple([z.number(), z.string(), z.number().optional()]);
 
@@ -175,6 +190,12 @@ export function createRedisRateLimiter(
     async resume({ workspace, name }) {
       const waiting = [keys.queue(workspace ?? '', name), keys.free(workspace ?? '', name)];
       await connection.run(RESUME, [keys.pause(workspace, name), ...waiting]);
+    },
+    async pauses(workspace) {
+      const indexes = [keys.index(workspace), keys.index(undefined)];
+      const beginnings = [keys.pause(workspace, ''), keys.pause(undefined, '')];
+      const { value } = await connection.run(PAUSES, indexes, beginnings);
+      return Paused.parse(value).map(([name, ms, why]) => ({ name, ms, why }));
     },
     async forget(workspace) {
       await connection.run(FORGET, [keys.index(workspace)]);

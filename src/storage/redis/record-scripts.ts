@@ -6,6 +6,7 @@
  *
  * The scripts build the keys of all subjects, because only they know the lists that a record leaves.
  */
+import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
 import { ID_IN_PLACE } from './keys.ts';
 import { script } from './script.ts';
 
@@ -19,18 +20,40 @@ local function read(key)
   return redis.call('HGET', key, 'record') or (redis.call('EXISTS', key) == 1 and '')
 end`;
 
-/** Returns the lists of the subjects that are not among `others`. Fails before any write if one is no list. */
+/**
+ * `lists` returns those of the subjects that are not among `others`. It fails before any write if the list of one is none.
+ * `join` and `leave` keep the lists, and the list of the subjects that can be listed themselves: its key is the prefix
+ * of theirs, without the last colon.
+ */
 const LISTS = `
+local function is_listed(subject)
+  return string.sub(subject, 1, ${LISTED_SUBJECT.length}) == '${LISTED_SUBJECT}'
+end
 local function lists(prefix, subjects, others)
   local known, found = {}, {}
   for _, subject in ipairs(others) do known[subject] = true end
   for _, subject in ipairs(subjects) do
     if not known[subject] then
-      found[#found + 1] = prefix .. subject
+      found[#found + 1] = subject
       redis.call('ZCARD', prefix .. subject)
+      if is_listed(subject) then redis.call('ZCARD', string.sub(prefix, 1, -2)) end
     end
   end
   return found
+end
+local function join(prefix, subjects, place)
+  for _, subject in ipairs(subjects) do
+    redis.call('ZADD', prefix .. subject, 0, place)
+    if is_listed(subject) then redis.call('ZADD', string.sub(prefix, 1, -2), 0, subject) end
+  end
+end
+local function leave(prefix, subjects, place)
+  for _, subject in ipairs(subjects) do
+    redis.call('ZREM', prefix .. subject, place)
+    if is_listed(subject) and redis.call('EXISTS', prefix .. subject) == 0 then
+      redis.call('ZREM', string.sub(prefix, 1, -2), subject)
+    end
+  end
 end`;
 
 /**
@@ -58,7 +81,7 @@ end`;
 /** Writes a record that does not exist yet, and begins with the step that may fail. Its slot is for the script to take. */
 const WRITE_NEW = `
 local function write_new(
-  key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place
+  key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, prefix, joined, subjects, place
 )
   if due_at ~= '' then
     redis.call('ZADD', due, due_at, id)
@@ -66,7 +89,7 @@ local function write_new(
   end
   redis.call('ZADD', workspaces, 0, workspace)
   redis.call('ZADD', list, 0, place)
-  for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
+  join(prefix, joined, place)
   redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects, 'place', place)
 end`;
 
@@ -89,7 +112,7 @@ local function read_further(further)
       redis.call('ZCARD', waiting)
     end
     found[#found + 1] = {
-      key, list, due, waiting, workspaces, id, version, text, '', due_at, workspace, joined, subjects, place,
+      key, list, due, waiting, workspaces, id, version, text, '', due_at, workspace, prefix, joined, subjects, place,
     }
   end
   return found
@@ -122,7 +145,7 @@ redis.call('ZCARD', list)
 redis.call('ZCARD', workspaces)
 if due_at ~= '' then redis.call('ZCARD', waiting) end
 local others = read_further(further)
-write_new(key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, joined, subjects, place)
+write_new(key, list, due, waiting, workspaces, id, version, text, slot, due_at, workspace, prefix, joined, subjects, place)
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
 write_further(others)
 return { 'created' }`);
@@ -150,8 +173,8 @@ if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, du
 note_due(due, waiting, workspace)
 if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
 if slot ~= '' then redis.call('HSET', slots, slot, id) end
-for _, about in ipairs(left) do redis.call('ZREM', about, place) end
-for _, about in ipairs(joined) do redis.call('ZADD', about, 0, place) end
+leave(prefix, left, place)
+join(prefix, joined, place)
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
 write_further(others)
 return 'updated'`);
@@ -170,7 +193,7 @@ note_due(due, waiting, workspace)
 if listed ~= '' then redis.call('ZREM', list, listed) end
 if place then
   redis.call('ZREM', list, place)
-  for _, about in ipairs(left) do redis.call('ZREM', about, place) end
+  leave(prefix, left, place)
   if redis.call('HGET', slots, slot) == id then redis.call('HDEL', slots, slot) end
 end
 if redis.call('ZCARD', list) == 0 then redis.call('ZREM', workspaces, workspace) end
@@ -208,14 +231,20 @@ local _, id, ms, workspace = unpack(ARGV)
 redis.call('ZADD', due, 'XX', 'GT', now + ms, id)
 note_due(due, waiting, workspace)`);
 
-/** Lists the records of a list below a place. */
-export const LIST = script(`${READ}
+const listed = (range: string) =>
+  script(`${READ}
 local _, records, from, limit = unpack(ARGV)
 local texts = {}
-for _, place in ipairs(redis.call('ZRANGE', KEYS[1], from, '-', 'BYLEX', 'REV', 'LIMIT', 0, limit)) do
+for _, place in ipairs(redis.call('ZRANGE', KEYS[1], from, ${range}, 'LIMIT', 0, limit)) do
   texts[#texts + 1] = read(records .. string.sub(place, ${ID_IN_PLACE})) or nil
 end
 return texts`);
+
+/** Lists the records of a list below a place, the newest first. */
+export const LIST = listed(`'-', 'BYLEX', 'REV'`);
+
+/** Lists those above a place, the oldest first. */
+export const LIST_FROM_THE_OLDEST = listed(`'+', 'BYLEX'`);
 
 export const LIST_HOLDING = script(`${READ}
 local _, records, limit = unpack(ARGV)

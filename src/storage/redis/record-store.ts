@@ -5,6 +5,7 @@ import type {
   Cursor,
   Entry,
   Further,
+  Page,
   RecordRef,
   RecordStore,
   RecordType,
@@ -16,7 +17,18 @@ import { subjectList } from '../records/subjects.ts';
 import { newVersion } from '../records/versions.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
-import { CREATE, DUE, GET, LIST, LIST_HOLDING, NOTHING, POSTPONE, REMOVE, UPDATE } from './record-scripts.ts';
+import {
+  CREATE,
+  DUE,
+  GET,
+  LIST,
+  LIST_FROM_THE_OLDEST,
+  LIST_HOLDING,
+  NOTHING,
+  POSTPONE,
+  REMOVE,
+  UPDATE,
+} from './record-scripts.ts';
 
 const Created = z.tuple([z.enum(['created', 'exists', 'unmet', 'slot_taken']), z.string().optional()]);
 const Updated = z.enum(['updated', 'conflict', 'unmet', 'slot_taken']);
@@ -26,7 +38,7 @@ const Texts = z.array(Text);
 
 /** The bounds of a list (https://redis.io/docs/latest/commands/zrange/, "Lexicographical ranges"). */
 const FROM_THE_NEWEST = '+';
-const below = (cursor: Cursor) => `(${place(cursor)}`;
+const beyond = (cursor: Cursor) => `(${place(cursor)}`;
 
 /**
  * @param type part of the keys, after the prefix
@@ -41,12 +53,7 @@ export function createRedisRecordStore<R extends Stored>(
   const keys = recordKeys(prefix, type);
   const complete = completed(prefix);
   const read = (text: string): R => readRecord(schema, text);
-  const readAll = (value: unknown) => Texts.parse(value).map(read);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
-  async function listOf(key: string, workspace: string, from: string, limit: number) {
-    const { value, now } = await connection.run(LIST, [key], [keys.records(workspace), from, `${limit}`]);
-    return { records: readAll(value), now };
-  }
   return {
     now: async () => (await connection.run(NOTHING)).now,
     async create(entry, conditions = [], further = []) {
@@ -85,16 +92,46 @@ export function createRedisRecordStore<R extends Stored>(
     due: async (limit) => readRefs(Texts.parse(await run(DUE, [keys.waiting], [keys.due(''), `${limit}`]))),
     postpone: async ({ workspace, id }, ms) =>
       void (await run(POSTPONE, [keys.due(workspace), keys.waiting], [id, `${ms}`, part(workspace)])),
-    listBySubject: (workspace, subject, limit) =>
-      listOf(keys.subjects(workspace) + subject, workspace, FROM_THE_NEWEST, limit),
-    listHolding: async (workspace, limit) =>
-      readAll(await run(LIST_HOLDING, [keys.slots(workspace)], [keys.records(workspace), `${limit}`])),
-    async list(workspace, { subject, before, limit }) {
-      const from = before ? below(before) : FROM_THE_NEWEST;
-      const key = subject === undefined ? keys.list(workspace) : keys.subjects(workspace) + subject;
-      return (await listOf(key, workspace, from, limit)).records;
-    },
+    ...listsOf(connection, keys, (texts) => Texts.parse(texts).map(read)),
   };
+}
+
+/** The lists of records. @param read the records of a list from their texts */
+function listsOf<R extends Stored>(
+  connection: RedisConnection,
+  keys: Keys,
+  read: (texts: unknown) => R[],
+): Pick<RecordStore<R>, 'listBySubject' | 'listHolding' | 'list' | 'subjects'> {
+  async function pageOf(key: string, workspace: string, page: Page) {
+    const [list, from] = rangeOf(page);
+    const { value, now } = await connection.run(
+      list,
+      [key],
+      [keys.records(workspace), from, `${page.limit}`],
+    );
+    return { records: read(value), now };
+  }
+  return {
+    listBySubject: (workspace, subject, limit) =>
+      pageOf(keys.subjects(workspace) + subject, workspace, { limit }),
+    async listHolding(workspace, limit) {
+      const held = [keys.records(workspace), `${limit}`];
+      return read((await connection.run(LIST_HOLDING, [keys.slots(workspace)], held)).value);
+    },
+    async list(workspace, page) {
+      const { subject } = page;
+      const key = subject === undefined ? keys.list(workspace) : keys.subjects(workspace) + subject;
+      return (await pageOf(key, workspace, page)).records;
+    },
+    subjects: (workspace, limit) =>
+      connection.read((client) => client.zRange(keys.listedSubjects(workspace), 0, limit - 1)),
+  };
+}
+
+/** The script that lists a page, and the bound that it begins at. */
+function rangeOf(page: Page): readonly [typeof LIST, string] {
+  if ('after' in page) return [LIST_FROM_THE_OLDEST, beyond(page.after)];
+  return [LIST, page.before ? beyond(page.before) : FROM_THE_NEWEST];
 }
 
 async function listWorkspaces(

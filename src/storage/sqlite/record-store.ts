@@ -7,14 +7,16 @@
 import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
-import type {
-  Cursor,
-  Further,
-  RecordRef,
-  RecordStore,
-  RecordType,
-  Removed,
-  Stored,
+import {
+  type Cursor,
+  type Further,
+  LISTED_SUBJECT,
+  type Page,
+  type RecordRef,
+  type RecordStore,
+  type RecordType,
+  type Removed,
+  type Stored,
 } from '../../outbox/record-store.ts';
 import { shareOf } from '../records/due.ts';
 import { readRecord } from '../records/read-record.ts';
@@ -41,7 +43,17 @@ const statements = (table: RecordType) => ({
   pageOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
     ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
+  oldestOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
+    WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) > (?, ?)
+    ORDER BY listed.at, listed.id ${LIMIT}`,
   page: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC ${LIMIT}`,
+  oldest: `SELECT record FROM ${table} WHERE workspace = ? AND (at, id) > (?, ?) ORDER BY at, id ${LIMIT}`,
+  // One look into the index for each subject, however many records have it.
+  subjects: `WITH RECURSIVE listed (subject) AS (
+      SELECT ?2 UNION ALL
+      SELECT (SELECT min(subject) FROM ${table}_subjects
+        WHERE workspace = ?1 AND subject > listed.subject AND subject < ?3) FROM listed WHERE subject IS NOT NULL
+    ) SELECT subject FROM listed WHERE subject > ?2 LIMIT ?4`,
   waiting: `SELECT workspace FROM ${table}_waiting WHERE since <= ? ORDER BY since ${LIMIT}`,
   due: `SELECT id, due_at FROM ${table} WHERE workspace = ? AND due_at <= ? ORDER BY due_at ${LIMIT}`,
   postpone: `UPDATE ${table} SET due_at = MAX(due_at, ?) WHERE workspace = ? AND id = ? AND due_at IS NOT NULL`,
@@ -95,19 +107,31 @@ export function createSqliteRecordStore<R extends Stored>(
       now: clock(),
     }),
     listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),
-    async list(workspace, { subject, before: { at, id } = FROM_THE_NEWEST, limit }) {
+    async list(workspace, page) {
       // SQLite answers at once: without a pause, page after page would be read before anybody else is served.
       await nextTurn();
-      const rows =
-        subject === undefined
-          ? prepared.page.all(workspace, at, id, limit)
-          : prepared.pageOfSubject.all(workspace, subject.toWellFormed(), at, id, limit);
-      return rows.map(read);
+      return pageOf(prepared, workspace, page).map(read);
     },
+    subjects: async (workspace, limit) =>
+      prepared.subjects
+        .all(workspace, LISTED_SUBJECT, AFTER_LISTED, limit)
+        .map(({ subject }) => String(subject)),
   };
 }
 
+/** The first text after all that begin as the subjects which can be listed. */
+const AFTER_LISTED = LISTED_SUBJECT.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
+
 type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
+
+function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, workspace: string, wanted: Page) {
+  const isFromOldest = 'after' in wanted;
+  const { at, id } = isFromOldest ? wanted.after : (wanted.before ?? FROM_THE_NEWEST);
+  const { subject, limit } = wanted;
+  if (subject === undefined) return (isFromOldest ? oldest : page).all(workspace, at, id, limit);
+  const ofSubject = isFromOldest ? oldestOfSubject : pageOfSubject;
+  return ofSubject.all(workspace, subject.toWellFormed(), at, id, limit);
+}
 
 /**
  * Reads due records of the workspaces that have waited longest: a backlog of one workspace costs no more than `limit` of its

@@ -1,16 +1,17 @@
 /** Keeps records in memory; each operation is atomic. It passes the contract suite of the real stores (memory.test.ts). */
-import type {
-  Condition,
-  Creation,
-  Cursor,
-  Entry,
-  Further,
-  RecordRef,
-  RecordStore,
-  RecordType,
-  Removed,
-  Stored,
-  Updated,
+import {
+  type Condition,
+  type Creation,
+  type Cursor,
+  type Entry,
+  type Further,
+  LISTED_SUBJECT,
+  type RecordRef,
+  type RecordStore,
+  type RecordType,
+  type Removed,
+  type Stored,
+  type Updated,
 } from '../../../src/outbox/record-store.ts';
 
 export type MemoryRecords<R extends Stored> = RecordStore<R> & {
@@ -169,11 +170,26 @@ export function createMemoryRecords<R extends Stored>(
         .filter(({ slot }) => slot !== undefined)
         .slice(0, limit)
         .map(({ record }) => record),
-    async list(workspace, { subject, before, limit }) {
+    async list(workspace, page) {
+      const { subject, limit } = page;
+      const isOnPage = ({ at, id }: Cursor) =>
+        'after' in page
+          ? compare({ at, id }, page.after) > 0
+          : !page.before || compare({ at, id }, page.before) < 0;
       const listed = inWorkspace(workspace).filter(
-        (row) => subject === undefined || row.subjects.includes(subject.toWellFormed()),
+        (row) =>
+          (subject === undefined || row.subjects.includes(subject.toWellFormed())) &&
+          isOnPage(positionOf(row)),
       );
-      return newest(listed.filter((row) => !before || compare(positionOf(row), before) < 0)).slice(0, limit);
+      const sorted = newest(listed);
+      return ('after' in page ? sorted.toReversed() : sorted).slice(0, limit);
+    },
+    async subjects(workspace, limit) {
+      const all = inWorkspace(workspace).flatMap(({ subjects }) => subjects);
+      return [...new Set(all)]
+        .filter((subject) => subject.startsWith(LISTED_SUBJECT))
+        .sort(byBytes)
+        .slice(0, limit);
     },
   };
 }
@@ -181,8 +197,9 @@ export function createMemoryRecords<R extends Stored>(
 const positionOf = <R extends Stored>({ at, record }: Entry<R>): Cursor => ({ at, id: record.id });
 
 /** Orders by time, then by the bytes of the id. */
-const compare = (a: Cursor, b: Cursor): number =>
-  a.at - b.at || (a.id === b.id ? 0 : Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)));
+const compare = (a: Cursor, b: Cursor): number => a.at - b.at || (a.id === b.id ? 0 : byBytes(a.id, b.id));
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const newest = <R extends Stored>(rows: Entry<R>[]): R[] =>
   rows.sort((a, b) => compare(positionOf(b), positionOf(a))).map(({ record }) => record);

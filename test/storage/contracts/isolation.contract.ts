@@ -6,6 +6,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Bucket, RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import { FROM_THE_OLDEST } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -105,7 +106,15 @@ const RECORDS: Tries<RequestStore, RequestRecord> = {
     act: async (store, { id, createdAt }) => [
       ...(await store.list(MINE, { limit: 10 })),
       ...(await store.list(MINE, { limit: 10, before: { at: createdAt + 1, id } })),
+      ...(await store.list(MINE, { limit: 10, after: FROM_THE_OLDEST })),
     ],
+    gives: [],
+  },
+  subjects: {
+    act: async (store, theirs) => {
+      await store.update({ ...entry(theirs), subjects: ['listed:theirs'] }, theirs.version);
+      return store.subjects(MINE, 10);
+    },
     gives: [],
   },
 };
@@ -324,6 +333,13 @@ const LIMITER: Tries<RateLimiter, undefined> = {
       return isNext(await limiter.take(bucket(THEIRS), 'request'));
     },
     gives: true,
+  },
+  pauses: {
+    act: async (limiter) => {
+      await limiter.pause({ workspace: THEIRS, name: 'their limit' }, HOUR, 'why');
+      return limiter.pauses(MINE);
+    },
+    gives: [],
   },
   forget: {
     act: async (limiter) => {

@@ -264,6 +264,22 @@ export function rateLimiterContract(
       });
     });
 
+    test('lists the pauses of a workspace and those that all share, and of no other', async () => {
+      const limiter = await openLimiter();
+      expect(await limiter.pauses('T1')).toEqual([]);
+      await limiter.pause({ workspace: 'T1', name: 'post C1' }, HOUR, 'rate_limited');
+      await limiter.pause({ name: 'service' }, 2 * HOUR, 'unreachable');
+      await limiter.pause({ workspace: 'T2', name: 'post C2' }, HOUR, 'rate_limited');
+      const pauses = await limiter.pauses('T1');
+      expect(pauses.map(({ name, why }) => [name, why]).sort()).toEqual([
+        ['post C1', 'rate_limited'],
+        ['service', 'unreachable'],
+      ]);
+      for (const { ms } of pauses) expect(ms).toBeGreaterThan(HOUR / 2);
+      await limiter.resume({ workspace: 'T1', name: 'post C1' });
+      expect((await limiter.pauses('T1')).map(({ name }) => name)).toEqual(['service']);
+    });
+
     test('forgets the queues and pauses of a workspace, and of no other', async () => {
       const { take, pause, forget } = await open();
       for (const workspace of ['T1', 'T2']) {

@@ -1,6 +1,6 @@
 /** The contract of request stores. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
-import { NOT_STORED } from '../../../src/outbox/record-store.ts';
+import { type Cursor, FROM_THE_OLDEST, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
@@ -231,6 +231,40 @@ export function recordStoreContract(name: string, open: () => Promise<RequestSto
       expect(await page()).toEqual(['r6', 'r5', 'r4', 'r2']);
       expect(await page({ before: { at: T0 + 1, id: 'r2' } })).toEqual(['r1', 'r0']);
       expect(await store.list('T2', { subject: 's', limit: 4 })).toEqual([]);
+    });
+
+    test('turns the pages from the oldest on', async () => {
+      const store = await open();
+      for (let n = 0; n < 5; n++) {
+        const record = queued({ id: `r${n}`, target: `${n}` }, T0 + Math.floor(n / 2));
+        await store.create({ ...restingEntry(record), subjects: n === 3 ? [] : ['s'] });
+      }
+      const page = async (after: Cursor, more: { subject?: string } = {}) =>
+        (await store.list('T1', { after, limit: 3, ...more })).map(({ id }) => id);
+      expect(await page(FROM_THE_OLDEST)).toEqual(['r0', 'r1', 'r2']);
+      expect(await page({ at: T0 + 1, id: 'r2' })).toEqual(['r3', 'r4']);
+      expect(await page(FROM_THE_OLDEST, { subject: 's' })).toEqual(['r0', 'r1', 'r2']);
+      expect(await page({ at: T0 + 1, id: 'r2' }, { subject: 's' })).toEqual(['r4']);
+      expect(await store.list('T2', { after: FROM_THE_OLDEST, limit: 3 })).toEqual([]);
+    });
+
+    test('lists the subjects that can be listed, as long as a record has them', async () => {
+      const store = await open();
+      const of = (id: string, workspace: string, ...subjects: string[]) =>
+        store.create({ ...restingEntry(queued({ id, workspace, target: id })), subjects });
+      const names = ['listed:b', 'listed:é\u{1F600}', 'listed:a:b'];
+      await of('one', 'T1', ...names, 'order', 'listed', 'list');
+      await of('two', 'T1', 'listed:b', 'unlisted:b');
+      await of('other', 'T2', 'listed:c');
+      const sorted = ['listed:a:b', 'listed:b', 'listed:é\u{1F600}'];
+      expect(await store.subjects('T1', 9)).toEqual(sorted);
+      expect(await store.subjects('T1', 2)).toEqual(sorted.slice(0, 2));
+      await overwrite(store, about(queued({ id: 'one', target: 'one' }), 'order', 'listed:d'));
+      expect(await store.subjects('T1', 9)).toEqual(['listed:b', 'listed:d']);
+      await store.remove({ workspace: 'T1', id: 'two' });
+      expect(await store.subjects('T1', 9)).toEqual(['listed:d']);
+      await store.removeSome('T1', 9);
+      expect([await store.subjects('T1', 9), await store.subjects('T2', 9)]).toEqual([[], ['listed:c']]);
     });
 
     test('lists a record under the subjects of its latest version', async () => {

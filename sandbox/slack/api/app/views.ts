@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { exchangeTrigger } from '../../delivery/triggers.ts';
 import { presentView } from '../../present/view.ts';
-import { SlackError } from '../../slack-error.ts';
+import { SlackError, validationError } from '../../slack-error.ts';
+import { publishHome } from '../../views/home.ts';
 import { findOpenView, openModal, pushView, topView, updateView } from '../../views/modal.ts';
-import { readModal } from '../../views/read-modal.ts';
+import { readHome, readModal } from '../../views/read-views.ts';
+import { isUserVisible } from '../../world/users.ts';
 import { json } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 
@@ -57,5 +59,21 @@ export const viewsUpdate: ApiMethod = method({
     );
     if (!target) throw new SlackError('not_found');
     return { view: presentView(updateView(world, target, definition, hash)) };
+  },
+});
+
+/** Shows a person their page in the Home tab (https://docs.slack.dev/reference/methods/views.publish). */
+export const viewsPublish: ApiMethod = method({
+  name: 'views.publish',
+  tier: 4,
+  scopes: [],
+  args: z.object({ user_id: z.string(), view, hash: z.string().optional() }),
+  run: ({ world, app }, { user_id, hash, ...args }) => {
+    const definition = readHome(args.view);
+    if (!world.app.homeTab) throw new SlackError('not_enabled');
+    const user = world.users.get(user_id);
+    if (!user || !isUserVisible(world, app.team_id, user))
+      throw validationError({ error: 'invalid_arguments', messages: ['invalid `user_id`'] });
+    return { view: presentView(publishHome(world, app, user, { definition, hash })) };
   },
 });

@@ -1,7 +1,10 @@
 import { presentMessage } from '../../present/message.ts';
 import { presentUser } from '../../present/user.ts';
+import { presentView } from '../../present/view.ts';
+import { homeOf } from '../../views/home.ts';
+import { installationServing } from '../../world/app/installations.ts';
 import type { WorldChange } from '../../world/changes.ts';
-import { channelOf, channelScope } from '../../world/channels.ts';
+import { channelOf, channelScope, directMessage } from '../../world/channels.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import { isUserVisible, userOf, workspacesOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
@@ -34,11 +37,8 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
     return change.installation.team_id === app.team_id ? [installationEvent(app, change.type)] : [];
   }
   if (app.status !== 'active') return [];
-  if (change.type === 'team_access_granted' || change.type === 'team_access_revoked') {
-    const { type, teams: team_ids, installation } = change;
-    const event = { type, team_ids, event_ts: world.nextTs() };
-    return installation.team_id === app.team_id ? [{ subscription: type, event }] : [];
-  }
+  if (change.type === 'team_access_granted' || change.type === 'team_access_revoked')
+    return accessEvents(world, app, change);
   if (change.type === 'user_changed') {
     if (!isUserVisible(world, app.team_id, change.user)) return [];
     const user = presentUser(world, app.team_id, change.user);
@@ -48,7 +48,32 @@ function eventsOf(world: World, app: Installation, change: WorldChange): AppEven
   if (change.type === 'user_group_changed') {
     return workspacesOf(world, app.team_id).includes(change.group.team_id) ? userGroupEvents(change) : [];
   }
-  return conversationEvents(world, app, change);
+  return change.type === 'home_opened'
+    ? homeEvents(world, app, change.user)
+    : conversationEvents(world, app, change);
+}
+
+function accessEvents(
+  world: World,
+  app: Installation,
+  { type, teams: team_ids, installation }: Extract<WorldChange, { teams: unknown }>,
+): AppEvent[] {
+  const event = { type, team_ids, event_ts: world.nextTs() };
+  return installation.team_id === app.team_id ? [{ subscription: type, event }] : [];
+}
+
+/**
+ * Somebody has opened the Home tab of the installation that serves their workspace
+ * (https://docs.slack.dev/reference/events/app_home_opened).
+ */
+function homeEvents(world: World, app: Installation, userId: string): AppEvent[] {
+  const user = userOf(world, userId);
+  if (installationServing(world, user.team_id)?.team_id !== app.team_id) return [];
+  const channel = directMessage(world, user.id, app.bot_user_id, user.team_id);
+  const page = homeOf(world, app, user.id);
+  const shown = page ? { view: presentView(page) } : {};
+  const event = { type: 'app_home_opened', user: user.id, channel: channel.id, tab: 'home', ...shown };
+  return [{ subscription: 'app_home_opened', event: { ...event, event_ts: world.nextTs() } }];
 }
 
 /**

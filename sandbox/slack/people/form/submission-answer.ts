@@ -3,7 +3,7 @@ import type { PostResult } from '../../../lib/http/client.ts';
 import { tryJson } from '../../../lib/json.ts';
 import { SlackError } from '../../slack-error.ts';
 import { closeModal, closeTopView, pushView, topView, updateView } from '../../views/modal.ts';
-import { readModal } from '../../views/read-modal.ts';
+import { readModal } from '../../views/read-views.ts';
 import type { View } from '../../world/view.ts';
 import type { World } from '../../world/world.ts';
 

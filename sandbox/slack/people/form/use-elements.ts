@@ -7,7 +7,7 @@ import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
 import { PersonError } from '../../person-error.ts';
 import type { User } from '../../world/types.ts';
 import { actingOn, sendBlockAction } from '../block-actions.ts';
-import { type MessageRef, type PeopleContext, payloadContext } from '../context.ts';
+import { type PeopleContext, payloadContext, type Where } from '../context.ts';
 import type { FieldValue } from '../see-modal.ts';
 import { type ActionResult, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
@@ -18,7 +18,7 @@ export function click(
   context: PeopleContext,
   user: User,
   button: string,
-  { where, option, confirm = true }: { where?: MessageRef; option?: string; confirm?: boolean },
+  { where, option, confirm = true }: { where?: Where; option?: string; confirm?: boolean },
 ): Promise<ActionResult> {
   return performAction(
     context,
@@ -51,7 +51,7 @@ export function fill(
   context: PeopleContext,
   user: User,
   values: Record<string, FieldValue>,
-  where?: MessageRef,
+  where?: Where,
 ): Promise<ActionResult> {
   return performAction(context, user, { name: 'fill', request: { values, where } }, async () => {
     let result: Awaited<ReturnType<typeof sendBlockAction>> | undefined;
@@ -90,7 +90,7 @@ export function search(
   user: User,
   field: string,
   text: string,
-  where?: MessageRef,
+  where?: Where,
 ): Promise<ActionResult & { options: Option[] }> {
   return performAction(context, user, { name: 'search', request: { field, text, where } }, async () => {
     const surface = surfaceOf(context, user, where);

@@ -35,6 +35,7 @@ export function appSettings(options: SlackOptions): AppSettings {
     orgDeploy: options.orgDeploy ?? true,
     tokenLifetimeSeconds: TOKEN_LIFETIME_SECONDS,
     refreshGraceSeconds: REFRESH_GRACE_SECONDS,
+    homeTab: options.homeTab ?? true,
     messagesTab: options.messagesTab ?? true,
     outsideMarketplace: options.outsideMarketplace ?? false,
     shortPages: options.shortPages ?? [],

@@ -70,7 +70,7 @@ export async function voterProblem(
 }
 
 /** Whether a person is the requester, or wants the request sent again without having approved it before. */
-function ownRequest(
+export function ownRequest(
   record: RequestRecord,
   { votes, carried }: Approval,
   by: string,

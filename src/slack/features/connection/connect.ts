@@ -11,6 +11,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { slowSubmission } from '../slow-submission.ts';
+import { isOnHome } from '../views.ts';
 import {
   CONNECT_FORM,
   CONNECT_TITLE,
@@ -26,8 +27,8 @@ import { reportRevocation } from './report-revocation.ts';
 
 const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
-export async function openConnect(deps: ListenerDeps, args: Invocation): Promise<void> {
-  await openForAdmin(deps, args, OPENING, async (workspace) =>
+export async function openConnect(deps: ListenerDeps, args: Invocation, onHome = false): Promise<void> {
+  await openForAdmin(deps, args, { ...OPENING, onHome }, async (workspace) =>
     connectModal(await currentForm(deps, workspace)),
   );
 }
@@ -41,12 +42,12 @@ async function currentForm({ planConnect }: ListenerDeps, workspace: string): Pr
   return { reconnect: true, shown, tokenKind, exclusive, ...(facts ? { facts, revokeFormer: false } : {}) };
 }
 
-/** The button in the welcome message: does the same as /countermand connect. */
+/** The button in the welcome message and on an admin's own page: does the same as /countermand connect. */
 export function connectAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    await openConnect(deps, { client, context, command });
+    await openConnect(deps, { client, context, command }, isOnHome(body));
   };
 }
 

@@ -4,6 +4,7 @@ import { noticeModal } from '../../blocks/forms.ts';
 import { tryAgain } from '../../blocks/problems.ts';
 import { openForAdmin } from '../admin-only.ts';
 import type { ActionArgs, Listener, ListenerDeps } from '../listener.ts';
+import { isOnHome } from '../views.ts';
 
 const TITLE = 'Try the token';
 
@@ -22,7 +23,7 @@ export function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
     const meanwhile = 'Asking the order service whether it accepts the token…';
-    const opening = { title: TITLE, meanwhile, onTop: body.view !== undefined };
+    const opening = { title: TITLE, meanwhile, onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
     await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
       noticeModal(TITLE, checkedText(await deps.checkPaused(workspace))),
     );

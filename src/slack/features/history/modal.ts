@@ -7,7 +7,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
-import { option } from '../../blocks/fields.ts';
+import { chooser, option } from '../../blocks/fields.ts';
 import { button, CLOSE, noticeModal } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -83,8 +83,8 @@ function filters(
     type: 'actions',
     block_id: FILTERS,
     elements: [
-      select(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
-      select(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+      chooser(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
+      chooser(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
       {
         type: 'users_select',
         action_id: ACTIONS.historyPerson,
@@ -93,7 +93,7 @@ function filters(
       },
       ...(overdue
         ? [
-            select(
+            chooser(
               ACTIONS.historyAge,
               [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
               onlyOverdue ? OVERDUE : ANY,
@@ -102,11 +102,6 @@ function filters(
         : []),
     ],
   };
-}
-
-function select(action_id: string, options: types.PlainTextOption[], value: string): types.StaticSelect {
-  const initial = options.find((each) => each.value === value);
-  return { type: 'static_select', action_id, options, ...(initial ? { initial_option: initial } : {}) };
 }
 
 function turning(next: Cursor | undefined): types.ActionsBlock {

@@ -10,6 +10,7 @@ import { personProblem } from '../../../requests/use-cases/rules.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { type Message, messageOf } from '../../blocks/text.ts';
+import { linkTo, originOf } from '../../client/links.ts';
 import type { Feature } from '../feature.ts';
 import {
   type ActionArgs,
@@ -20,7 +21,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';
-import { linkTo } from '../request/shortcuts.ts';
+import { isOnHome } from '../views.ts';
 import { parseMention } from './parse.ts';
 import { HELP, Offered, offer } from './text.ts';
 
@@ -115,10 +116,10 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const { kind, target, channel, ts, thread } = Offered.parse(parseJson(buttonValue(action)));
     const isInChannel = channel !== undefined && ts !== undefined && thread !== undefined;
-    const link = isInChannel && linkTo(body.team?.domain, { channel, ts, thread });
+    const link = isInChannel && linkTo(originOf(body.team?.domain), { channel, ts, thread });
     const origin = link ? { origin: { channel, thread, link } } : {};
     const who = { workspace: workspaceOf(context), requester: body.user.id, channel };
     const known = { target, reason: '', ...origin };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known });
+    await openRequest(deps, client, body.trigger_id, { kind, who, known, onHome: isOnHome(body) });
   };
 }

@@ -10,7 +10,7 @@ import { noticeModal } from '../../blocks/forms.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { openModal, replaceView } from '../views.ts';
+import { markedAsOnHome, openModal, replaceView } from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
@@ -27,6 +27,8 @@ export type Opening = {
   who: { workspace: string; requester: string; channel: string | undefined };
   known: Prefilled;
   text?: string;
+  /** Whether it is opened on the person's own page. */
+  onHome?: boolean;
 };
 
 export async function openRequest(
@@ -35,10 +37,11 @@ export async function openRequest(
   trigger_id: string,
   opening: Opening,
 ): Promise<void> {
-  const view = requestModal(opening.kind, opening.known);
+  const marked = (view: types.ModalView) => (opening.onHome ? markedAsOnHome(view, trigger_id) : view);
+  const view = marked(requestModal(opening.kind, opening.known));
   const opened = await client.views.open({ trigger_id, view });
   const better = await betterView(deps, opening);
-  if (better) await replaceView(client, opened.view, better);
+  if (better) await replaceView(client, opened.view, marked(better));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Shortcuts: of a message, in whose thread the request is answered, and of Slack's own menu. */
 import { z } from 'zod';
 import type { Kind } from '../../../requests/model/kinds.ts';
+import { linkTo, originOf } from '../../client/links.ts';
 import { type Listener, type ListenerDeps, type ShortcutArgs, workspaceOf } from '../listener.ts';
 import { openFromMessage, openRequest } from './open.ts';
 
@@ -27,7 +28,11 @@ export function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<Shortc
     const { team, channel, message } = OnMessage.parse(body);
     const who = { workspace: workspaceOf(context), requester: body.user.id, channel: channel.id };
     const place = { channel: channel.id, ts: message.ts, thread: message.thread_ts ?? message.ts };
-    const origin = { channel: place.channel, thread: place.thread, link: linkTo(team?.domain, place) };
+    const origin = {
+      channel: place.channel,
+      thread: place.thread,
+      link: linkTo(originOf(team?.domain), place),
+    };
     await openFromMessage(deps, client, body.trigger_id, {
       kind,
       who,
@@ -35,20 +40,6 @@ export function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<Shortc
       text: textOf(message),
     });
   };
-}
-
-/**
- * Slack's own address of a message, built of what the payload holds: chat.getPermalink would need the bot to be a member, and
- * a call more.
- */
-export function linkTo(
-  domain: string | undefined,
-  { channel, ts, thread }: { channel: string; ts: string; thread: string },
-): string {
-  const host = domain ? `${encodeURIComponent(domain)}.slack.com` : 'slack.com';
-  const inThread =
-    thread === ts ? '' : `?thread_ts=${encodeURIComponent(thread)}&cid=${encodeURIComponent(channel)}`;
-  return `https://${host}/archives/${encodeURIComponent(channel)}/p${ts.replace('.', '')}${inThread}`;
 }
 
 /** All texts of a message: help desks post theirs in attachments and blocks. */

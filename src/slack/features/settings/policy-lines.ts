@@ -61,7 +61,8 @@ const inParagraphs = (lines: readonly string[]): string[] =>
     n % LINES_IN_PARAGRAPH === 0 ? [lines.slice(n, n + LINES_IN_PARAGRAPH).join('\n')] : [],
   );
 
-function policyText(policy: Policy | undefined): string {
+/** Follows the name of a kind of request: "needs 1 approval by @ana …". */
+export function policyText(policy: Policy | undefined): string {
   if (!policy) return 'needs no approval';
   const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
   const approvals = quorum === 1 ? '1 approval' : `${quorum} approvals`;

@@ -13,7 +13,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { notice, refusal } from '../views.ts';
+import { isOnHome, notice, type Opening, refusal } from '../views.ts';
 import {
   conflictErrors,
   readSettings,
@@ -24,9 +24,12 @@ import {
 
 const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-/** @param onTop on top of the modal that is open */
-export async function openSettings(deps: ListenerDeps, args: Invocation, onTop = false): Promise<void> {
-  await openForAdmin(deps, args, { ...OPENING, onTop }, async (workspace) => {
+export async function openSettings(
+  deps: ListenerDeps,
+  args: Invocation,
+  where: Pick<Opening, 'onTop' | 'onHome'> = {},
+): Promise<void> {
+  await openForAdmin(deps, args, { ...OPENING, ...where }, async (workspace) => {
     const who = { workspace, by: args.command.user_id };
     return drawSettings(deps, args.client, who, await deps.settingsInForce(workspace));
   });
@@ -52,12 +55,13 @@ export async function drawSettings(
   return settingsModal(inForce, { requesters, admins: { group, isEditable } });
 }
 
-/** The button in the modal of a workspace that has just been connected. */
+/** The button in the modal of a workspace that has just been connected, and on an admin's own page. */
 export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    await openSettings(deps, { client, context, command }, true);
+    const where = { onTop: !isOnHome(body), onHome: isOnHome(body) };
+    await openSettings(deps, { client, context, command }, where);
   };
 }
 

@@ -14,12 +14,11 @@ import { refOf } from '../../blocks/ref.ts';
 import { withdrawalText } from '../sentences/call-texts.ts';
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
-  const actions = offeredActions(record);
   const elements = [
     ...(STATES[record.state].votes && !approvalMessageOf(record) ? voteButtons(record) : []),
-    ...(actions.includes('retry') ? [retry(record)] : []),
-    ...(recordableActions(record).length > 0 ? [recordOutcome(record)] : []),
-    ...(actions.includes('withdraw') ? [withdraw(record)] : []),
+    ...retryButton(record),
+    ...recordOutcomeButton(record),
+    ...withdrawButton(record),
   ];
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
@@ -46,8 +45,9 @@ export function voteButtons(record: RequestRecord): types.Button[] {
 const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
   approval !== undefined && counted(approval).some(isButton);
 
-/** Needs a confirmation, because it sends the request. */
-function retry(record: RequestRecord): types.Button {
+/** Needs a confirmation, because it sends the request. @returns none if it can't be sent again */
+export function retryButton(record: RequestRecord): types.Button[] {
+  if (!offeredActions(record).includes('retry')) return [];
   const again = receiptOf(record) === 'none' ? '' : ' again';
   const confirm = {
     title: `Send this request${again}?`,
@@ -55,20 +55,24 @@ function retry(record: RequestRecord): types.Button {
     yes: `Send${again}`,
     no: 'Do not send',
   };
-  return button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm });
+  return [button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm })];
 }
 
-function withdraw(record: RequestRecord): types.Button {
+/** @returns none if there is nothing to withdraw */
+export function withdrawButton(record: RequestRecord): types.Button[] {
+  if (!offeredActions(record).includes('withdraw')) return [];
   const confirm = {
     title: 'Withdraw this request?',
     text: withdrawalText(record),
     yes: 'Withdraw',
     no: 'Keep the request',
   };
-  return button(ACTIONS.withdraw, 'Withdraw', { value: refOf(record), confirm });
+  return [button(ACTIONS.withdraw, 'Withdraw', { value: refOf(record), confirm })];
 }
 
-function recordOutcome(record: RequestRecord): types.Button {
+/** @returns none if nothing can be recorded */
+export function recordOutcomeButton(record: RequestRecord): types.Button[] {
+  if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
-  return button(ACTIONS.recordOutcome, text, { value: refOf(record) });
+  return [button(ACTIONS.recordOutcome, text, { value: refOf(record) })];
 }

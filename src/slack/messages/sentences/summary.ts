@@ -19,6 +19,13 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
   return `This channel is shared with another company, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
 }
 
+/** "*Cancel order A-1*", escaped. */
+export const titleOf = ({ kind, target }: Pick<RequestRecord, 'kind' | 'target'>): string =>
+  `*${KIND_COPY[kind].deed} ${escaped(target)}*`;
+
+/** The end of a line: nothing where there is no link. */
+export const threadLink = (link: string | undefined): string => (link ? ` · <${link}|Open the thread>` : '');
+
 /** The requester, where and when the request was made, and its id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
   const about = record.message ? ` · about <${record.message}|this message>` : '';

@@ -1,0 +1,54 @@
+/** Says in words what an entry of the audit trail tells. */
+import { z } from 'zod';
+import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { escaped, mentions, time, truncate } from '../../blocks/text.ts';
+
+/** Each follows a name: "@ana voted on". `about`: before what it is about. */
+const DID: Record<Act, string> = {
+  requested: 'requested',
+  voted: 'voted on',
+  took_vote_back: 'took back a vote on',
+  decided: 'decided',
+  withdrew: 'withdrew',
+  released: 'closed',
+  recorded: 'recorded the outcome of',
+  corrected: 'corrected the outcome of',
+  retried: 'sent again',
+  changed_setting: 'changed a setting',
+  paused: 'paused sending',
+  resumed: 'resumed sending',
+  connected: 'connected the order service',
+  disconnected: 'disconnected the order service',
+  installed: 'installed Countermand',
+  uninstalled: 'uninstalled Countermand',
+  exported: 'exported the requests',
+  purged: 'removed old records',
+  rotated_keys: 'rotated the keys',
+  sent_event: 'sent a test event',
+  forgot_person: 'removed a person from the records',
+};
+
+/** Values are as an admin entered them: an id of a channel or group stays one. */
+const LONGEST_VALUE = 80;
+
+/** One line: when, who, what, and from what to what. */
+export function actText(entry: AuditEntry): string {
+  const { at, by, act, request, setting } = entry;
+  const who = by.length > 0 ? mentions(by) : 'Slack';
+  const about = request ? ` ${KIND_COPY[request.kind].deed.toLowerCase()} ${escaped(request.target)}` : '';
+  return `${time(at)} · ${who} ${DID[act]}${about}${setting ? `: ${escaped(setting)}` : ''}${changeText(entry)}`;
+}
+
+const Value = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Only plain values are shown: a whole policy is more than a line holds. */
+function changeText({ from, to }: AuditEntry): string {
+  const after = Value.safeParse(to).data;
+  if (after === undefined) return to === null ? ' (removed)' : '';
+  const before = Value.safeParse(from).data;
+  return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
+}
+
+const shown = (value: z.infer<typeof Value>): string =>
+  escaped(truncate(`${value}`.replaceAll('_', ' '), LONGEST_VALUE));

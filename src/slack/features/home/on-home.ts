@@ -1,0 +1,48 @@
+/**
+ * Lets the listeners of buttons and forms, which know nothing of the page, work on it: what they answer privately stands on
+ * top of the page, and after each act it is drawn anew.
+ */
+import type { types, ViewResponseAction } from '@slack/bolt';
+import { type ActionArgs, type Listener, type ViewArgs, workspaceOf } from '../listener.ts';
+import { isOnHome, ON_HOME } from '../views.ts';
+import type { PublishHome } from './publish.ts';
+import { readShown } from './view.ts';
+
+/** @param listener of a button that stands on messages, too */
+export function actionOnHome(publish: PublishHome, listener: Listener<ActionArgs>): Listener<ActionArgs> {
+  return async (args) => {
+    const { body, context } = args;
+    const { view } = body;
+    if (!view || !isOnHome({ view })) return listener(args);
+    let said: string | undefined;
+    const respond: ActionArgs['respond'] = async (answer) => {
+      said = typeof answer === 'string' ? answer : answer.text;
+      return new Response();
+    };
+    await listener({ ...args, respond });
+    const shown = readShown(view.private_metadata);
+    await publish({ workspace: workspaceOf(context), user: body.user.id, shown, said });
+  };
+}
+
+/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
+export function submissionOnHome(publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> {
+  return async (args) => {
+    const { ack, body, context, view } = args;
+    const mark = view.external_id;
+    if (!mark?.startsWith(ON_HOME)) return listener(args);
+    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
+    await publish({ workspace: workspaceOf(context), user: body.user.id });
+  };
+}
+
+function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
+  switch (answer.response_action) {
+    case 'update':
+      return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
+    case 'push':
+      return { ...answer, view: { ...answer.view, external_id: `${mark}+` } as types.ModalView };
+    default:
+      return answer;
+  }
+}

@@ -1,0 +1,80 @@
+/** Publishes a person's own page. */
+import { createInTurn } from '../../../jobs/in-turn.ts';
+import type { Home } from '../../../requests/use-cases/home.ts';
+import { linkTo } from '../../client/links.ts';
+import type { ListenerDeps } from '../listener.ts';
+import type { Administration } from './admin-view.ts';
+import { FIRST, homeView, type Shown } from './view.ts';
+
+/** `shown`: what the person chose on the page. `said`: what they have to read first. */
+export type Publishing = { workspace: string; user: string; shown?: Shown; said?: string | undefined };
+
+/**
+ * Reads the page and shows it. It never throws: the page says as of when it is, and a person can press Refresh or open it
+ * again.
+ */
+export type PublishHome = (publishing: Publishing) => Promise<void>;
+
+/** Pages of one person are drawn one after another: an older one must not replace a newer one. */
+export function createPublishHome(deps: ListenerDeps): PublishHome {
+  const inTurn = createInTurn();
+  return async (publishing) => {
+    const { workspace, user } = publishing;
+    const name = `${workspace} ${user}`;
+    // The one that waits reads all that there is by then.
+    if (publishing.said === undefined && inTurn.load(name).waiting > 0) return;
+    await inTurn
+      .run(name, () => publish(deps, publishing))
+      .catch((err) => {
+        deps.log.warn({ err, workspace, user }, 'home page not published');
+      });
+  };
+}
+
+async function publish(
+  deps: ListenerDeps,
+  { workspace, user, shown = FIRST, said }: Publishing,
+): Promise<void> {
+  const home = await deps.readHome({ workspace, user, ...shown });
+  const view = homeView(home, {
+    shown,
+    said,
+    ...(await linksOf(deps, workspace, home)),
+    administration: await administrationOf(deps, workspace, home),
+  });
+  await deps.publishView(workspace, user, view);
+}
+
+/** Addresses are made, not asked for one by one: a page has dozens. Without that of the workspace there are none. */
+async function linksOf({ aboutWorkspace, log }: ListenerDeps, workspace: string, home: Home) {
+  const about =
+    home.type === 'page'
+      ? await aboutWorkspace(workspace).catch((err) =>
+          log.warn({ err, workspace }, 'address of the workspace unknown'),
+        )
+      : undefined;
+  return {
+    linkTo({ card: { delivery }, thread }: Parameters<Parameters<typeof homeView>[1]['linkTo']>[0]) {
+      if (!about?.origin || delivery.status !== 'posted') return undefined;
+      const { channel, ts } = delivery;
+      return linkTo(about.origin, { channel, ts, thread: thread ?? ts });
+    },
+  };
+}
+
+async function administrationOf(
+  { planConnect, limitPauses, aboutWorkspace, log }: ListenerDeps,
+  workspace: string,
+  home: Home,
+): Promise<Administration | undefined> {
+  if (home.type !== 'page' || !home.admin) return undefined;
+  const [connection, pauses, about] = await Promise.all([
+    planConnect(workspace),
+    limitPauses(workspace),
+    aboutWorkspace(workspace, true).catch((err) =>
+      log.warn({ err, workspace }, 'scopes of the bot token unknown'),
+    ),
+  ]);
+  const { settings } = home.admin.inForce;
+  return { connection, pauses, missingScopes: about?.missingScopes, settings };
+}

@@ -1,0 +1,198 @@
+/** Draws a person's own page. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { parseJson } from '../../../json.ts';
+import { KIND_NAMES } from '../../../requests/model/kinds.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { OWN_GROUPS, type OwnGroup } from '../../../requests/store/entry.ts';
+import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
+import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
+import { chooser, option } from '../../blocks/fields.ts';
+import { button } from '../../blocks/forms.ts';
+import { ACTIONS } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
+import { personSentence } from '../../blocks/problems.ts';
+import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
+import {
+  recordOutcomeButton,
+  retryButton,
+  voteButtons,
+  withdrawButton,
+} from '../../messages/content/buttons.ts';
+import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
+import { sentence } from '../../messages/sentences/sentences.ts';
+import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
+import { type Administration, adminBlocks, alerts } from './admin-view.ts';
+
+/** What the person chose on their page; the rest is found anew each time. */
+export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
+
+export const FIRST: Shown = { filter: {} };
+
+/** Where a page of requests begins. */
+export const Place = z.object({ at: z.number(), id: z.string() });
+export const OwnPlace = z.object({ group: z.enum(OWN_GROUPS), before: Place });
+
+const Metadata: z.ZodType<Shown> = z.object({
+  filter: z.object({ group: z.enum(OWN_GROUPS).optional(), kind: z.enum(KIND_NAMES).optional() }),
+  own: OwnPlace.optional(),
+  waiting: Place.optional(),
+});
+
+/** Reads what the page showed; the first page if the metadata is not ours. */
+export const readShown = (metadata: string): Shown => Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
+
+/** `said`: what the person has to read first. `linkTo`: the address of a request's card. */
+type Drawing = {
+  shown: Shown;
+  said?: string | undefined;
+  linkTo: (record: RequestRecord) => string | undefined;
+  administration: Administration | undefined;
+};
+
+/** @returns a page of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
+export function homeView(home: Home, { shown, said, linkTo, administration }: Drawing): types.HomeView {
+  const first = said ? [section(said)] : [];
+  if (home.type === 'not_allowed') return viewOf(shown, [...first, section(personSentence(home.problem))]);
+  const { admin } = home;
+  return viewOf(shown, [
+    ...first,
+    ...(admin && administration ? alerts(administration) : []),
+    ...topBlocks(home.at),
+    ...waitingBlocks(home, { shown, linkTo }),
+    ...ownBlocks(home, { shown, linkTo }),
+    ...(admin && administration ? adminBlocks(admin, administration, linkTo) : []),
+  ]);
+}
+
+const viewOf = (shown: Shown, blocks: types.KnownBlock[]): types.HomeView => ({
+  type: 'home',
+  private_metadata: JSON.stringify(shown),
+  blocks,
+});
+
+type Page = Extract<Home, { type: 'page' }>;
+
+function topBlocks(at: number): types.KnownBlock[] {
+  const requests = KIND_NAMES.map((kind) =>
+    button(ACTIONS.openRequest, KIND_COPY[kind].title, { value: JSON.stringify({ kind, target: '' }) }),
+  );
+  const elements = [...requests, button(ACTIONS.homeRefresh, 'Refresh')];
+  return [
+    { type: 'actions', elements },
+    context(`As of ${time(at)}. Press Refresh to see what has changed since.`),
+  ];
+}
+
+function waitingBlocks(
+  { waiting }: Page,
+  { shown, linkTo }: Pick<Drawing, 'shown' | 'linkTo'>,
+): types.KnownBlock[] {
+  const { records, next, leftOut } = waiting;
+  const turned = shown.waiting !== undefined;
+  const nothing =
+    turned || next ? 'No more requests here wait for you.' : 'No request waits for your decision.';
+  return [
+    header('Waiting for you'),
+    ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linkTo(each)))),
+    ...turning(
+      turned
+        ? button(ACTIONS.homeWaitingFirst, 'Oldest', { spoken: 'The oldest requests that wait for you' })
+        : undefined,
+      next
+        ? button(ACTIONS.homeWaitingNext, 'Next', {
+            value: JSON.stringify(next),
+            spoken: 'The next requests that wait for you',
+          })
+        : undefined,
+    ),
+    ...(leftOut ? [context(LEFT_OUT)] : []),
+  ];
+}
+
+const LEFT_OUT =
+  'More than ten user groups and channels decide about open requests in this workspace, and only ten of them are looked up here. What others wait for is in their channels.';
+
+/** A request with what an approver needs to know, as in the channel. */
+function toDecide(record: RequestRecord, link: string | undefined): types.KnownBlock[] {
+  const { approval } = record;
+  const until = approval ? ` · ${tally(record)} · ${expiry(approval)}` : '';
+  return [
+    section(
+      `${titleOf(record)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${until}${threadLink(link)}`,
+    ),
+    ...quote(record.reason),
+    ...earlierRequests(record),
+    { type: 'actions', elements: voteButtons(record) },
+  ];
+}
+
+function ownBlocks(
+  { own: { records, next } }: Page,
+  { shown, linkTo }: Pick<Drawing, 'shown' | 'linkTo'>,
+): types.KnownBlock[] {
+  const isFiltered = shown.filter.group !== undefined || shown.filter.kind !== undefined;
+  const turned = shown.own !== undefined;
+  const nothing =
+    isFiltered || turned || next ? 'No requests of yours match.' : 'You have made no requests yet.';
+  return [
+    header('Your requests'),
+    filters(shown),
+    ...(records.length === 0
+      ? [section(nothing)]
+      : records.flatMap((each) => ownRequest(each, linkTo(each)))),
+    ...turning(
+      turned ? button(ACTIONS.homeOwnFirst, 'Newest', { spoken: 'Your newest requests' }) : undefined,
+      next
+        ? button(ACTIONS.homeOwnNext, 'Older', { value: JSON.stringify(next), spoken: 'Your older requests' })
+        : undefined,
+    ),
+  ];
+}
+
+/** What is known of an open request stands in a sentence; of one that has ended, its label says enough. */
+export function ownRequest(record: RequestRecord, link: string | undefined): types.KnownBlock[] {
+  const { state, createdAt } = record;
+  const line = `${titleOf(record)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(link)}`;
+  const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;
+  const elements = ownButtons(record);
+  return [section(text), ...(elements.length > 0 ? [{ type: 'actions' as const, elements }] : [])];
+}
+
+/** Those that the requester may use. */
+function ownButtons(record: RequestRecord): types.Button[] {
+  const [recordable] = recordableActions(record);
+  const mayRecord = recordable !== undefined && rolesFor(record, recordable).includes('requester');
+  return [
+    ...retryButton(record),
+    ...(mayRecord ? recordOutcomeButton(record) : []),
+    ...(rolesFor(record, 'withdraw').includes('requester') ? withdrawButton(record) : []),
+  ];
+}
+
+const ANY = 'any';
+
+const GROUP_NAMES: Record<OwnGroup, string> = {
+  unknown: 'Outcome unknown',
+  open: 'Open',
+  ended: 'Ended',
+};
+
+function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
+  const groups = OWN_GROUPS.map((name) => option(name, GROUP_NAMES[name]));
+  const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
+  return {
+    type: 'actions',
+    elements: [
+      chooser(ACTIONS.homeGroup, [option(ANY, 'Any state'), ...groups], group ?? ANY),
+      chooser(ACTIONS.homeKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+    ],
+  };
+}
+
+function turning(...buttons: (types.Button | undefined)[]): types.ActionsBlock[] {
+  const elements = buttons.filter((each) => each !== undefined);
+  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+}
