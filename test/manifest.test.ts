@@ -32,6 +32,7 @@ const SCOPES: Record<string, readonly string[]> = {
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],
+  'views.publish': [],
   'views.push': [],
   'views.update': [],
 };
@@ -72,9 +73,9 @@ describe('manifest.yml', () => {
     expect(new Set(BOT_SCOPES)).toEqual(needed);
   });
 
-  test('has a messages tab, without which Slack takes no direct message of the bot, and no home tab', () => {
+  test('has a messages tab, without which Slack takes no direct message of the bot, and a Home tab', () => {
     expect(manifest.features.app_home).toEqual({
-      home_tab_enabled: false,
+      home_tab_enabled: true,
       messages_tab_enabled: true,
       messages_tab_read_only_enabled: false,
     });

@@ -45,7 +45,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const all = <Part extends keyof Routes>(part: Part): Routes[Part] =>
     Object.assign({}, ...features.map((feature) => feature[part]));
   const publish = createPublishHome(deps);
-  const own = home(publish);
+  const own = home(deps, publish);
   const actions = all('actions');
   const acting = ACTING.map((id) => [id, actionOnHome(publish, actions[id] as Listener<ActionArgs>)]);
   const views = Object.entries(all('views')).map(([id, listener]) => [

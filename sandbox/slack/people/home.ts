@@ -1,11 +1,12 @@
 import { presentView } from '../present/view.ts';
+import { renderBlocks } from '../render/blocks.ts';
 import { homeOf } from '../views/home.ts';
 import { installationServing } from '../world/app/installations.ts';
 import type { User } from '../world/types.ts';
 import type { PeopleContext } from './context.ts';
 
-/** A page in the Home tab as its person sees it. */
-export type HomeSeen = { view: ReturnType<typeof presentView> };
+/** A page in the Home tab as its person sees it. `text`: as they read it, with the elements in brackets. */
+export type HomeSeen = { view: ReturnType<typeof presentView>; text: string };
 
 /** Opens the Home tab of the app. */
 export function openHome({ world, journal }: PeopleContext, user: User): void {
@@ -24,5 +25,7 @@ export function openHome({ world, journal }: PeopleContext, user: User): void {
 export function seeHome({ world }: PeopleContext, user: User): HomeSeen | undefined {
   const app = installationServing(world, user.team_id);
   const page = app && homeOf(world, app, user.id);
-  return page && { view: structuredClone(presentView(page)) };
+  if (!page) return undefined;
+  const text = renderBlocks(world, page.definition.blocks).join('\n');
+  return { view: structuredClone(presentView(page)), text };
 }

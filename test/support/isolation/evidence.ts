@@ -19,7 +19,7 @@ export async function storedOf({ config }: Harness, workspace: string): Promise<
   return lines.filter((line) => line.includes(workspace) && !PASSING.test(line) && !COUNTED.test(line));
 }
 
-/** Every message, modal and private answer in a workspace, and who is in which channel. */
+/** Every message, modal, page and private answer in a workspace, and who is in which channel. */
 export function shownIn({ slack: { world } }: Harness, team: string): string[] {
   const isOwn = (user: string) => world.users.get(user)?.team_id === team;
   const channels = [...world.channels.values()].filter(
@@ -37,6 +37,9 @@ export function shownIn({ slack: { world } }: Harness, team: string): string[] {
     ...views.map(
       ({ id, hash, definition, errors }) => `view ${JSON.stringify({ id, hash, definition, errors })}`,
     ),
+    ...[...world.homes.values()]
+      .filter(({ user }) => isOwn(user))
+      .map(({ user, hash, definition }) => `page ${JSON.stringify({ user, hash, definition })}`),
     ...world.ephemerals.filter(({ user }) => isOwn(user)).map((each) => `privately ${JSON.stringify(each)}`),
   ];
 }

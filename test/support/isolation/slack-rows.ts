@@ -6,6 +6,7 @@ import type { FeatureRows, Rows } from './row.ts';
 import { approvalRows } from './rows/approval.ts';
 import { connectionRows } from './rows/connection.ts';
 import { countermandRows } from './rows/countermand.ts';
+import { homeRows } from './rows/home.ts';
 import { lifecycleRows } from './rows/lifecycle.ts';
 import { mentionRows } from './rows/mention.ts';
 import { requestRows } from './rows/request.ts';
@@ -21,6 +22,7 @@ const FEATURES: readonly FeatureRows[] = [
   settingsRows,
   subBrandsRows,
   countermandRows,
+  homeRows,
   lifecycleRows,
   mentionRows,
   connectionRows,

@@ -21,14 +21,21 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
     async listener(args) {
       await args.ack();
       const [name = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
+      if (name === '') return tell(args.respond, [ownPage(args.command), ...lines()]);
       // People write the word as they say it.
-      const word = name.toLowerCase() || HELP;
+      const word = name.toLowerCase();
       const known = Object.hasOwn(all, word) ? all[word] : undefined;
       if (known) return known.run(args, rest.trim());
       const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
       return tell(args.respond, [unknown, ...lines()]);
     },
   } satisfies Command;
+}
+
+/** Where the person's own page is (https://docs.slack.dev/interactivity/deep-linking). */
+function ownPage({ team_id, api_app_id }: CommandArgs['command']): string {
+  const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
+  return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
 }
 
 /** A line for each command and subcommand. */

@@ -18,16 +18,21 @@ export type PublishHome = (publishing: Publishing) => Promise<void>;
 /** Pages of one person are drawn one after another: an older one must not replace a newer one. */
 export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
+  /** What is to be drawn next for each person: what they did last. */
+  const next = new Map<string, Publishing>();
   return async (publishing) => {
     const { workspace, user } = publishing;
     const name = `${workspace} ${user}`;
-    // The one that waits reads all that there is by then.
-    if (publishing.said === undefined && inTurn.load(name).waiting > 0) return;
+    const isWaiting = next.has(name);
+    next.set(name, publishing);
+    if (isWaiting) return;
     await inTurn
-      .run(name, () => publish(deps, publishing))
-      .catch((err) => {
-        deps.log.warn({ err, workspace, user }, 'home page not published');
-      });
+      .run(name, () => {
+        const last = next.get(name) ?? publishing;
+        next.delete(name);
+        return publish(deps, last);
+      })
+      .catch((err) => deps.log.warn({ err, workspace, user }, 'home page not published'));
   };
 }
 

@@ -10,7 +10,7 @@ import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
 import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
 import { chooser, option } from '../../blocks/fields.ts';
 import { button } from '../../blocks/forms.ts';
-import { ACTIONS } from '../../blocks/ids.ts';
+import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { personSentence } from '../../blocks/problems.ts';
@@ -76,9 +76,7 @@ const viewOf = (shown: Shown, blocks: types.KnownBlock[]): types.HomeView => ({
 type Page = Extract<Home, { type: 'page' }>;
 
 function topBlocks(at: number): types.KnownBlock[] {
-  const requests = KIND_NAMES.map((kind) =>
-    button(ACTIONS.openRequest, KIND_COPY[kind].title, { value: JSON.stringify({ kind, target: '' }) }),
-  );
+  const requests = KIND_NAMES.map((kind) => button(newRequestAction(kind), KIND_COPY[kind].title));
   const elements = [...requests, button(ACTIONS.homeRefresh, 'Refresh')];
   return [
     { type: 'actions', elements },

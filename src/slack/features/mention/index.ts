@@ -21,7 +21,6 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';
-import { isOnHome } from '../views.ts';
 import { parseMention } from './parse.ts';
 import { HELP, Offered, offer } from './text.ts';
 
@@ -120,6 +119,6 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
     const origin = link ? { origin: { channel, thread, link } } : {};
     const who = { workspace: workspaceOf(context), requester: body.user.id, channel };
     const known = { target, reason: '', ...origin };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known, onHome: isOnHome(body) });
+    await openRequest(deps, client, body.trigger_id, { kind, who, known });
   };
 }
