@@ -25,6 +25,7 @@ const DID: Record<Act, string> = {
   exported: 'exported the requests',
   purged: 'removed old records',
   rotated_keys: 'rotated the keys',
+  upgraded_storage: 'upgraded the storage',
   sent_event: 'sent a test event',
   forgot_person: 'removed a person from the records',
 };

@@ -1,0 +1,165 @@
+/** A person's own page: what is read for it, in which order, and how much. */
+import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { State } from '../../../src/requests/model/states.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
+import { createMemoryRecords } from '../../simulate/storage/memory-records.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
+import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
+import { workspacesWith } from '../../support/requests/workspaces.ts';
+
+type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
+
+/** A request for each entry, a second after the one before, under the ids r00, r01, … */
+async function startWorkspace(made: readonly Made[], { memberOf = [] as string[], isAdmin = false } = {}) {
+  const store = createMemoryRecords<RequestRecord>(() => T0 + made.length * 1_000);
+  for (const [n, each] of made.entries()) await store.create(entryOf(recordOf(n, each), TIMINGS));
+  const asked: string[] = [];
+  const reads = { count: 0 };
+  const ask = async (id: string) => {
+    asked.push(id);
+    return memberOf.includes(id);
+  };
+  const deps = {
+    store: {
+      ...store,
+      list: (...args: Parameters<typeof store.list>) => {
+        reads.count += 1;
+        return store.list(...args);
+      },
+    },
+    auditEntries: createMemoryRecords<never>(() => T0),
+    directory: {
+      ...directoryOf(() => ({ isAdmin })),
+      isInGroup: (_: string, group: string) => ask(group),
+      isChannelMember: (_: string, channel: string) => ask(channel),
+    },
+    workspaces: workspacesWith(),
+  };
+  const read = (question: Partial<HomeQuestion> = {}) =>
+    readHome(deps, { workspace: 'T1', user: 'U1', filter: {}, ...question });
+  return { read, asked, reads };
+}
+
+function recordOf(n: number, { state, policy, ...given }: Made): RequestRecord {
+  const request = { ...REQUEST, target: `A-${n}`, ...given, id: `r${String(n).padStart(2, '0')}` };
+  const at = T0 + n * 1_000;
+  const record = policy ? newRecord(request, at, { policy, earlier: [] }) : queued(request, at);
+  return state ? { ...record, state, holdsSlot: false } : record;
+}
+
+const page = (home: Home) => {
+  if (home.type !== 'page') throw new Error(`no page: ${home.problem}`);
+  return home;
+};
+const own = (home: Home) => page(home).own.records.map(({ id }) => id);
+const waiting = (home: Home) => page(home).waiting.records.map(({ id }) => id);
+
+const byGroup = (group: string): Policy => ({ ...POLICY, approvers: { type: 'group', group } });
+const byPeople = (...people: string[]): Policy => ({ ...POLICY, approvers: { type: 'people', people } });
+const byChannel = (channel: string): Policy => ({ ...POLICY, approvers: { type: 'channel' }, channel });
+
+describe('a person’s own requests', () => {
+  test('begin with unknown outcomes, and end with those that have ended; each group has its newest first', async () => {
+    const states: State[] = ['sent', 'unknown', 'under_review', 'denied', 'unknown', 'queued'];
+    const { read } = await startWorkspace([...states.map((state) => ({ state })), { requester: 'U2' }]);
+    expect(own(await read())).toEqual(['r04', 'r01', 'r05', 'r02', 'r03', 'r00']);
+    expect(own(await read({ user: 'U2' }))).toEqual(['r06']);
+  });
+
+  test('turn page by page, across the groups, with none left out and none twice', async () => {
+    const states: State[] = ['unknown', 'queued', 'sent'];
+    const { read } = await startWorkspace(
+      Array.from({ length: 33 }, (_, n) => ({ state: states[n % 3] ?? 'sent' })),
+    );
+    const seen: string[] = [];
+    let question: Partial<HomeQuestion> = {};
+    for (let turns = 0; turns < 4; turns++) {
+      const home = await read(question);
+      seen.push(...own(home));
+      question = { own: page(home).own.next };
+    }
+    expect(question.own).toBeUndefined();
+    expect(new Set(seen).size).toBe(33);
+    expect(seen).toHaveLength(33);
+  });
+
+  test('are those of a group and of a kind, if the person chooses them', async () => {
+    const { read } = await startWorkspace([
+      { state: 'unknown' },
+      { state: 'sent', kind: 'send_offer' },
+      { state: 'sent' },
+    ]);
+    expect(own(await read({ filter: { group: 'ended' } }))).toEqual(['r02', 'r01']);
+    expect(own(await read({ filter: { kind: 'send_offer' } }))).toEqual(['r01']);
+    expect(own(await read({ filter: { group: 'unknown', kind: 'send_offer' } }))).toEqual([]);
+  });
+});
+
+describe('what waits for a person', () => {
+  test('is what they may decide by name, by a group or by a channel, the oldest first', async () => {
+    const policies = [byChannel('C9'), byPeople('U1', 'U3'), byGroup('S1'), byGroup('S2'), byPeople('U3')];
+    const made = policies.map((policy) => ({ policy, requester: 'U2' }));
+    const { read } = await startWorkspace(made, { memberOf: ['S1', 'C9'] });
+    expect(waiting(await read())).toEqual(['r00', 'r01', 'r02']);
+  });
+
+  test('is not what they have requested, nor what has been decided', async () => {
+    const { read } = await startWorkspace([
+      { policy: byPeople('U1'), requester: 'U1' },
+      { policy: byPeople('U1'), requester: 'U2', state: 'declined' },
+    ]);
+    expect(waiting(await read())).toEqual([]);
+  });
+
+  test('turns page by page through several lists', async () => {
+    const policies = [byGroup('S1'), byPeople('U1'), byChannel('C1')];
+    const made = Array.from({ length: 70 }, (_, n) => ({
+      policy: policies[n % 3] ?? POLICY,
+      requester: 'U2',
+    }));
+    const { read } = await startWorkspace(made, { memberOf: ['S1', 'C1'] });
+    const seen: string[] = [];
+    let question: Partial<HomeQuestion> = {};
+    do {
+      const home = await read(question);
+      seen.push(...waiting(home));
+      question = { waiting: page(home).waiting.next };
+    } while (question.waiting);
+    expect(seen).toEqual(made.map((_, n) => `r${String(n).padStart(2, '0')}`));
+  });
+
+  test('is looked up under ten rules, and the page says that there are more', async () => {
+    const made = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ policy: byGroup(`S${n}`), requester: 'U2' }));
+    const ten = await startWorkspace(made(10));
+    expect(page(await ten.read()).waiting.leftOut).toBe(false);
+    const eleven = await startWorkspace(made(11));
+    expect(page(await eleven.read()).waiting.leftOut).toBe(true);
+    expect(eleven.asked).toHaveLength(10);
+  });
+});
+
+describe('the page', () => {
+  test('shows admins what is stuck, the oldest first, and nobody else', async () => {
+    const stuck: Made[] = Array.from({ length: 7 }, () => ({ state: 'unknown', requester: 'U2' }));
+    const { admin } = page(await (await startWorkspace(stuck, { isAdmin: true })).read());
+    expect(admin?.stuck.map(({ id }) => id)).toEqual(['r00', 'r01', 'r02', 'r03', 'r04']);
+    expect(admin?.moreStuck).toBe(true);
+    expect(page(await (await startWorkspace(stuck)).read()).admin).toBeUndefined();
+  });
+
+  test('reads no more lists where a workspace has ten times as many requests', async () => {
+    const made = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ policy: byPeople(`U${n % 7}`), requester: `U${n % 5}` }));
+    const [few, many] = [await startWorkspace(made(200)), await startWorkspace(made(2_000))];
+    await few.read();
+    await many.read();
+    expect(many.reads.count).toBeLessThanOrEqual(few.reads.count);
+  });
+});
