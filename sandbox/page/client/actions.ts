@@ -8,6 +8,9 @@ import { useToast } from './toasts.tsx';
 /** The key of a message. */
 export type MessageRef = { channel: string; ts: string };
 
+/** Where an element is: in a message, or in the Home tab; left out: in the modal. */
+type Where = MessageRef | 'home';
+
 /** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */
 export type ActionResult = {
   trouble?: string;
@@ -20,9 +23,10 @@ export type Actions = {
   command(line: string, channel: string): Promise<ActionResult | undefined>;
   shortcut(callback_id: string): Promise<ActionResult | undefined>;
   messageShortcut(callback_id: string, message: MessageRef): Promise<ActionResult | undefined>;
-  click(button: string, message?: MessageRef, option?: string): Promise<ActionResult | undefined>;
-  fill(values: Record<string, FieldValue>, message?: MessageRef): Promise<ActionResult | undefined>;
-  search(field: string, text: string, message?: MessageRef): Promise<ActionResult | undefined>;
+  openHome(): Promise<ActionResult | undefined>;
+  click(button: string, where?: Where, option?: string): Promise<ActionResult | undefined>;
+  fill(values: Record<string, FieldValue>, where?: Where): Promise<ActionResult | undefined>;
+  search(field: string, text: string, where?: Where): Promise<ActionResult | undefined>;
   submit(values: Record<string, FieldValue>): Promise<ActionResult | undefined>;
   closeModal(): Promise<ActionResult | undefined>;
   say(text: string, channel: string, thread_ts?: string): Promise<ActionResult | undefined>;
@@ -64,6 +68,7 @@ function createActions(person: string, showToast: (text: string) => void): Actio
     command: (line, channel) => send(`people/${person}/command`, { line, channel }, false),
     shortcut: (callback_id) => action('shortcut', { callback_id }),
     messageShortcut: (callback_id, message) => action('message-shortcut', { callback_id, message }),
+    openHome: () => action('open-home'),
     click: (button, message, option) => action('click', { button, message, option }),
     fill: (values, message) => action('fill', { values, message }),
     search: (field, text, message) => action('search', { field, text, message }),

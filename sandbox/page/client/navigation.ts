@@ -11,6 +11,9 @@ export type Place = {
   thread?: string;
 };
 
+/** In place of a conversation's id: the Home tab of the app. */
+export const HOME = 'home';
+
 /** The current place, and functions that change it. */
 export type Navigation = {
   place: Place;

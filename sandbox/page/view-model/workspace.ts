@@ -1,5 +1,8 @@
+import { HOME } from '../../slack/people/context.ts';
+import { type HomeSeen, seeHome } from '../../slack/people/home.ts';
 import { type ModalSeen, seeModal } from '../../slack/people/see-modal.ts';
 import { openViews } from '../../slack/views/modal.ts';
+import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
@@ -46,6 +49,10 @@ export type WorkspaceViewModel = {
   conversations: ConversationSeen[];
   open: { conversation: ConversationSeen; messages: MessageSeen[] } | null;
   modal: (ModalSeen & { offers: Offers }) | null;
+  /** The page in the Home tab of the app; null: it has published none. */
+  home: (HomeSeen & { offers: Offers }) | null;
+  /** Whether an installation of the app serves the person's workspace. */
+  hasApp: boolean;
   names: Names;
 };
 
@@ -59,7 +66,7 @@ type ViewerContext = {
 
 /**
  * Returns the workspace as a person sees it, and marks the open conversation as read. Another conversation opens if they
- * can't see the wanted one.
+ * can't see the wanted one; none is open while they are in the Home tab of the app.
  */
 export function viewWorkspace(
   { world, reads, installUrl }: ViewerContext,
@@ -68,7 +75,9 @@ export function viewWorkspace(
 ): WorkspaceViewModel {
   const visible = [...world.channels.values()].filter((each) => isListed(each, user));
   const channel =
-    visible.find(({ id }) => id === wanted) ?? visible.find(({ members }) => members.has(user.id));
+    wanted === HOME
+      ? undefined
+      : (visible.find(({ id }) => id === wanted) ?? visible.find(({ members }) => members.has(user.id)));
   if (channel) reads.mark(user.id, channel.id, world.nextTs());
   const see = (each: Channel) => viewConversation(world, reads, user, each);
   return {
@@ -79,6 +88,8 @@ export function viewWorkspace(
     conversations: visible.map(see),
     open: channel ? { conversation: see(channel), messages: viewMessages(world, channel, user) } : null,
     modal: viewModal(world, user),
+    home: viewHome(world, user),
+    hasApp: installationServing(world, user.team_id)?.status === 'active',
     names: namesFor(world, visible),
   };
 }
@@ -99,6 +110,11 @@ function viewModal(world: World, user: User): WorkspaceViewModel['modal'] {
   const seen = seeModal(world, user.id);
   const top = openViews(world, user.id).at(-1);
   return seen && top ? { ...seen, offers: offersOf(world, user, top.definition.blocks) } : null;
+}
+
+function viewHome(world: World, user: User): WorkspaceViewModel['home'] {
+  const seen = seeHome({ world }, user);
+  return seen ? { ...seen, offers: offersOf(world, user, seen.view.blocks) } : null;
 }
 
 function viewConversation(world: World, reads: ReadMarks, user: User, channel: Channel): ConversationSeen {

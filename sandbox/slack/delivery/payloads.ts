@@ -1,5 +1,5 @@
 import { presentMessage } from '../present/message.ts';
-import { presentView } from '../present/view.ts';
+import { presentAny } from '../present/view.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
 import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
@@ -92,7 +92,7 @@ export function surfaceFields(context: PayloadContext, surface: Surface) {
 }
 
 function viewFields(view: View | HomePage) {
-  return { container: { type: 'view', view_id: view.id }, view: presentView(view) };
+  return { container: { type: 'view', view_id: view.id }, view: presentAny(view) };
 }
 
 function messageFields({ world }: PayloadContext, message: Message | Ephemeral) {

@@ -1,18 +1,26 @@
 import type { HomePage, View } from '../world/view.ts';
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */
-export function presentView(view: View | HomePage) {
-  const { definition } = view;
-  const ofModal =
-    definition.type === 'modal'
-      ? (({ title, close = null, submit = null, clear_on_close, notify_on_close }) => ({
-          title,
-          close,
-          submit,
-          clear_on_close,
-          notify_on_close,
-        }))(definition)
-      : { close: null, submit: null, clear_on_close: false, notify_on_close: false };
+export function presentView(view: View) {
+  const { title, clear_on_close, notify_on_close, close = null, submit = null } = view.definition;
+  return { ...common(view), title, clear_on_close, notify_on_close, close, submit };
+}
+
+/** The same for a page in the Home tab. */
+export const presentHome = (page: HomePage) => ({
+  ...common(page),
+  clear_on_close: false,
+  notify_on_close: false,
+  close: null,
+  submit: null,
+});
+
+/** The same for either. */
+export const presentAny = (view: View | HomePage) => (isHome(view) ? presentHome(view) : presentView(view));
+
+const isHome = (view: View | HomePage): view is HomePage => view.definition.type === 'home';
+
+function common({ definition, ...view }: View | HomePage) {
   return {
     id: view.id,
     team_id: view.team_id,
@@ -22,7 +30,6 @@ export function presentView(view: View | HomePage) {
     callback_id: definition.callback_id,
     state: { values: view.values },
     hash: view.hash,
-    ...ofModal,
     previous_view_id: view.previous_view_id,
     root_view_id: view.root_view_id,
     app_id: view.app_id,

@@ -41,7 +41,7 @@ export function slowSubmission<Input>(
     if (underWay.has(key)) return;
     underWay.add(key);
     try {
-      await show(deps, client, { view: view.id, by: body.user.id }, await work(input, args));
+      await show(deps, client, { view, by: body.user.id }, await work(input, args));
     } finally {
       underWay.delete(key);
     }
@@ -55,10 +55,10 @@ export function slowSubmission<Input>(
 async function show(
   { log }: Deps,
   client: webApi.WebClient,
-  { view, by }: { view: string; by: string },
+  { view: { id, external_id }, by }: { view: ViewArgs['view']; by: string },
   outcome: Outcome,
 ): Promise<void> {
-  const shown = await replaceView(client, { id: view }, outcome.view).catch((error) => {
+  const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');
     return false;
   });

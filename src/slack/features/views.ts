@@ -32,7 +32,9 @@ export const markedAsOnHome = (view: types.ModalView, triggerId: string): types.
   external_id: `${ON_HOME}${triggerId}`,
 });
 
-export const isOnHome = ({ view }: { view?: { type: string } | undefined }): boolean => view?.type === 'home';
+/** Whether something was done on a person's own page, or in a modal that was opened on it. */
+export const isOnHome = ({ view }: { view?: { type: string; external_id?: string } | undefined }): boolean =>
+  view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
 /**
  * Opens a modal at once, for which Slack's trigger gives three seconds, and fills it once its content is known.
@@ -43,13 +45,13 @@ export async function openModal(
   { client, triggerId, title, meanwhile, log, onTop = false, onHome = false }: Opening,
   fill: () => Promise<types.ModalView>,
 ): Promise<void> {
-  const marked = (view: types.ModalView) => (onHome ? markedAsOnHome(view, triggerId) : view);
-  const waiting = { trigger_id: triggerId, view: marked(waitingModal(title, meanwhile)) };
+  const first = waitingModal(title, meanwhile);
+  const waiting = { trigger_id: triggerId, view: onHome ? markedAsOnHome(first, triggerId) : first };
   const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
   const view = await fill().catch((error) =>
     noticeModal(title, failureSentence(log, error, { modal: title })),
   );
-  await replaceView(client, opened.view, marked(view));
+  await replaceView(client, opened.view, view);
 }
 
 /**
@@ -87,18 +89,21 @@ export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefine
 const GONE: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
 
 /**
- * @param opened the modal as it was last seen: a newer one is left alone
+ * Replaces what a modal shows. It stays marked as opened on a person's own page.
+ *
+ * @param opened the modal as it was last seen: with a hash, a newer one is left alone
  * @returns whether the person sees the new view
  */
 export async function replaceView(
   client: webApi.WebClient,
-  opened: { id?: string | undefined; hash?: string } | undefined,
+  opened: { id?: string | undefined; hash?: string; external_id?: string | undefined } | undefined,
   view: types.ModalView,
 ): Promise<boolean> {
   if (!opened?.id) return false;
   const hash = opened.hash === undefined ? {} : { hash: opened.hash };
+  const mark = opened.external_id ? { external_id: opened.external_id } : {};
   try {
-    await client.views.update({ view_id: opened.id, ...hash, view });
+    await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
     return true;
   } catch (error) {
     if (GONE.has(platformCode(error))) return false;

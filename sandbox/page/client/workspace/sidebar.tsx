@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import type { PersonSeen } from '../../view-model/people.ts';
 import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';
-import { useNavigation } from '../navigation.ts';
+import { HOME, useNavigation } from '../navigation.ts';
 
 /** The conversations of the workspace, and the person to act as. */
-export function Sidebar({ viewModel }: { viewModel: WorkspaceViewModel }) {
+export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel; isOnHome: boolean }) {
+  const open = isOnHome ? undefined : viewModel.open?.conversation.id;
   const channels = viewModel.conversations.filter(({ kind }) => kind === 'public' || kind === 'private');
   const people = viewModel.conversations.filter(({ kind }) => kind === 'im');
   const apps = viewModel.conversations.filter(({ kind }) => kind === 'app');
@@ -11,9 +13,11 @@ export function Sidebar({ viewModel }: { viewModel: WorkspaceViewModel }) {
     <nav className="sidebar" aria-label="Workspace">
       <h1>{viewModel.team}</h1>
       <ActAs me={viewModel.me} people={viewModel.people} />
-      <Conversations title="Channels" of={channels} open={viewModel.open?.conversation.id} />
-      <Conversations title="Direct messages" of={people} open={viewModel.open?.conversation.id} />
-      <Conversations title="Apps" of={apps} open={viewModel.open?.conversation.id} />
+      <Conversations title="Channels" of={channels} open={open} />
+      <Conversations title="Direct messages" of={people} open={open} />
+      <Conversations title="Apps" of={apps} open={open}>
+        {viewModel.hasApp && <HomeTab isOpen={isOnHome} />}
+      </Conversations>
       {viewModel.installUrl && <Install url={viewModel.installUrl} />}
     </nav>
   );
@@ -52,13 +56,35 @@ function ActAs({ me, people }: { me: PersonSeen; people: PersonSeen[] }) {
   );
 }
 
-function Conversations(props: { title: string; of: ConversationSeen[]; open: string | undefined }) {
+function HomeTab({ isOpen }: { isOpen: boolean }) {
   const { open } = useNavigation();
-  if (props.of.length === 0) return null;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={isOpen ? 'page' : undefined}
+        onClick={() => open({ conversation: HOME })}
+      >
+        <span>Home of Countermand</span>
+      </button>
+    </li>
+  );
+}
+
+function Conversations(props: {
+  title: string;
+  of: ConversationSeen[];
+  open: string | undefined;
+  /** Further entries, before these. */
+  children?: ReactNode;
+}) {
+  const { open } = useNavigation();
+  if (props.of.length === 0 && !props.children) return null;
   return (
     <section>
       <h2>{props.title}</h2>
       <ul>
+        {props.children}
         {props.of.map((each) => (
           <li key={each.id}>
             <button

@@ -6,10 +6,11 @@ import { ConfirmProvider } from '../blocks/elements/confirm.tsx';
 import { NamesProvider } from '../blocks/text/names.ts';
 import { Dock } from '../inspector/dock.tsx';
 import { useLive } from '../live.ts';
-import { NavigationProvider, type Place, usePageNavigation } from '../navigation.ts';
+import { HOME, NavigationProvider, type Place, usePageNavigation } from '../navigation.ts';
 import { SelfProvider } from '../self.ts';
 import { Toasts } from '../toasts.tsx';
 import { Conversation } from './conversation.tsx';
+import { Home } from './home.tsx';
 import { Modal } from './modal.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Thread } from './thread.tsx';
@@ -54,7 +55,7 @@ function Workspace({
   place: Place;
   menu: AppMenu;
 }) {
-  const { me, people, open, modal, names, workspaces } = viewModel;
+  const { me, people, open, modal, home, hasApp, names, workspaces } = viewModel;
   const actions = useActions(me.id);
   return (
     <NamesProvider value={names}>
@@ -63,8 +64,10 @@ function Workspace({
           {/* A modal covers the workspace; the inspector stays usable. */}
           <div className={workspaces.length > 0 ? 'stage with-rail' : 'stage'} inert={modal !== null}>
             {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
-            <Sidebar viewModel={viewModel} />
-            {open ? (
+            <Sidebar viewModel={viewModel} isOnHome={place.conversation === HOME} />
+            {place.conversation === HOME && hasApp ? (
+              <Home me={me.id} page={home} actions={actions} />
+            ) : open ? (
               <SelfProvider value={{ me, people, conversation: open.conversation, actions, menu }}>
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exchangeTrigger } from '../../delivery/triggers.ts';
-import { presentView } from '../../present/view.ts';
+import { presentHome, presentView } from '../../present/view.ts';
 import { SlackError, validationError } from '../../slack-error.ts';
 import { publishHome } from '../../views/home.ts';
 import { findOpenView, openModal, pushView, topView, updateView } from '../../views/modal.ts';
@@ -74,6 +74,6 @@ export const viewsPublish: ApiMethod = method({
     const user = world.users.get(user_id);
     if (!user || !isUserVisible(world, app.team_id, user))
       throw validationError({ error: 'invalid_arguments', messages: ['invalid `user_id`'] });
-    return { view: presentView(publishHome(world, app, user, { definition, hash })) };
+    return { view: presentHome(publishHome(world, app, user, { definition, hash })) };
   },
 });

@@ -1,6 +1,6 @@
 import { presentMessage } from '../../present/message.ts';
 import { presentUser } from '../../present/user.ts';
-import { presentView } from '../../present/view.ts';
+import { presentHome } from '../../present/view.ts';
 import { homeOf } from '../../views/home.ts';
 import { installationServing } from '../../world/app/installations.ts';
 import type { WorldChange } from '../../world/changes.ts';
@@ -71,7 +71,7 @@ function homeEvents(world: World, app: Installation, userId: string): AppEvent[]
   if (installationServing(world, user.team_id)?.team_id !== app.team_id) return [];
   const channel = directMessage(world, user.id, app.bot_user_id, user.team_id);
   const page = homeOf(world, app, user.id);
-  const shown = page ? { view: presentView(page) } : {};
+  const shown = page ? { view: presentHome(page) } : {};
   const event = { type: 'app_home_opened', user: user.id, channel: channel.id, tab: 'home', ...shown };
   return [{ subscription: 'app_home_opened', event: { ...event, event_ts: world.nextTs() } }];
 }

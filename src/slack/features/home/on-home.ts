@@ -4,7 +4,7 @@
  */
 import type { types, ViewResponseAction } from '@slack/bolt';
 import { type ActionArgs, type Listener, type ViewArgs, workspaceOf } from '../listener.ts';
-import { isOnHome, ON_HOME } from '../views.ts';
+import { ON_HOME } from '../views.ts';
 import type { PublishHome } from './publish.ts';
 import { readShown } from './view.ts';
 
@@ -13,7 +13,7 @@ export function actionOnHome(publish: PublishHome, listener: Listener<ActionArgs
   return async (args) => {
     const { body, context } = args;
     const { view } = body;
-    if (!view || !isOnHome({ view })) return listener(args);
+    if (view?.type !== 'home') return listener(args);
     let said: string | undefined;
     const respond: ActionArgs['respond'] = async (answer) => {
       said = typeof answer === 'string' ? answer : answer.text;

@@ -37,11 +37,11 @@ export async function openRequest(
   trigger_id: string,
   opening: Opening,
 ): Promise<void> {
-  const marked = (view: types.ModalView) => (opening.onHome ? markedAsOnHome(view, trigger_id) : view);
-  const view = marked(requestModal(opening.kind, opening.known));
+  const form = requestModal(opening.kind, opening.known);
+  const view = opening.onHome ? markedAsOnHome(form, trigger_id) : form;
   const opened = await client.views.open({ trigger_id, view });
   const better = await betterView(deps, opening);
-  if (better) await replaceView(client, opened.view, marked(better));
+  if (better) await replaceView(client, opened.view, better);
 }
 
 /**

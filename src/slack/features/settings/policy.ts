@@ -19,7 +19,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { type Outcome, slowSubmission } from '../slow-submission.ts';
-import { openModal, replaceView } from '../views.ts';
+import { isOnHome, openModal, replaceView } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -43,7 +43,7 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     if (!kind) throw new Error('Slack named no kind of request.');
     const meanwhile = 'Loading the settings…';
     const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
-    await openModal({ ...opening, onTop: true }, async () => {
+    await openModal({ ...opening, onTop: true, onHome: isOnHome(body) }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id)))
         return noticeModal(POLICY_TITLE, await adminsOnlyFor(deps, workspace));
       const { settings, version: shown } = await deps.settingsInForce(workspace);

@@ -60,7 +60,7 @@ export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const where = { onTop: !isOnHome(body), onHome: isOnHome(body) };
+    const where = { onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
     await openSettings(deps, { client, context, command }, where);
   };
 }

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
-import { useNavigation } from '../../navigation.ts';
+import { HOME, useNavigation } from '../../navigation.ts';
 
 /** The URL of a message's permalink. */
 const PERMALINK = /\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?.*?thread_ts=([\d.]+))?/;
 
-/** A link. A message's permalink opens the message here; other URLs are links if they are web or mail addresses. */
+/**
+ * A link. A message's permalink opens the message here, and an address of the app its Home tab; other URLs are links if they
+ * are web or mail addresses.
+ */
 export function Link({ url, children }: { url: string; children?: ReactNode }) {
   const { open } = useNavigation();
   const [, conversation, seconds, micros, thread] = PERMALINK.exec(url) ?? [];
@@ -17,6 +20,19 @@ export function Link({ url, children }: { url: string; children?: ReactNode }) {
         onClick={(event) => {
           event.preventDefault();
           open({ conversation, thread: ts });
+        }}
+      >
+        {shown}
+      </a>
+    );
+  }
+  if (url.startsWith('slack://app?')) {
+    return (
+      <a
+        href={url}
+        onClick={(event) => {
+          event.preventDefault();
+          open({ conversation: HOME });
         }}
       >
         {shown}
