@@ -51,7 +51,7 @@ function writeSbom(path: string): string {
 const { values } = parseArgs({ options: { tag: { type: 'string' }, into: { type: 'string' } } });
 /** From 0.5.0 on stored data stay readable. @throws with a sentence */
 function checkFixtures(): void {
-  if (existsSync(inRoot(`test/storage/stored/${SCHEMA_VERSION}.sql`))) return;
+  if (existsSync(inRoot(`test/stored/${SCHEMA_VERSION}.sql`))) return;
   throw new Error(
     `There are no fixtures of storage version ${SCHEMA_VERSION}. Run npm run fixtures, and commit them.`,
   );

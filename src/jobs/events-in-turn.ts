@@ -2,7 +2,7 @@
  * Applies the events of one order one after another in this process: they would only conflict with each other. How many may
  * wait is bounded, so that one order or one workspace costs others neither memory nor time.
  */
-import { createInTurn } from './in-turn.ts';
+import { createInTurn } from '../in-turn.ts';
 
 const MOST_OF_AN_ORDER = 100;
 const MOST_OF_A_WORKSPACE = 1_000;

@@ -21,7 +21,10 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   await page.getByRole('button', { name: 'Cancel an order' }).click();
   await ana.modal().getByRole('textbox', { name: 'Order id' }).fill('A-1002');
   await ana.choose('Reason', 'Another reason (write it below)');
-  await ana.modal().getByRole('textbox', { name: /In your own words/ }).fill('Ordered twice');
+  await ana
+    .modal()
+    .getByRole('textbox', { name: /In your own words/ })
+    .fill('Ordered twice');
   await ana.choose('Channel', '#support');
   await ana.submit();
   await page.getByText('Cancel order A-1002').waitFor();

@@ -166,10 +166,15 @@ const SelectedOption = z
   .object({ selected_option: z.object({ value: z.string() }).nullish() })
   .transform(({ selected_option }) => selected_option?.value);
 
-/** A drop-down outside of a form, which acts at once. @param value what is chosen */
-export function chooser(action_id: string, options: OptionList, value: string): types.StaticSelect {
+/** A drop-down outside of a form, which acts at once. @param name for a screen reader, and where nothing is chosen */
+export function chooser(
+  action_id: string,
+  name: string,
+  { options, value }: { options: OptionList; value: string },
+): types.StaticSelect {
   const chosen = options.find((each) => each.value === value);
-  return { type: 'static_select', action_id, options: [...options], ...initially(chosen) };
+  const placeholder = plain(name, LIMITS.placeholder);
+  return { type: 'static_select', action_id, placeholder, options: [...options], ...initially(chosen) };
 }
 
 /** What a person has chosen in it, as Slack tells of the click; undefined: nothing. */

@@ -1,9 +1,12 @@
 /** Publishes the pages of people, within Slack's limit and in turn with the others of their workspace. */
+import type { types } from '@slack/bolt';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { PublishView } from '../features/listener.ts';
 import type { SlackClients } from './clients.ts';
 import type { SlackRateLimits } from './rate-limits.ts';
 import { NotSentError } from './slack-fetch.ts';
+
+/** @throws if Slack refuses the page, or too many wait */
+export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
 /** Whoever opened the page has left it by then, or pressed Refresh. */
 const LONGEST_WAIT_MS = 10_000;

@@ -8,7 +8,6 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
-  types,
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
@@ -29,11 +28,9 @@ import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import type { EventName } from '../blocks/ids.ts';
 import { type Clicked, readRef } from '../blocks/ref.ts';
 import type { Links } from '../client/links.ts';
+import type { PublishView } from '../client/publish-view.ts';
 import type { ReadAboutWorkspace } from '../directory/about-workspace.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-
-/** @throws if Slack refuses the page, or too many wait */
-export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {

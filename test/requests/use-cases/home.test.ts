@@ -1,13 +1,15 @@
 /** A person's own page: what is read for it, in which order, and how much. */
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
+import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type Home, type HomeQuestion, readHome } from '../../../src/requests/use-cases/home.ts';
-import { createMemoryRecords } from '../../simulate/storage/memory-records.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { directoryOf } from '../../support/requests/directory.ts';
 import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
@@ -17,7 +19,8 @@ type Made = Partial<NewRequest> & { state?: State; policy?: Policy };
 
 /** A request for each entry, a second after the one before, under the ids r00, r01, … */
 async function startWorkspace(made: readonly Made[], { memberOf = [] as string[], isAdmin = false } = {}) {
-  const store = createMemoryRecords<RequestRecord>(() => T0 + made.length * 1_000);
+  const database = openDatabase(':memory:');
+  const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => T0 + made.length * 1_000);
   for (const [n, each] of made.entries()) await store.create(entryOf(recordOf(n, each), TIMINGS));
   const asked: string[] = [];
   const reads = { count: 0 };
@@ -33,7 +36,7 @@ async function startWorkspace(made: readonly Made[], { memberOf = [] as string[]
         return store.list(...args);
       },
     },
-    auditEntries: createMemoryRecords<never>(() => T0),
+    auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
     directory: {
       ...directoryOf(() => ({ isAdmin })),
       isInGroup: (_: string, group: string) => ask(group),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInTurn } from '../../../src/jobs/in-turn.ts';
+import { createInTurn } from '../../../src/in-turn.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { Notice } from '../../../src/requests/model/notices/notice.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

@@ -83,8 +83,14 @@ function filters(
     type: 'actions',
     block_id: FILTERS,
     elements: [
-      chooser(ACTIONS.historyState, [option(ANY, 'Any state'), ...states], state ?? ANY),
-      chooser(ACTIONS.historyKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+      chooser(ACTIONS.historyState, 'State', {
+        options: [option(ANY, 'Any state'), ...states],
+        value: state ?? ANY,
+      }),
+      chooser(ACTIONS.historyKind, 'Kind', {
+        options: [option(ANY, 'Any kind'), ...kinds],
+        value: kind ?? ANY,
+      }),
       {
         type: 'users_select',
         action_id: ACTIONS.historyPerson,
@@ -93,11 +99,10 @@ function filters(
       },
       ...(overdue
         ? [
-            chooser(
-              ACTIONS.historyAge,
-              [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
-              onlyOverdue ? OVERDUE : ANY,
-            ),
+            chooser(ACTIONS.historyAge, 'Age', {
+              options: [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
+              value: onlyOverdue ? OVERDUE : ANY,
+            }),
           ]
         : []),
     ],

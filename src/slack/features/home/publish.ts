@@ -1,5 +1,7 @@
 /** Publishes a person's own page. */
-import { createInTurn } from '../../../jobs/in-turn.ts';
+import { createInTurn } from '../../../in-turn.ts';
+import { cardOf } from '../../../requests/model/facts/messages.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { linkTo } from '../../client/links.ts';
 import type { ListenerDeps } from '../listener.ts';
@@ -59,10 +61,11 @@ async function linksOf({ aboutWorkspace, log }: ListenerDeps, workspace: string,
         )
       : undefined;
   return {
-    linkTo({ card: { delivery }, thread }: Parameters<Parameters<typeof homeView>[1]['linkTo']>[0]) {
+    linkTo(record: RequestRecord) {
+      const { delivery } = cardOf(record);
       if (!about?.origin || delivery.status !== 'posted') return undefined;
       const { channel, ts } = delivery;
-      return linkTo(about.origin, { channel, ts, thread: thread ?? ts });
+      return linkTo(about.origin, { channel, ts, thread: record.thread ?? ts });
     },
   };
 }

@@ -184,8 +184,11 @@ function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
   return {
     type: 'actions',
     elements: [
-      chooser(ACTIONS.homeGroup, [option(ANY, 'Any state'), ...groups], group ?? ANY),
-      chooser(ACTIONS.homeKind, [option(ANY, 'Any kind'), ...kinds], kind ?? ANY),
+      chooser(ACTIONS.homeGroup, 'State', {
+        options: [option(ANY, 'Any state'), ...groups],
+        value: group ?? ANY,
+      }),
+      chooser(ACTIONS.homeKind, 'Kind', { options: [option(ANY, 'Any kind'), ...kinds], value: kind ?? ANY }),
     ],
   };
 }

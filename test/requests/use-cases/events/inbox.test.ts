@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createInTurn } from '../../../../src/jobs/in-turn.ts';
+import { createInTurn } from '../../../../src/in-turn.ts';
 import { createInbox } from '../../../../src/requests/use-cases/record-event.ts';
 import { event, T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';

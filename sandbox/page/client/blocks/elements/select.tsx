@@ -27,6 +27,8 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
   }
 
   const shared = {
+    // In a form the label of its input names it.
+    ...(field.id === undefined && { 'aria-label': element.placeholder?.text }),
     ...selectAttributes(field),
     isMulti,
     isClearable: field['aria-required'] !== true,

@@ -1,7 +1,7 @@
 /** What the fixtures of stored data are made and read with. */
-import { type Config, readConfig } from '../../../src/config.ts';
-import type { RecordStore, RecordType, Stored } from '../../../src/outbox/record-store.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { RecordStore, RecordType, Stored } from '../../src/outbox/record-store.ts';
+import type { Storage } from '../../src/storage/storage.ts';
 
 /** The key of the simulation, whose records the fixtures hold (test/simulate/replica.ts). */
 const KEY = `one:${Buffer.alloc(32, 1).toString('base64')}`;

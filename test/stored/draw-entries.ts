@@ -1,6 +1,6 @@
 /** Draws records from plays of the simulation, until all shapes that some plays have shown are there. */
-import { type Entry, NO_WORKSPACE, type RecordType, type Stored } from '../../../src/outbox/record-store.ts';
-import { drawPlay, play } from '../../simulate/play.ts';
+import { type Entry, NO_WORKSPACE, type RecordType, type Stored } from '../../src/outbox/record-store.ts';
+import { drawPlay, play } from '../simulate/play.ts';
 
 export type Drawn = [RecordType, Entry<Stored>];
 

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createJournal } from '../../../sandbox/lib/http/journal.ts';
-import { startOrderService } from '../../../sandbox/order-service/start.ts';
-import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';
-import { SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
-import { connectWorkspace } from '../../support/connect-workspace.ts';
-import { startRedisServer } from '../../support/redis/redis-server.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { openAdapters, SILENT } from '../../src/compose/adapters.ts';
+import { SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
+import { connectWorkspace } from '../support/connect-workspace.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
 import { configOf, storeOf } from './contents.ts';
 import { type Drawn, drawEntries } from './draw-entries.ts';
 import { dumpRedis, dumpSqlite } from './dumps.ts';
