@@ -22,7 +22,7 @@ export function readModules(folder: string) {
 }
 
 /** The files below a folder that people write; fixtures and pictures are not counted. */
-export const writtenFiles = (folder: string) =>
+const writtenFiles = (folder: string) =>
   globSync('**/*.{ts,tsx,css,html}', {
     cwd: join(ROOT, folder),
     exclude: ['**/node_modules'],
