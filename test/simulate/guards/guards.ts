@@ -202,9 +202,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'if (bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
   },
   'events-summed-up': {
-    file: 'requests/use-cases/record-event.ts',
-    from: "const keptBecause = how === 'summed' ? 'summed_up' : undefined;",
-    to: "if (how === 'summed') return;\n      const keptBecause = undefined;",
+    file: 'requests/store/count-unmatched.ts',
+    from: "const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;",
+    to: "const further = 'channel' in notice ? [{ type: 'notices', entry: noticeEntry(notice) }] as const : [];",
   },
   'acts-between-flips': {
     file: 'requests/model/steps/flips.ts',
@@ -409,8 +409,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'admins-of-policies': {
     file: 'requests/use-cases/approvals/approvers-changed.ts',
-    from: "if (found.type !== 'too_few') continue;",
-    to: "if (found.type !== 'too_few' || policy) continue;",
+    from: 'if (eligible === undefined || eligible >= quorum) continue;',
+    to: 'if (eligible === undefined || policy) continue;',
   },
   'reasons-in-shared-channels': {
     file: 'slack/messages/content/card.ts',
