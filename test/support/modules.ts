@@ -21,13 +21,6 @@ export function readModules(folder: string) {
   return { files, source, imports, local };
 }
 
-/** The files below a folder that people write; fixtures and pictures are not counted. */
-const writtenFiles = (folder: string) =>
-  globSync('**/*.{ts,tsx,css,html}', {
-    cwd: join(ROOT, folder),
-    exclude: ['**/node_modules'],
-  });
-
 type Modules = Pick<ReturnType<typeof readModules>, 'files' | 'local'>;
 
 /** The folders and files of `folder` that import one another, each named by its path below it. */
