@@ -119,14 +119,16 @@ describe('in SQLite', () => {
     const database = new DatabaseSync(environment.STORAGE_URL.slice('sqlite:'.length));
     onTestFinished(() => database.close());
     const scans = [...statements]
+      .filter((sql) => !sql.startsWith('PRAGMA') && !sql.includes('FROM sqlite_schema'))
       // One row is enough for these.
-      .filter((sql) => !sql.startsWith('PRAGMA') && !/^SELECT 1 FROM \w+ (WHERE .*)?LIMIT 1$/.test(sql))
+      .filter((sql) => !/^SELECT 1 FROM \w+ (WHERE .*)?LIMIT 1$/.test(sql))
       .flatMap((sql) =>
         database
           .prepare(`EXPLAIN QUERY PLAN ${sql}`)
           .all()
           .map(({ detail }) => `${detail}: ${sql}`)
-          .filter((plan) => /^SCAN (?!\(subquery|CONSTANT ROW|json_each)/.test(plan)),
+          // `listed`: what a recursive statement has found itself, a row at a time.
+          .filter((plan) => /^SCAN (?!\(subquery|CONSTANT ROW|json_each|listed)/.test(plan)),
       );
     expect(scans).toEqual([]);
   });
