@@ -1,17 +1,15 @@
 /** Runs the terminal commands. */
 import { audit } from './cli/audit.ts';
 import { type Command, UsageError } from './cli/command.ts';
-import { connect } from './cli/connect.ts';
-import { disconnect } from './cli/disconnect.ts';
+import { connect, disconnect } from './cli/connection.ts';
 import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
-import { exportCommand } from './cli/export/export.ts';
+import { exportCommand } from './cli/export.ts';
 import { forgetPersonCommand } from './cli/forget-person.ts';
 import { purge } from './cli/purge.ts';
-import { requests } from './cli/requests/requests.ts';
+import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup/setup.ts';
-import { rotateKeysCommand } from './cli/storage/rotate-keys.ts';
-import { upgradeStorage } from './cli/storage/upgrade-storage.ts';
+import { rotateKeysCommand, upgradeStorage } from './cli/storage.ts';
 import { VERSION } from './version.ts';
 
 const COMMANDS: Record<string, Command> = {

@@ -1,15 +1,18 @@
 /** Reads and checks the environment. Nothing else in src reads process.env. */
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { baseUrl, HeaderNames, SecretKeys, StorageUrl, whole } from './config/fields.ts';
-import { SECRETS, secretFileOf, withSecretFiles } from './config/secret-files.ts';
 import {
+  baseUrl,
+  HeaderNames,
+  SecretKeys,
   type SlackInstalling,
   type SlackTransport,
+  StorageUrl,
   slackInstalling,
   slackTransport,
-  type Variables,
-} from './config/slack.ts';
+  whole,
+} from './config/fields.ts';
+import { SECRETS, secretFileOf, type Variables, withSecretFiles } from './config/secret-files.ts';
 import type { StorageAddress } from './storage/address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 

@@ -6,10 +6,8 @@ import { iso } from '../export/iso-times.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
 import { newestFirst } from '../requests/store/newest-first.ts';
-import { type Command, isKnown, unknownError, withAdapters, workspaceOf } from './command.ts';
-import { write } from './output.ts';
-import { limitOf } from './requests/list.ts';
-import { typed } from './terminal-text.ts';
+import { type Command, isKnown, limitOf, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { typed, write } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

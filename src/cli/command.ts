@@ -1,7 +1,8 @@
 /** Helpers that all terminal commands share. */
-
 import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
+import { type Bot, createBot } from '../compose/bot.ts';
+import { loadOutside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
 import type { Log } from '../outbox/ports.ts';
@@ -18,13 +19,15 @@ export type Command = {
 /** A mistake in the command line: the person sees a message and the usage. */
 export class UsageError extends Error {}
 
-export function print(lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {
   if (workspace && /^T[A-Z0-9]+$/.test(workspace)) return workspace;
   throw new UsageError('--workspace must be the id of a Slack workspace (T...).');
+}
+
+/** @throws UsageError */
+export function limitOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError('--limit must be a whole number from 1.');
 }
 
 /** The failure of a command for an id that nothing is stored about: most likely it is mistyped. */
@@ -73,6 +76,27 @@ export async function withAdapters(
     await adapters.storage.open(SILENT);
     await use(adapters, log);
   } finally {
+    await adapters.close();
+  }
+}
+
+/**
+ * Whatever a use case wakes is left to the bot that runs, which finds it within seconds (src/jobs/sweep.ts): a command ends
+ * before its effects would.
+ */
+const NO_EFFECTS = AbortSignal.abort();
+
+export async function withBot(config: Config, use: (bot: Bot, log: Log) => Promise<void>): Promise<void> {
+  mustHaveStorage(config);
+  const log = await createTerminalLog(config);
+  const bot = createBot(config, log, NO_EFFECTS, {}, await loadOutside(config));
+  const { adapters, slack } = bot.context;
+  try {
+    await adapters.storage.open(SILENT);
+    await use(bot, log);
+  } finally {
+    await Promise.all(bot.background.running.map((each) => each.stop()));
+    await slack.stop(Promise.resolve());
     await adapters.close();
   }
 }

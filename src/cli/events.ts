@@ -7,7 +7,8 @@ import { parseJson } from '../json.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/cause.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, print, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { print } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

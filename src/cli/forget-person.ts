@@ -4,8 +4,8 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/people/forget-person.ts';
-import { type Command, isKnown, print, UsageError, unknownError, workspaceOf } from './command.ts';
-import { withBot } from './with-bot.ts';
+import { type Command, isKnown, UsageError, unknownError, withBot, workspaceOf } from './command.ts';
+import { print } from './output.ts';
 
 const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 

@@ -7,7 +7,8 @@ import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import type { ClaimTimes } from '../workspaces/installation/installations.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
-import { type Command, isKnown, print, UsageError, unknownError, withAdapters } from './command.ts';
+import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
+import { print } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },

@@ -1,5 +1,5 @@
 /** Joins the adapters to Slack, for a bot in one workspace or in many. */
-import type { SlackTransport } from '../config/slack.ts';
+import type { SlackTransport } from '../config/fields.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
 import type { Log } from '../outbox/ports.ts';

@@ -1,6 +1,7 @@
 /** Reads secrets from files: NAME_FILE names the file that holds NAME, as container platforms mount secrets. */
 import { readFileSync } from 'node:fs';
-import type { Variables } from './slack.ts';
+
+export type Variables = Record<string, string | undefined>;
 
 /** The variables that hold a secret. STORAGE_URL may hold the password of Redis. */
 export const SECRETS = [

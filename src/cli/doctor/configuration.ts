@@ -1,4 +1,6 @@
-/** Checks the environment: mistakes, and variables that are nearly one of the bot's. */
+/** Checks the environment: mistakes, variables that are nearly one of the bot's, and the file of the audit stream. */
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import leven from 'leven';
 import { type Config, ConfigError, readConfig, VARIABLES } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
@@ -37,4 +39,27 @@ export function nearMisses(names: readonly string[]): [name: string, meant: stri
     const meant = VARIABLES.find((known) => leven(spelled, known) <= (known.length < LONG ? 0 : 2));
     return meant === undefined ? [] : [[name, meant]];
   });
+}
+
+const WHAT = 'audit file';
+
+/** The user of the terminal may have other rights than that of the bot: the documents say so. */
+export async function checkAuditFile({ auditFile }: Pick<Config, 'auditFile'>): Promise<Finding[]> {
+  if (auditFile === undefined) return [];
+  if (auditFile === '-') return [ok(WHAT, 'is standard output')];
+  const isThere = await stat(auditFile).then(
+    (found) => found,
+    () => undefined,
+  );
+  if (isThere?.isDirectory())
+    return [problem(WHAT, `AUDIT_FILE must name a file, and ${auditFile} is a folder.`)];
+  return access(isThere ? auditFile : dirname(auditFile), constants.W_OK).then(
+    () => [ok(WHAT, 'can be written')],
+    ({ code }) => [
+      problem(
+        WHAT,
+        `${auditFile} can not be written (${code}). Make its folder, or give the user of the bot the right to write there.`,
+      ),
+    ],
+  );
 }

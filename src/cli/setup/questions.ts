@@ -10,9 +10,8 @@ import type { SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
 import { signedChallenge } from '../../slack/transport/challenge.ts';
 import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
-import { type Answering, answerChallenges } from './answering.ts';
 import { type Ask, untilGood } from './ask.ts';
-import { newAppPage } from './manifest.ts';
+import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
 
 type Variables = Record<string, string | undefined>;
 

@@ -1,15 +1,17 @@
 /** Implements `countermand export`. */
 import { parseArgs } from 'node:util';
-import type { Adapters } from '../../compose/adapters.ts';
-import { loadConfig } from '../../config.ts';
-import { auditLine } from '../../export/audit-line.ts';
-import { type AuditEntry, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
-import type { RequestRecord } from '../../requests/model/record.ts';
-import { newestFirst } from '../../requests/store/newest-first.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from '../command.ts';
-import { write } from '../output.ts';
+import type { Adapters } from '../compose/adapters.ts';
+import { loadConfig } from '../config.ts';
+import { auditLine } from '../export/audit-line.ts';
+import { withIsoTimes } from '../export/iso-times.ts';
+import type { Approval } from '../requests/model/approvals/approval.ts';
+import { type AuditEntry, TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import type { RequestMessage } from '../requests/model/message.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import { newestFirst } from '../requests/store/newest-first.ts';
+import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
 import { csvHeader, csvRows } from './csv.ts';
-import { jsonLine } from './json-line.ts';
+import { write } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -59,3 +61,33 @@ async function* lines(
   if (!ofEntry) return;
   for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) yield ofEntry(entry);
 }
+
+export function jsonLine(record: RequestRecord): string {
+  const { id, workspace, kind, target, reason, requester, createdAt, channel, state, word } = record;
+  const exported = {
+    type: 'request',
+    ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
+    requestedAt: record.call.requestedAt,
+    steps: record.steps.map(({ n, state: entered, at, cause, callResult }) => ({
+      n,
+      state: entered,
+      at,
+      cause,
+      callResult,
+    })),
+    approval: record.approval && approvalOf(record.approval),
+    messages: record.messages.map(exportedMessage),
+  };
+  return `${JSON.stringify(withIsoTimes(exported))}\n`;
+}
+
+function approvalOf(approval: Approval) {
+  const { policy, round, since, votes, history, forgotten, problem, decision, earlier } = approval;
+  return { policy, round, since, votes, history, forgotten, problem, decision, earlier };
+}
+
+/** A message without what is pending about it. */
+const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMessage) => ({
+  ...message,
+  delivery: delivery.status,
+});

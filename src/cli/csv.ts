@@ -1,8 +1,8 @@
 /** Exports requests as CSV (RFC 4180): one row for each step. */
 import { type Options, stringify } from 'csv-stringify/sync';
-import { iso } from '../../export/iso-times.ts';
-import type { Answer } from '../../requests/model/cause.ts';
-import type { RequestRecord, Step } from '../../requests/model/record.ts';
+import { iso } from '../export/iso-times.ts';
+import type { Answer } from '../requests/model/cause.ts';
+import type { RequestRecord, Step } from '../requests/model/record.ts';
 
 type Row = Record<(typeof COLUMNS)[number], string | number | undefined>;
 

@@ -1,0 +1,182 @@
+/** Implements `countermand requests`: lists, shows and retries the requests of a workspace. */
+import { parseArgs } from 'node:util';
+import type { Bot } from '../compose/bot.ts';
+import { loadConfig } from '../config.ts';
+import { iso } from '../export/iso-times.ts';
+import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
+import { STATE_NAMES } from '../requests/model/states.ts';
+import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
+import { newestFirst } from '../requests/store/newest-first.ts';
+import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
+import { deedOf } from '../slack/blocks/kind-copy.ts';
+import { label, recordedNote } from '../slack/blocks/labels.ts';
+import { escaped } from '../slack/blocks/text.ts';
+import { manualResultText } from '../slack/features/resolve/result-text.ts';
+import { timeline } from '../slack/features/status/timeline.ts';
+import { sentence } from '../slack/messages/sentences/sentences.ts';
+import { requestedBy } from '../slack/messages/sentences/summary.ts';
+import {
+  type Command,
+  isKnown,
+  limitOf,
+  UsageError,
+  unknownError,
+  withAdapters,
+  withBot,
+  workspaceOf,
+} from './command.ts';
+import { jsonLine } from './export.ts';
+import { plainText, print, typed, write } from './output.ts';
+
+const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
+
+export const requests: Command = {
+  usage: `  countermand requests list --workspace T... [--open] [--state STATE] [--kind KIND] [--requester U...]
+                       [--limit N] [--json]
+                              lists requests, the newest first (20, or as many as --limit says)
+  countermand requests show ID --workspace T... [--json]
+                              shows a request with its history
+  countermand requests retry ID --workspace T... [--json]
+                              sends a failed request again, as an admin may: approval, the limit of requests and a
+                              pause hold as in Slack`,
+  async run([name = '', ...args]) {
+    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+    if (!act) throw new UsageError('Say what to do with requests: list, show or retry.');
+    await act(args);
+  },
+};
+
+/** @throws UsageError */
+function idOf([id, ...more]: string[]): string {
+  if (id && more.length === 0) return id.toLowerCase();
+  throw new UsageError('Name one request by its id, as the card and "requests list" show it.');
+}
+
+const notFound = (id: string): Error =>
+  new Error(`There is no request ${id} in this workspace. "countermand requests list" shows their ids.`);
+
+const LIST = {
+  workspace: { type: 'string' },
+  open: { type: 'boolean', default: false },
+  state: { type: 'string' },
+  kind: { type: 'string' },
+  requester: { type: 'string' },
+  limit: { type: 'string', default: '20' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+type Filter = Pick<ReturnType<typeof parse>, 'open' | 'state' | 'kind' | 'requester'>;
+
+async function list(args: string[]): Promise<void> {
+  const { limit, json, ...filter } = parse(args);
+  const workspace = workspaceOf(filter);
+  const most = limitOf(limit);
+  await withAdapters(loadConfig(), async (adapters) => {
+    if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+    const { requests } = adapters.storage;
+    const all = newestFirst(requests, { workspace, subject: subjectOf(filter) }, (each) => each.createdAt);
+    await write(lines(all, { filter, most, of: json ? jsonLine : lineOf }));
+  });
+}
+
+function parse(args: string[]) {
+  const { values } = parseArgs({ args, options: LIST });
+  oneOf('--state', values.state, STATE_NAMES);
+  oneOf('--kind', values.kind, KIND_NAMES);
+  return values;
+}
+
+function oneOf(option: string, value: string | undefined, names: readonly string[]): void {
+  if (value !== undefined && !names.includes(value))
+    throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
+}
+
+/** The shortest list that holds all that the filter lets through. */
+function subjectOf({ open, requester, state, kind }: Filter): string | undefined {
+  if (open) return UNFINISHED;
+  if (requester !== undefined) return historySubject('requester', requester);
+  if (state !== undefined) return historySubject('state', state);
+  return kind === undefined ? undefined : historySubject('kind', kind);
+}
+
+async function* lines(
+  records: AsyncIterable<RequestRecord>,
+  { filter, most, of }: { filter: Filter; most: number; of: (record: RequestRecord) => string },
+): AsyncGenerator<string> {
+  let shown = 0;
+  for await (const record of records) {
+    if (!fits(record, filter)) continue;
+    yield of(record);
+    shown += 1;
+    if (shown === most) return;
+  }
+}
+
+const fits = (record: RequestRecord, { state, kind, requester }: Filter): boolean =>
+  (state === undefined || record.state === state) &&
+  (kind === undefined || record.kind === kind) &&
+  (requester === undefined || record.requester === requester);
+
+function lineOf(record: RequestRecord): string {
+  const what = plainText(`${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)}`);
+  return `${record.id}  ${iso(record.createdAt)}  ${what.replaceAll('\n', ' ')} · ${record.requester}\n`;
+}
+
+/** The options of the commands about one request. */
+const ONE = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+
+async function show(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: ONE, allowPositionals: true });
+  const workspace = workspaceOf(values);
+  const id = idOf(positionals);
+  await withAdapters(loadConfig(), async ({ storage }) => {
+    const found = await storage.requests.get({ workspace, id });
+    if (!found) throw notFound(id);
+    print(values.json ? [jsonLine(found.record).trimEnd()] : linesOf(found.record));
+  });
+}
+
+function linesOf(record: RequestRecord): string[] {
+  const where = ` in <#${record.channel}>`;
+  return [
+    ...[
+      `${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)}`,
+      sentence(record, currentStep(record)),
+    ].map(plainText),
+    ...(record.reason ? [`Reason: ${typed(record.reason)}`] : []),
+    ...[requestedBy(record, where), 'History', ...timeline(record)].map(plainText),
+  ];
+}
+
+/** Does what the button Retry does, for the operator. */
+async function retry(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: ONE, allowPositionals: true });
+  const workspace = workspaceOf(values);
+  const id = idOf(positionals);
+  await withBot(loadConfig(), async (bot, log) => {
+    const { storage, outside } = bot.context.adapters;
+    const found = await storage.requests.get({ workspace, id });
+    if (!found) throw notFound(id);
+    const who = { workspace, id, by: TERMINAL, seen: seenIn(found.record), click: outside.runtime.uuid() };
+    const result = await bot.useCases.resolveManually(who, 'retry');
+    if (result.type !== 'done') throw new Error(await whyNot(bot, result));
+    const { state } = result.record;
+    log.info({ ...fieldsOf(result.record), user: TERMINAL, state }, 'request retried');
+    print(
+      values.json
+        ? [JSON.stringify({ request: id, workspace, state })]
+        : [
+            state === 'awaiting_approval'
+              ? `Request ${id} awaits approval again. Nothing is sent until the approvers approve.`
+              : `Request ${id} is queued. The bot sends it within seconds, if it runs.`,
+          ],
+    );
+  });
+}
+
+async function whyNot({ useCases }: Bot, result: Exclude<ManualResult, { type: 'done' }>): Promise<string> {
+  const link = 'by' in result ? await useCases.links.toCard(result.by) : undefined;
+  return plainText(manualResultText(result, link));
+}
