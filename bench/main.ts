@@ -60,7 +60,7 @@ for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)
 progress('');
 const text = `${machineText(machine)}\n\n${tableOf(results)}\n`;
 process.stdout.write(text);
-publish({ machine, options, results }, values.write ? text : undefined);
+if (values.write) publish(text);
 
 /** One line that is written over and over where a person looks; each one where it is collected. */
 function progress(text: string): void {

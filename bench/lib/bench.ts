@@ -11,7 +11,6 @@ export type Line = {
   ours: number[];
   /** Undefined where there is nothing to compare with: then the figure itself is what is told. */
   anchor: { name: string; figures: number[] } | undefined;
-  aim: string;
 };
 
 export type Options = {

@@ -46,14 +46,14 @@ async function start(bench: Bench, args: string[], env: (port: number) => Record
 const UNITS: Record<keyof Load, string> = { perSecond: '/s', p50: 'ms', p99: 'ms', cpuUs: 'us' };
 const NAMES: Record<keyof Load, string> = { perSecond: '', p50: ', p50', p99: ', p99', cpuUs: ', CPU each' };
 
-type Comparison<Name> = { what: string; ours: Name; beside: Name; of: keyof Load; aim: string };
+type Comparison<Name> = { what: string; ours: Name; beside: Name; of: keyof Load };
 
 /** Compares one figure of two contenders. */
 export function compare<Name extends string>(
   loads: Record<Name, Load[]>,
-  { what, ours, beside, of, aim }: Comparison<Name>,
+  { what, ours, beside, of }: Comparison<Name>,
 ): Line {
   const figuresOf = (name: Name) => loads[name].map((load) => load[of]);
   const anchor = { name: beside, figures: figuresOf(beside) };
-  return { what: `${what}${NAMES[of]}`, unit: UNITS[of], ours: figuresOf(ours), anchor, aim };
+  return { what: `${what}${NAMES[of]}`, unit: UNITS[of], ours: figuresOf(ours), anchor };
 }

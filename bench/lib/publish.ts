@@ -1,23 +1,16 @@
-/** Keeps what was measured: as JSON always, and in docs/performance.md where that is wanted. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Writes the table into docs/performance.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const RESULTS = join(import.meta.dirname, '../results');
-const DOCS = join(import.meta.dirname, '../../docs');
+const DOCUMENT = join(import.meta.dirname, '../../docs/performance.md');
 
 /** The place of the table in the document. */
 const BETWEEN = /(?<=<!-- npm run bench -- --write -->\n)[\s\S]*(?=<!-- end of the table -->)/;
 
-/** @param text the table for the document; undefined: it stays as it is */
-export function publish(measured: object, text: string | undefined): void {
-  const json = `${JSON.stringify(measured, null, 2)}\n`;
-  mkdirSync(RESULTS, { recursive: true });
-  writeFileSync(join(RESULTS, 'latest.json'), json);
-  if (text === undefined) return;
-  const document = join(DOCS, 'performance.md');
+export function publish(text: string): void {
+  const document = readFileSync(DOCUMENT, 'utf8');
   writeFileSync(
-    document,
-    readFileSync(document, 'utf8').replace(BETWEEN, () => `\n${text}\n`),
+    DOCUMENT,
+    document.replace(BETWEEN, () => `\n${text}\n`),
   );
-  writeFileSync(join(DOCS, 'performance.json'), json);
 }

@@ -3,7 +3,7 @@ import type { Line } from './bench.ts';
 
 export type Result = { row: string; lines: Line[] };
 
-const HEAD = ['row', 'what', 'Countermand', 'beside', 'ratio', 'aim'];
+const HEAD = ['row', 'what', 'Countermand', 'beside', 'ratio'];
 
 export function tableOf(results: readonly Result[]): string {
   const rows = results.flatMap(({ row, lines }) => lines.map((line) => cellsOf(row, line)));
@@ -15,10 +15,10 @@ export function tableOf(results: readonly Result[]): string {
   return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function cellsOf(row: string, { what, unit, ours, anchor, aim }: Line): string[] {
+function cellsOf(row: string, { what, unit, ours, anchor }: Line): string[] {
   const beside = anchor ? `${anchor.name}: ${spread(anchor.figures)} ${unit}` : '';
   const ratios = anchor ? ours.map((figure, round) => figure / (anchor.figures[round] ?? Number.NaN)) : [];
-  return [row, what, `${spread(ours)} ${unit}`, beside, anchor ? spread(ratios) : '', aim];
+  return [row, what, `${spread(ours)} ${unit}`, beside, anchor ? spread(ratios) : ''];
 }
 
 function spread(figures: readonly number[]): string {

@@ -31,14 +31,12 @@ async function measure(bench: Bench): Promise<Line[]> {
       unit: 'us',
       ours: cpu['our read'],
       anchor: anchor(cpu['undici read']),
-      aim: '0.9',
     },
     {
       what: 'write (its own connection), CPU each',
       unit: 'us',
       ours: cpu['our write'],
       anchor: anchor(cpu['undici write']),
-      aim: 'told',
     },
   ];
 }

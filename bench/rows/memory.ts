@@ -31,25 +31,10 @@ async function measure(bench: Bench): Promise<Line[]> {
     const bundled = await memoryAtRest(await startBundle(bench, bundle, url));
     const own = await memoryOf(bench, storage, await startBot(bench, 'ack', url));
     lines.push(
-      lineOf(
-        `memory at rest, bundle, ${storage}`,
-        bundled,
-        { name: 'bare Bolt', figures: [bolt.rest] },
-        '1.4',
-      ),
-      lineOf(
-        `memory at rest, clone, ${storage}`,
-        own.rest,
-        { name: 'bare Bolt', figures: [bolt.rest] },
-        '1.4',
-      ),
-      lineOf(`memory under load, ${storage}`, own.peak, { name: 'bare Bolt', figures: [bolt.peak] }, '1.6'),
-      lineOf(
-        `after 100,000 requests, ${storage}`,
-        own.end,
-        { name: 'after 50,000', figures: [own.half] },
-        'flat',
-      ),
+      lineOf(`memory at rest, bundle, ${storage}`, bundled, { name: 'bare Bolt', figures: [bolt.rest] }),
+      lineOf(`memory at rest, clone, ${storage}`, own.rest, { name: 'bare Bolt', figures: [bolt.rest] }),
+      lineOf(`memory under load, ${storage}`, own.peak, { name: 'bare Bolt', figures: [bolt.peak] }),
+      lineOf(`after 100,000 requests, ${storage}`, own.end, { name: 'after 50,000', figures: [own.half] }),
     );
   }
   return lines;
@@ -76,10 +61,9 @@ async function memoryOf({ progress }: Bench, name: string, server: Measured): Pr
   return { rest, half: samples[SAMPLES / 2] ?? 0, peak: Math.max(...samples), end: samples.at(-1) ?? 0 };
 }
 
-const lineOf = (what: string, ours: number, anchor: Line['anchor'], aim: string): Line => ({
+const lineOf = (what: string, ours: number, anchor: Line['anchor']): Line => ({
   what,
   unit: 'MB',
   ours: [ours],
   anchor,
-  aim,
 });

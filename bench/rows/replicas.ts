@@ -37,7 +37,6 @@ async function measure(bench: Bench): Promise<Line[]> {
     unit: of === 'cpuUs' ? 'us' : '',
     ours: costs.four.map((cost) => cost[of]),
     anchor: { name: BESIDE[beside], figures: costs[beside].map((cost) => cost[of]) },
-    aim: '1.1',
   });
   return [
     line('CPU each', 'cpuUs', 'one'),

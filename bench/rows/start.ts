@@ -39,7 +39,6 @@ async function measure(bench: Bench): Promise<Line[]> {
       unit: 'ms',
       ours: times[name].map((time) => time[of]),
       anchor: { name: 'bare Bolt', figures: times.bolt.map((time) => time[of]) },
-      aim: name.startsWith('a clone') ? '1.4' : '1.1',
     })),
   );
 }
