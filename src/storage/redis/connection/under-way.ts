@@ -1,6 +1,5 @@
 /**
- * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load
- *.
+ * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load.
  */
 
 type Command = { isAnswered: boolean };
