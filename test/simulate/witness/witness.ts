@@ -94,6 +94,8 @@ export function createWitness(
   const errors: string[] = [];
   /** The number of steps of each request that have been told. */
   const stepsOf = new Map<string, number>();
+  /** The states that were written of each request, and when. */
+  const states = new Map<string, { at: number; state: string }[]>();
   /** The texts that Slack has shown about each request. */
   const shown = new Map<string, { at: number; text: string }[]>();
 
@@ -132,6 +134,12 @@ export function createWitness(
     if (paused && version === 1) violated(`pause: ${nameOf(id)} was created while sending was paused`);
   }
 
+  function noteState({ id, state }: RequestRecord): void {
+    const written = states.get(id) ?? [];
+    states.set(id, written);
+    if (written.at(-1)?.state !== state) written.push({ at: now(), state });
+  }
+
   /** A message that people may have voted on has lost the mark of its step. */
   function noteLink(message: Message): void {
     const place = `${message.channel} ${message.ts}`;
@@ -151,6 +159,7 @@ export function createWitness(
     links,
     errors,
     shown,
+    states,
     violated,
     /** A replica claims an effect: what it sends from now on in this async context belongs to that effect. */
     onClaim(record: RequestRecord): void {
@@ -209,6 +218,7 @@ export function createWitness(
         created.set(record.id, now());
         checkPolicy(record, settings);
       }
+      noteState(record);
       checkBuffer(record);
       checkPaused(record, settings);
       checkSlot(record, all);

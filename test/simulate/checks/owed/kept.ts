@@ -27,6 +27,9 @@ export function checkKept(world: World): () => void {
       world.witness.violated(`kept: ${world.witness.nameOf(id)}, which is open, is gone`);
     for (const { record } of world.stored.notices.entries())
       if (record.at < old) world.witness.violated('kept: a notice is a month old');
+    for (const { record } of world.stored.installations.entries())
+      if (!record.installed)
+        world.witness.violated(`kept: the claim to remove ${record.workspace} is a month old`);
   };
 }
 

@@ -81,7 +81,9 @@ function checkShared({ world, team, record, standing, name }: About): void {
   if (!span || span.from < cardPostedAt({ world, record }) || !report?.isAcknowledged) return;
   const after = record.steps.findLast(({ at }) => at <= span.from);
   if (!after || !STATES[after.state]?.isOpen) return;
-  const ended = record.steps.find(({ at, state }) => at > span.from && !STATES[state]?.isOpen);
+  // A step tells its last state alone, once the service has changed its word before the reply was posted.
+  const states = world.witness.states.get(record.id) ?? [];
+  const ended = states.find(({ at, state }) => at > span.from && !STATES[state]?.isOpen);
   const until = Math.min(span.to, ended?.at ?? world.scheduler.now());
   const about = { team, about: name, from: span.from };
   if (world.spans.find({ ...about, why: THREAD_GONE, to: until }).length > 0) return;
