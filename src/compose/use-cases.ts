@@ -19,7 +19,7 @@ export function createUseCases(
   const { settings, planConnect, connect, planDisconnect, disconnect, service, storage } = adapters;
   const { replicated } = storage;
   const { directory, links } = slack;
-  const { monotonic } = adapters.outside.runtime;
+  const { monotonic, after } = adapters.outside.runtime;
   const requests = createRequests({
     store,
     replicated,
@@ -60,6 +60,7 @@ export function createUseCases(
     limitPauses: storage.limiter.pauses,
     publishView: slack.publishView,
     monotonic,
+    after,
     log,
   };
 }

@@ -47,7 +47,10 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   const publish = createPublishHome(deps);
   const own = home(deps, publish);
   const actions = all('actions');
-  const acting = ACTING.map((id) => [id, actionOnHome(publish, actions[id] as Listener<ActionArgs>)]);
+  const acting = ACTING.map((id) => [
+    id,
+    actionOnHome(publish, deps.log, actions[id] as Listener<ActionArgs>),
+  ]);
   const views = Object.entries(all('views')).map(([id, listener]) => [
     id,
     submissionOnHome(publish, listener),

@@ -125,8 +125,8 @@ describe('what was typed is shown as typed', async () => {
     const command = slackRoutes({} as ListenerDeps).commands['/countermand'];
     for (const typed of HOSTILE.filter((text) => !/\s/.test(text))) {
       const answers: unknown[] = [];
-      const respond = async (answer: unknown) => void answers.push(answer);
-      const args = { ack: async () => {}, respond, command: { text: typed } };
+      const ack = async (answer: unknown) => void answers.push(answer);
+      const args = { ack, command: { text: typed } };
       await command?.listener(args as unknown as CommandArgs);
       expect(drawnAround(answers, typed)[0]).toEqual({
         kind: 'text',

@@ -1,5 +1,4 @@
 /** Modals that only admins and owners may open and submit. */
-import type { types } from '@slack/bolt';
 import { administratorsOf } from '../../requests/use-cases/rules.ts';
 import { noticeModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
@@ -11,27 +10,29 @@ import {
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Opening, openModal } from './views.ts';
+import { type Filling, type Opening, type OpeningDeps, openModal } from './views.ts';
 
-type Deps = Pick<ListenerDeps, 'directory' | 'settings' | 'log'>;
+type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
 
-/** The person who opens a modal, and the trigger that Slack gives for it. */
+/** The person who opens a modal, and the trigger that Slack gives for it. `ack`: of a command. */
 export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
   command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
+  ack?: CommandArgs['ack'];
 };
 
-/** Opens a modal at once, and fills it for an admin; for anybody else it names whom to ask. */
+/** Opens a modal for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
-  deps: Deps,
-  { client, command, context }: Invocation,
+  deps: Deps & OpeningDeps,
+  { client, command, context, ack }: Invocation,
   opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop' | 'onHome'>,
-  fill: (workspace: string) => Promise<types.ModalView>,
+  fill: (workspace: string) => Promise<Filling>,
 ): Promise<void> {
   const workspace = workspaceOf(context);
-  await openModal({ client, triggerId: command.trigger_id, ...opening, log: deps.log }, async () =>
+  const triggerId = command.trigger_id;
+  await openModal(deps, { client, triggerId, ...opening, ...(ack && { ack }) }, async () =>
     (await isAdmin(deps, workspace, command.user_id))
       ? fill(workspace)
-      : noticeModal(opening.title, await adminsOnlyFor(deps, workspace)),
+      : { refused: await adminsOnlyFor(deps, workspace) },
   );
 }
 

@@ -14,7 +14,7 @@ import type {
 /** A line of the help text. `usage`: the arguments; `meaning`: what the command does. */
 type Help = { usage: string; meaning: string };
 export type Command = Help & { listener: Listener<CommandArgs> };
-/** A word after `/countermand`; the command is acknowledged already. `rest`: the text after that word. */
+/** A word after `/countermand`. It acknowledges the command. `rest`: the text after that word. */
 export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Promise<void> };
 
 export type Routes = {

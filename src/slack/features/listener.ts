@@ -14,6 +14,7 @@ import type {
 import type { Log } from '../../outbox/ports.ts';
 import type { LimitPause } from '../../outbox/rate-limiter.ts';
 import type { Requests } from '../../requests/index.ts';
+import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers-changed.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';
@@ -62,7 +63,8 @@ export type ListenerDeps = Requests & {
   /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
   publishView: PublishView;
   /** Monotonic milliseconds. */
-  monotonic: () => number;
+  monotonic: Runtime['monotonic'];
+  after: Runtime['after'];
   log: Log;
 };
 

@@ -1,11 +1,20 @@
 /** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
-import type { Log } from '../../outbox/ports.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
 import type { Clicked } from '../blocks/ref.ts';
+import { type Message, messageOf } from '../blocks/text.ts';
 import { platformCode } from '../client/failure.ts';
 import { failureSentence } from './failure-sentence.ts';
-import { type ActionArgs, clickOn, type Listener, workspaceOf } from './listener.ts';
+import {
+  type ActionArgs,
+  type CommandArgs,
+  clickOn,
+  type Listener,
+  type ListenerDeps,
+  workspaceOf,
+} from './listener.ts';
+
+export type OpeningDeps = Pick<ListenerDeps, 'log' | 'after'>;
 
 export type Opening = {
   client: webApi.WebClient;
@@ -13,12 +22,18 @@ export type Opening = {
   title: string;
   /** The progress shown until the modal is filled: "Loading the settings…" */
   meanwhile: string;
-  log: Log;
+  /** Shown instead until the modal is filled. */
+  first?: types.ModalView;
+  /** Acknowledges the command that opens the modal: with the reason, where there is none for this person. */
+  ack?: CommandArgs['ack'];
   /** On top of the modal that is open; else it is the first one. */
   onTop?: boolean;
   /** Whether it is opened on the person's own page. */
   onHome?: boolean;
 };
+
+/** What a modal shows; or why there is none for this person, in mrkdwn. */
+export type Filling = types.ModalView | { refused: string };
 
 /** The beginning of the mark of a modal that was opened on a person's own page. */
 export const ON_HOME = 'home ';
@@ -36,40 +51,81 @@ export const markedAsOnHome = (view: types.ModalView, triggerId: string): types.
 export const isOnHome = ({ view }: { view?: { type: string; external_id?: string } | undefined }): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
+/** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
+const IN_TIME_MS = 600;
+
+/** The result of work, if it is there in time; otherwise undefined, and the work goes on. */
+async function inTime<T>(
+  { after }: Pick<ListenerDeps, 'after'>,
+  work: Promise<T>,
+): Promise<{ result: T } | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = after(IN_TIME_MS, () => late.resolve(undefined));
+  try {
+    return await Promise.race([work.then((result) => ({ result })), late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
 /**
- * Opens a modal at once, for which Slack's trigger gives three seconds, and fills it once its content is known.
+ * Opens a modal with its content, if that is known in time; else at once, and fills it later. A person who is refused in time
+ * reads why in the answer to their command.
  *
- * @param fill a failure in it is shown in the modal
+ * @param fill undefined: `first` stays as it is. A failure in it is shown to the person
  */
 export async function openModal(
-  { client, triggerId, title, meanwhile, log, onTop = false, onHome = false }: Opening,
-  fill: () => Promise<types.ModalView>,
+  deps: OpeningDeps,
+  opening: Opening,
+  fill: () => Promise<Filling | undefined>,
 ): Promise<void> {
-  const first = waitingModal(title, meanwhile);
-  const waiting = { trigger_id: triggerId, view: onHome ? markedAsOnHome(first, triggerId) : first };
-  const opened = await (onTop ? client.views.push(waiting) : client.views.open(waiting));
-  const view = await fill().catch((error) =>
-    noticeModal(title, failureSentence(log, error, { modal: title })),
-  );
-  await replaceView(client, opened.view, view);
+  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false } = opening;
+  const { first = waitingModal(title, meanwhile) } = opening;
+  const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
+  const known = await inTime(deps, filling);
+  if (known?.result && 'refused' in known.result && ack)
+    return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
+  await ack?.();
+  const shown = viewOf(title, known?.result) ?? first;
+  const view = { trigger_id: triggerId, view: onHome ? markedAsOnHome(shown, triggerId) : shown };
+  const opened = await (onTop ? client.views.push(view) : client.views.open(view));
+  if (known) return;
+  const late = viewOf(title, await filling);
+  if (late && JSON.stringify(late) !== JSON.stringify(first)) await replaceView(client, opened.view, late);
+}
+
+const viewOf = (title: string, filled: Filling | undefined): types.ModalView | undefined =>
+  filled && 'refused' in filled ? noticeModal(title, filled.refused) : filled;
+
+/** Answers a command privately: in its acknowledgement if the answer is known in time, else a little later. */
+export async function answerCommand(
+  deps: Pick<ListenerDeps, 'after'>,
+  { ack, respond }: Pick<CommandArgs, 'ack' | 'respond'>,
+  answer: Promise<Message>,
+): Promise<void> {
+  const known = await inTime(deps, answer);
+  if (known) return ack({ response_type: 'ephemeral', ...known.result });
+  await ack();
+  await respond({ response_type: 'ephemeral', ...(await answer) });
 }
 
 /**
  * Listens to a button, on a message about a request, that opens a form.
  *
- * @param fill returns the form, or a notice if there is none for this person
+ * @param fill returns the form, or why there is none for this person
  */
 export function requestFormAction(
-  { title, log }: Pick<Opening, 'title' | 'log'>,
-  fill: (clicked: Clicked, who: { workspace: string; id: string; by: string }) => Promise<types.ModalView>,
+  deps: OpeningDeps,
+  title: string,
+  fill: (clicked: Clicked, who: { workspace: string; id: string; by: string }) => Promise<Filling>,
 ): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const clicked = clickOn(action);
     const who = { workspace: workspaceOf(context), id: clicked.ref.id, by: body.user.id };
     const meanwhile = 'Loading the request…';
-    const opening = { client, triggerId: body.trigger_id, title, meanwhile, log, onHome: isOnHome(body) };
-    await openModal(opening, () => fill(clicked, who));
+    const opening = { client, triggerId: body.trigger_id, title, meanwhile, onHome: isOnHome(body) };
+    await openModal(deps, opening, () => fill(clicked, who));
   };
 }
 

@@ -6,6 +6,7 @@ import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { BY_MEMBERS, startApprovals, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const { cara, dev, ben } = SEED.users;
 const { approvals } = SEED.channels;
@@ -57,8 +58,7 @@ test('an agent who is taken out of the group that may request reads so at once',
   await harness.reply('A-1001', /is cancelled/);
   harness.slack.admin.setUserGroup(agents, { users: [ben] });
   await eventsHandled(harness);
-  await harness.ana.command('/cancel-order A-1002 x', { channel: '#support' });
-  await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('you are not in it'));
+  await isTold(harness.ana, '/cancel-order A-1002 x', 'you are not in it');
 });
 
 test('in an organization a group that changes in one workspace is asked about anew there', async () => {
@@ -73,11 +73,7 @@ test('in an organization a group that changes in one workspace is asked about an
   const { settings } = await harness.terminal();
   await settings.change(workspace, { requesters: group.id });
   const ivo = harness.slack.person('ivo');
-  const opened = async (text: string) => {
-    await ivo.command('/cancel-order A-1001 x', { channel: channels.support });
-    await ivo.waitForModal(({ view }) => JSON.stringify(view).includes(text));
-    await ivo.closeModal();
-  };
+  const opened = (text: string) => isTold(ivo, '/cancel-order A-1001 x', text, channels.support);
   await opened('is not connected');
   harness.slack.admin.setUserGroup(group.id, { users: [users.ida] });
   await eventsHandled(harness);

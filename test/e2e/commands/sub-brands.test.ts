@@ -3,6 +3,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 async function open(count: number, line = '/sub-brands') {
   const harness = await startHarness();
@@ -144,13 +145,8 @@ describe('/sub-brands', () => {
 
   test('is not for guests, and not before the workspace is connected', async () => {
     const harness = await startHarness({ connected: false });
-    await harness.ana.command('/sub-brands', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('This workspace is not connected'),
-    );
-    const gina = harness.slack.person('gina');
-    await gina.command('/sub-brands', { channel: '#support' });
-    await gina.waitForModal(({ view }) => JSON.stringify(view).includes('Guests cannot use'));
+    await isTold(harness.ana, '/sub-brands', 'This workspace is not connected');
+    await isTold(harness.slack.person('gina'), '/sub-brands', 'Guests cannot use');
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { cara, changePolicy, dev, policyLines, submitPolicy } from '../../support/e2e/policy-modal.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 async function openConnect() {
   const harness = await startHarness({ connected: false });
@@ -54,10 +55,7 @@ describe('/countermand connect', () => {
     await harness.olga.submit({ token: 'no-such-token' });
     const { values } = await harness.seen('does not accept this token');
     expect(values['token']).toBeNull();
-    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('This workspace is not connected'),
-    );
+    await isTold(harness.ana, '/cancel-order A-1001 x', 'This workspace is not connected');
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
     await harness.seen('is connected');
   });
@@ -236,8 +234,7 @@ describe('/countermand connect', () => {
 
   test('is for admins and owners, when it is opened and when it is submitted', async () => {
     const harness = await startHarness({ connected: false });
-    await harness.ana.command('/countermand connect', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Only admins and owners'));
+    await isTold(harness.ana, '/countermand connect', 'Only admins and owners');
     const oscar = harness.slack.person('oscar');
     await oscar.command('/countermand connect', { channel: '#support' });
     await oscar.waitForModal(({ callback_id }) => callback_id === 'connect');

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 async function openDisconnect(harness: Harness) {
   await harness.olga.command('/countermand disconnect', { channel: '#support' });
@@ -25,10 +26,7 @@ describe('/countermand disconnect', () => {
     expect(plan).toContain('Nobody can make requests');
     expect(plan).toContain('does not revoke it: others may be using it');
     expect(revocations(harness)).toBe(0);
-    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('This workspace is not connected'),
-    );
+    await isTold(harness.ana, '/cancel-order A-1001 x', 'This workspace is not connected');
   });
 
   test('revokes a token that is used by Countermand alone, first', async () => {
@@ -90,7 +88,6 @@ describe('/countermand disconnect', () => {
 
   test('is for admins and owners', async () => {
     const harness = await startHarness();
-    await harness.ana.command('/countermand disconnect', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Only admins and owners'));
+    await isTold(harness.ana, '/countermand disconnect', 'Only admins and owners');
   });
 });

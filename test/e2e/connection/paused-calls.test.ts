@@ -1,7 +1,8 @@
 /** A 401 pauses the calls of a workspace, and nobody has to paste a token if it is accepted again. */
 import { describe, expect, test } from 'vitest';
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
-import { cancellations, countNotices, waitForNotice, waitForText } from '../../support/e2e/refused-token.ts';
+import { cancellations, countNotices, waitForNotice } from '../../support/e2e/refused-token.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const NOT_ACCEPTED = "no longer accepts this workspace's token";
 const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'No' };
@@ -39,8 +40,7 @@ describe('calls that a 401 has paused', () => {
     const harness = await paused({ overrides: SOON }, ({ service }) =>
       checks.push(service.faults.schedule({ on: 'get_sub_brands', fault })),
     );
-    await waitForText(harness, '/cancel-order A-1002 x', NOT_ACCEPTED);
-    await harness.ana.closeModal();
+    await isTold(harness.ana, '/cancel-order A-1002 x', NOT_ACCEPTED);
     for (const check of checks) check.release();
     await expect.poll(harness.logged.text).toContain('"checked":"open"');
     await retry(harness);
@@ -66,7 +66,7 @@ describe('calls that a 401 has paused', () => {
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: REFUSED });
     await harness.olga.click('Try the token again');
     await reads(harness, 'still refuses the token');
-    await waitForText(harness, '/cancel-order A-1002 x', NOT_ACCEPTED);
+    await isTold(harness.ana, '/cancel-order A-1002 x', NOT_ACCEPTED);
     expect(cancellations(harness)).toBe(1);
   });
 

@@ -4,6 +4,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openSettings } from '../../support/e2e/policy-modal.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const BY_OLGA = `<@${SEED.users.olga}> paused sending`;
 
@@ -38,10 +39,9 @@ describe('while an admin has paused sending', () => {
     await ana.submit();
     await shows(ana, BY_OLGA);
     await ana.closeModal({ all: true });
-    await ana.command('/send-offer O-3001', { channel: '#support' });
-    await shows(ana, 'so nothing was requested. Try again once an admin has resumed sending.');
+    const refusal = 'so nothing was requested. Try again once an admin has resumed sending.';
+    await isTold(ana, '/send-offer O-3001', refusal);
     expect(harness.slack.messages('#support')).toEqual([]);
-    await ana.closeModal();
     await resume(harness);
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);

@@ -11,6 +11,7 @@ import {
   replyTo,
   submitRequest,
 } from '../../support/e2e/kinds.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const callsOf = ({ service }: Harness, { operation }: KindOfRequest) => service.calls({ operation }).length;
 
@@ -19,11 +20,11 @@ const doneBy = ({ done }: KindOfRequest) => new RegExp(done);
 describe.each(KINDS)('$command is not begun', (kind) => {
   test('where nobody has connected the workspace, and everybody reads what to do', async () => {
     const harness = await startHarness({ connected: false });
-    await openForm(harness, kind);
-    const { view } = await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('An admin can connect it with /countermand connect'),
+    await isTold(
+      harness.ana,
+      `${kind.command} ${kind.target} x`,
+      'An admin can connect it with /countermand connect',
     );
-    expect(view.submit).toBeNull();
     expect(harness.slack.messages('#support')).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
+import { isTold } from '../../support/e2e/told.ts';
 import { requestValues } from '../../support/isolation/form-values.ts';
 
 describe('/cancel-order', () => {
@@ -99,11 +100,7 @@ describe('who may request', () => {
   test.each(['gina', 'sid'])('a guest (%s) may not', async (name) => {
     const harness = await startHarness();
     const guest = harness.slack.person(name);
-    await guest.command('/cancel-order A-1001 x', { channel: '#support' });
-    const notification = await guest.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('Guests cannot use'),
-    );
-    expect(notification.view.submit).toBeNull();
+    await isTold(guest, '/cancel-order A-1001 x', 'Guests cannot use');
     expect(harness.slack.messages('#support')).toEqual([]);
   });
 
@@ -196,17 +193,14 @@ describe('who may request', () => {
     expect((await harness.olga.submit({ requesters: SEED.groups.agents })).outcome).toBe('closed');
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
-    const dev = harness.slack.person('dev');
-    await dev.command('/cancel-order A-1002 x', { channel: '#support' });
-    await dev.waitForModal(({ view }) => JSON.stringify(view).includes('Only members of one user group'));
+    await isTold(harness.slack.person('dev'), '/cancel-order A-1002 x', 'Only members of one user group');
   });
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {
     const harness = await startHarness();
     expect((await saveSettings(harness, { requesters: SEED.groups.agents })).outcome).toBe('closed');
     harness.slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
-    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('that group is gone'));
+    await isTold(harness.ana, '/cancel-order A-1001 x', 'that group is gone');
   });
 });
 

@@ -212,10 +212,10 @@ describe('a text', () => {
 });
 
 test('the help names each command once, and shows placeholders as they are typed', async () => {
-  const respond = vi.fn();
-  const args = { ack: async () => {}, respond, command: { text: 'help' } };
+  const ack = vi.fn();
+  const args = { ack, command: { text: 'help' } };
   await slackRoutes({} as never).commands['/countermand']?.listener(args as never);
-  const { text } = respond.mock.lastCall?.[0] ?? {};
+  const { text } = ack.mock.lastCall?.[0] ?? {};
   const commands = text.split('\n').map((line: string) => /^• `([^` ]+(?: [a-z-]+)?)/.exec(line)?.[1]);
   expect(new Set(commands).size).toBe(commands.length);
   for (const command of Object.values(COMMANDS)) expect(text).toMatch(new RegExp(`\`${command}[ \`]`));

@@ -20,10 +20,10 @@ import { reasonText, voteFeedback } from './vote-feedback.ts';
 import { castByButton } from './votes.ts';
 
 /** "Decline" on a card: opens the form for the person who may. */
-export function declineAction({ mayVote, log }: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: DECLINE_TITLE, log }, async (clicked, { workspace, by }) => {
+export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked, { workspace, by }) => {
     const { id, cast } = castByButton(clicked, by, 'no');
-    const voted = await mayVote({ workspace, id }, cast);
+    const voted = await deps.mayVote({ workspace, id }, cast);
     if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
     return declineModal(clicked, voted.record);
   });
@@ -41,9 +41,9 @@ export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
 }
 
 /** "Add a reason": opens the form for the person who may. */
-export function addReasonAction({ mayGiveReason, log }: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: ADD_REASON_TITLE, log }, async (clicked, who) => {
-    const may = await mayGiveReason(who);
+export function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked, who) => {
+    const may = await deps.mayGiveReason(who);
     return may.type === 'given'
       ? addReasonModal(clicked, may.record)
       : noticeModal(ADD_REASON_TITLE, reasonText(may));

@@ -11,7 +11,7 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
   const help: Subcommand = {
     usage: '',
     meaning: 'shows this help.',
-    run: ({ respond }) => tell(respond, lines()),
+    run: (args) => tell(args, lines()),
   };
   const all: Record<string, Subcommand> = { ...subcommands, [HELP]: help };
   const lines = () => helpLines({ commands, subcommands: all });
@@ -19,15 +19,14 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
     usage: '[help]',
     meaning: 'shows the commands.',
     async listener(args) {
-      await args.ack();
       const [name = '', rest = ''] = (args.command.text ?? '').trim().split(/\s+(.*)/s);
-      if (name === '') return tell(args.respond, [ownPage(args.command), ...lines()]);
+      if (name === '') return tell(args, [ownPage(args.command), ...lines()]);
       // People write the word as they say it.
       const word = name.toLowerCase();
       const known = Object.hasOwn(all, word) ? all[word] : undefined;
       if (known) return known.run(args, rest.trim());
       const unknown = `I do not know “${escaped(`${COMMANDS.countermand} ${name}`)}”. This is what I can do:`;
-      return tell(args.respond, [unknown, ...lines()]);
+      return tell(args, [unknown, ...lines()]);
     },
   } satisfies Command;
 }
@@ -48,6 +47,5 @@ export function helpLines({ commands, subcommands }: Pick<Routes, 'commands' | '
   );
 }
 
-async function tell(respond: CommandArgs['respond'], lines: string[]): Promise<void> {
-  await respond({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });
-}
+const tell = ({ ack }: CommandArgs, lines: string[]): Promise<void> =>
+  ack({ response_type: 'ephemeral', text: lines.join('\n'), blocks: sections(lines) });

@@ -1,4 +1,6 @@
 /** `/countermand history`: the latest requests, with filters, page by page. */
+
+import { personSentence } from '../../blocks/problems.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -12,18 +14,21 @@ import { HISTORY_TITLE, historyModal, readHistoryCursor, readHistoryFilter } fro
 /** /countermand history: the latest requests, page by page. */
 export async function openHistory(
   deps: ListenerDeps,
-  { client, command, context }: CommandArgs,
+  { ack, client, command, context }: CommandArgs,
 ): Promise<void> {
   const triggerId = command.trigger_id;
   const opening = {
+    ack,
     client,
     triggerId,
     title: HISTORY_TITLE,
     meanwhile: 'Loading the requests…',
-    log: deps.log,
   };
   const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };
-  await openModal(opening, async () => historyModal(await deps.readHistory(question), {}));
+  await openModal(deps, opening, async () => {
+    const page = await deps.readHistory(question);
+    return page.type === 'not_allowed' ? { refused: personSentence(page.problem) } : historyModal(page, {});
+  });
 }
 
 /** @param turn `older`: the page after the one that is shown; `newest`: the first one */

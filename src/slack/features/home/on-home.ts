@@ -3,15 +3,21 @@
  * top of the page, and after each act it is drawn anew.
  */
 import type { types, ViewResponseAction } from '@slack/bolt';
+import type { Log } from '../../../outbox/ports.ts';
+import { failureSentence } from '../failure-sentence.ts';
 import { type ActionArgs, type Listener, type ViewArgs, workspaceOf } from '../listener.ts';
 import { ON_HOME } from '../views.ts';
 import type { PublishHome } from './publish.ts';
 import { readShown } from './view.ts';
 
 /** @param listener of a button that stands on messages, too */
-export function actionOnHome(publish: PublishHome, listener: Listener<ActionArgs>): Listener<ActionArgs> {
+export function actionOnHome(
+  publish: PublishHome,
+  log: Log,
+  listener: Listener<ActionArgs>,
+): Listener<ActionArgs> {
   return async (args) => {
-    const { body, context } = args;
+    const { action, body, context } = args;
     const { view } = body;
     if (view?.type !== 'home') return listener(args);
     let said: string | undefined;
@@ -19,9 +25,11 @@ export function actionOnHome(publish: PublishHome, listener: Listener<ActionArgs
       said = typeof answer === 'string' ? answer : answer.text;
       return new Response();
     };
-    await listener({ ...args, respond });
-    const shown = readShown(view.private_metadata);
-    await publish({ workspace: workspaceOf(context), user: body.user.id, shown, said });
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    await listener({ ...args, respond }).catch((error) => {
+      said = failureSentence(log, error, { ...who, listener: action.action_id });
+    });
+    await publish({ ...who, shown: readShown(view.private_metadata), said });
   };
 }
 

@@ -25,11 +25,11 @@ export function pauseAction(change: Change, deps: ListenerDeps): Listener<Action
     await ack();
     const who = { workspace: workspaceOf(context), by: body.user.id };
     const title = TITLE[change];
-    const opening = { client, triggerId: body.trigger_id, title, meanwhile: 'One moment…', log: deps.log };
+    const opening = { client, triggerId: body.trigger_id, title, meanwhile: 'One moment…' };
     // Begun at once: what an admin wants to stop does not wait for a window.
     const changing = changed(change, deps, { ...who, moment: momentOf(action) });
     const settled = changing.catch(() => undefined);
-    await openModal({ ...opening, onTop: true }, async () => {
+    await openModal(deps, { ...opening, onTop: true }, async () => {
       const result = await changing;
       const text = result ? pauseText(change, result) : await adminsOnlyFor(deps, who.workspace);
       return noticeModal(title, text);

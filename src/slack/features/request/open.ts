@@ -1,23 +1,21 @@
 /** Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, or by a button. */
-import type { types, webApi } from '@slack/bolt';
+import type { webApi } from '@slack/bolt';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
-import { isNearLimit } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idsIn } from '../../../requests/use-cases/id-pattern.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
-import { noticeModal } from '../../blocks/forms.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { markedAsOnHome, openModal, replaceView } from '../views.ts';
+import { type Filling, openModal } from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
   return async ({ ack, command, client, context }) => {
-    await ack();
     const who = { workspace: workspaceOf(context), requester: command.user_id, channel: command.channel_id };
-    await openRequest(deps, client, command.trigger_id, { kind, who, known: parseArguments(command.text) });
+    const opening = { kind, who, known: parseArguments(command.text), ack };
+    await openRequest(deps, client, command.trigger_id, opening);
   };
 }
 
@@ -29,45 +27,39 @@ export type Opening = {
   text?: string;
   /** Whether it is opened on the person's own page. */
   onHome?: boolean;
+  /** Acknowledges the command that opens it. */
+  ack?: CommandArgs['ack'];
 };
 
-export async function openRequest(
-  deps: ListenerDeps,
-  client: webApi.WebClient,
-  trigger_id: string,
-  opening: Opening,
-): Promise<void> {
-  const form = requestModal(opening.kind, opening.known);
-  const view = opening.onHome ? markedAsOnHome(form, trigger_id) : form;
-  const opened = await client.views.open({ trigger_id, view });
-  const better = await betterView(deps, opening);
-  if (better) await replaceView(client, opened.view, better);
-}
-
 /**
- * Opens the form from a message. Its ids are looked for before it is shown: Slack keeps what an input holds when a view is
+ * Opens the form. From a message, its ids are looked for before it is shown: Slack keeps what an input holds when a view is
  * updated, and what it holds is empty then (https://docs.slack.dev/surfaces/modals#updating_views).
  */
-export async function openFromMessage(
+export async function openRequest(
   deps: ListenerDeps,
   client: webApi.WebClient,
   triggerId: string,
   opening: Opening,
 ): Promise<void> {
-  const { kind, known } = opening;
-  const waiting = { client, triggerId, title: KIND_COPY[kind].title, meanwhile: 'Reading the message…' };
-  await openModal(
-    { ...waiting, log: deps.log },
-    async () => (await betterView(deps, opening)) ?? requestModal(kind, known),
-  );
+  const { kind, known, text, onHome = false, ack } = opening;
+  const { title } = KIND_COPY[kind];
+  const first = text === undefined ? { first: requestModal(kind, known) } : {};
+  const how = {
+    title,
+    meanwhile: 'Reading the message…',
+    ...first,
+    onHome,
+    ...(ack && { ack }),
+    log: deps.log,
+  };
+  await openModal(deps, { client, triggerId, ...how }, () => filledForm(deps, opening));
 }
 
 /**
- * Replaces the form by one with the ids of the message, the reasons of the workspace and notes about the channel or the limit
- * of requests, or by the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all
- * of it again.
+ * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
+ * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
-async function betterView(deps: ListenerDeps, opening: Opening): Promise<types.ModalView | undefined> {
+export async function filledForm(deps: ListenerDeps, opening: Opening): Promise<Filling> {
   const { checkRequester, settings, usageBy, log } = deps;
   const { kind, who, known } = opening;
   try {
@@ -78,18 +70,14 @@ async function betterView(deps: ListenerDeps, opening: Opening): Promise<types.M
       usageBy({ ...who, settings: stored }),
       noReplyIn(deps, opening, stored),
     ]);
-    const { title } = KIND_COPY[kind];
-    if (barrier) return noticeModal(title, barrierSentence(barrier));
-    if (usage?.again !== undefined)
-      return noticeModal(title, overLimitText(usage, 'no further one can be made'));
+    if (barrier) return { refused: barrierSentence(barrier) };
+    if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     const { reasons } = stored;
     const found = { ...known, ...(noReply && { noReply }), ...idsOf(opening, stored) };
-    const isNear = usage !== undefined && isNearLimit(usage);
-    const isBetter = known.origin || sharing !== 'none' || isNear || (reasons && KINDS[kind].needsReason);
-    return isBetter ? requestModal(kind, found, { reasons, sharing, usage }) : undefined;
+    return requestModal(kind, found, { reasons, sharing, usage });
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
-    return undefined;
+    return requestModal(kind, known);
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import { linkTo, originOf } from '../../client/links.ts';
 import { type Listener, type ListenerDeps, type ShortcutArgs, workspaceOf } from '../listener.ts';
-import { openFromMessage, openRequest } from './open.ts';
+import { openRequest } from './open.ts';
 
 /** In Slack's menu of shortcuts: does the same as the command without arguments. */
 export function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
@@ -33,7 +33,7 @@ export function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<Shortc
       thread: place.thread,
       link: linkTo(originOf(team?.domain), place),
     };
-    await openFromMessage(deps, client, body.trigger_id, {
+    await openRequest(deps, client, body.trigger_id, {
       kind,
       who,
       known: { target: '', reason: '', origin },

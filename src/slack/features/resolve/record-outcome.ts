@@ -14,20 +14,16 @@ import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
 import { manualResultText, nothingToRecordText, notTheirsText } from './result-text.ts';
 
 /** "Record the outcome" on a card: asks what became of the request. */
-export function recordOutcomeAction({
-  findForResolution,
-  settings,
-  log,
-}: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction({ title: OUTCOME_TITLE, log }, async ({ moment }, who) => {
-    const found = await findForResolution(who);
+export function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, OUTCOME_TITLE, async ({ moment }, who) => {
+    const found = await deps.findForResolution(who);
     if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
     const { record } = found;
     const possible = recordableActions(record);
     const [first] = possible;
     if (!first) return noticeModal(OUTCOME_TITLE, nothingToRecordText(record));
     const theirs = possible.filter((action) => mayDo(found, action));
-    const { paused } = await settings(record.workspace);
+    const { paused } = await deps.settings(record.workspace);
     if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused });
     return noticeModal(OUTCOME_TITLE, notTheirsText(record, first, rolesFor(record, first)));
   });

@@ -42,8 +42,8 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
     const meanwhile = 'Loading the settings…';
-    const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile, log: deps.log };
-    await openModal({ ...opening, onTop: true, onHome: isOnHome(body) }, async () => {
+    const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile };
+    await openModal(deps, { ...opening, onTop: true, onHome: isOnHome(body) }, async () => {
       if (!(await isAdmin(deps, workspace, body.user.id)))
         return noticeModal(POLICY_TITLE, await adminsOnlyFor(deps, workspace));
       const { settings, version: shown } = await deps.settingsInForce(workspace);

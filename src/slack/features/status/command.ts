@@ -3,21 +3,20 @@ import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped, type Message, messageOf } from '../../blocks/text.ts';
 import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { answerCommand } from '../views.ts';
 import { severalMessage, statusMessage } from './text.ts';
 
 export async function showStatus(deps: ListenerDeps, args: CommandArgs, query: string): Promise<void> {
-  const { command, context, respond } = args;
+  const { command, context } = args;
   const question = { workspace: workspaceOf(context), user: command.user_id, query };
-  await respond({
-    response_type: 'ephemeral',
-    ...(query ? await answer(deps, question) : messageOf(usage())),
-  });
+  await answerCommand(deps, args, answer(deps, question));
 }
 
 async function answer(
   { lookUp, links, settings }: ListenerDeps,
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
+  if (question.query === '') return messageOf(usage());
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {

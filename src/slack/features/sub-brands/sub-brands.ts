@@ -13,7 +13,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal, replaceView } from '../views.ts';
+import { type Filling, openModal, replaceView } from '../views.ts';
 import {
   readSubBrandsPage,
   readSubBrandsSearch,
@@ -22,24 +22,22 @@ import {
   subBrandsModal,
 } from './modal.ts';
 
-type SubBrandsDeps = Pick<ListenerDeps, 'subBrands' | 'checkRequester' | 'settings' | 'log'>;
+type SubBrandsDeps = Pick<ListenerDeps, 'subBrands' | 'checkRequester' | 'settings' | 'log' | 'after'>;
 
 /** /sub-brands [text]: the list opens at once, loading, and fills. */
 export function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  const { log } = deps;
   return async ({ ack, client, command, context }) => {
-    await ack();
     const who = { workspace: workspaceOf(context), requester: command.user_id };
     const triggerId = command.trigger_id;
     const opening = {
+      ack,
       client,
       triggerId,
       title: SUB_BRANDS_TITLE,
       meanwhile: 'Asking the order service…',
-      log,
     };
     const text = command.text?.trim() ?? '';
-    await openModal(opening, () => subBrandsView(deps, who, { text, page: 0 }));
+    await openModal(deps, opening, () => listFor(deps, who, { text, page: 0 }));
   };
 }
 
@@ -68,11 +66,12 @@ export function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<Ac
 
 type Who = { workspace: string; requester: string };
 
-/** Builds the modal for all routes of this feature. A failure is told in it: a modal that waits must not wait for ever. */
+/** Builds the modal that replaces another one. A failure is told in it: a modal that waits must not wait for ever. */
 async function subBrandsView(deps: SubBrandsDeps, who: Who, shown: SubBrandsPage): Promise<types.ModalView> {
-  return listFor(deps, who, shown).catch((error) =>
-    noticeModal(SUB_BRANDS_TITLE, failureSentence(deps.log, error, { modal: SUB_BRANDS_TITLE })),
-  );
+  const list = await listFor(deps, who, shown).catch((error) => ({
+    refused: failureSentence(deps.log, error, { modal: SUB_BRANDS_TITLE }),
+  }));
+  return 'refused' in list ? noticeModal(SUB_BRANDS_TITLE, list.refused) : list;
 }
 
 /** The list, for those who may make requests. */
@@ -80,9 +79,9 @@ async function listFor(
   { subBrands, checkRequester, settings, log }: SubBrandsDeps,
   { workspace, requester }: Who,
   shown: SubBrandsPage,
-): Promise<types.ModalView> {
+): Promise<Filling> {
   const barrier = await checkRequester({ workspace, requester, settings: await settings(workspace) });
-  if (barrier) return noticeModal(SUB_BRANDS_TITLE, barrierSentence(barrier));
+  if (barrier) return { refused: barrierSentence(barrier) };
   const found = await subBrands(workspace);
   if (!('error' in found)) return subBrandsModal(found, shown);
   const reference = reportFault(log, found.error, { workspace, modal: SUB_BRANDS_TITLE });

@@ -1,0 +1,44 @@
+/** What is done on a person's own page, by listeners that know nothing of it. */
+import { describe, expect, test } from 'vitest';
+import { actionOnHome } from '../../../src/slack/features/home/on-home.ts';
+import type { Publishing } from '../../../src/slack/features/home/publish.ts';
+import type { ActionArgs } from '../../../src/slack/features/listener.ts';
+
+const metadata = JSON.stringify({ filter: { group: 'open' } });
+
+async function press(listener: (args: ActionArgs) => Promise<void>, view: object) {
+  const published: Publishing[] = [];
+  const logged: unknown[] = [];
+  const log = { error: (line: unknown) => logged.push(line), warn: () => {} } as never;
+  const publish = async (given: Publishing) => void published.push(given);
+  const body = { view, user: { id: 'U1' } };
+  const args = { action: { action_id: 'approve' }, body, context: { teamId: 'T1' } };
+  await actionOnHome(publish, log, listener)(args as never);
+  return { published, logged };
+}
+
+describe('a button on a person’s own page', () => {
+  test('that fails says so on the page, with a reference that is in the log, and what they chose stays', async () => {
+    const { published, logged } = await press(() => Promise.reject(new Error('down')), {
+      type: 'home',
+      private_metadata: metadata,
+    });
+    const [page] = published;
+    expect(page).toMatchObject({ workspace: 'T1', user: 'U1', shown: { filter: { group: 'open' } } });
+    const [, reference] = /reference: (\w{8})/.exec(page?.said ?? '') ?? [];
+    expect(JSON.stringify(logged)).toContain(reference);
+  });
+
+  test('shows there what it answers privately elsewhere', async () => {
+    const { published } = await press(async ({ respond }) => void (await respond('Vote not counted.')), {
+      type: 'home',
+      private_metadata: metadata,
+    });
+    expect(published).toMatchObject([{ said: 'Vote not counted.' }]);
+  });
+
+  test('of a message fails where it is guarded, and no page is drawn', async () => {
+    const view = { type: 'modal', private_metadata: '' };
+    await expect(press(() => Promise.reject(new Error('down')), view)).rejects.toThrow('down');
+  });
+});
