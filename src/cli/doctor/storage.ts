@@ -28,28 +28,32 @@ export async function checkStorage({
   try {
     await storage.open(log);
   } catch (error) {
-    return { isUsable: false, findings: [problem(WHAT, sentenceOf(error))] };
+    // A new storage is written when it is opened; everything else that can be wrong then is a sentence of its own.
+    const text = codeHelp(sentenceOf(error)) ? noWrites(error) : sentenceOf(error);
+    return { isUsable: false, findings: [problem(WHAT, text)] };
   }
   try {
     await storage.ping();
     await compareAndSet(storage, outside.runtime.uuid());
     return { isUsable: true, findings: [ok(WHAT, 'written, read, compared and set'), ...warnings] };
   } catch (error) {
-    const text = `The storage takes no writes (${sentenceOf(error)}). ${helpFor(sentenceOf(error))}`;
-    return { isUsable: false, findings: [problem(WHAT, text), ...warnings] };
+    return { isUsable: false, findings: [problem(WHAT, noWrites(error)), ...warnings] };
   }
 }
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const noWrites = (error: unknown): string =>
+  `The storage takes no writes (${sentenceOf(error)}). ${codeHelp(sentenceOf(error)) ?? 'Look at the disk and the rights of its files, or at Redis.'}`;
+
 /** By the error codes of Redis (https://redis.io/docs/latest/develop/reference/protocol-spec/, "Simple errors"). */
-function helpFor(message: string): string {
+function codeHelp(message: string): string | undefined {
   if (/\bOOM\b/.test(message)) return 'Redis is full: raise maxmemory, or lower RETENTION_DAYS.';
   if (/\bREADONLY\b/.test(message)) return 'Use the address of the server that takes writes.';
   if (/\bNOREPLICAS\b/.test(message)) return 'Start its replicas, which min-replicas-to-write demands.';
   if (/\bMISCONF\b/.test(message)) return 'Redis can not write to its disk: look at its log.';
-  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in docs/running.md.';
-  return 'Look at the disk and the rights of its files, or at Redis.';
+  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in docs/replicas.md.';
+  return undefined;
 }
 
 /** Makes, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
@@ -76,7 +80,7 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
   if (!queues) return [];
   const timeout = outside.runtime.sleep(QUEUE_MS).then(() => Promise.reject(new Error('no answer')));
   const help =
-    'Compare the rights of the user of STORAGE_URL with docs/running.md; "redis-cli ACL LOG" shows what was denied.';
+    'Compare the rights of the user of STORAGE_URL with docs/replicas.md; "redis-cli ACL LOG" shows what was denied.';
   return Promise.race([queues.check(), timeout]).then(
     () => [ok('queue', 'takes jobs')],
     (error) => [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)],
