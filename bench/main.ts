@@ -14,6 +14,7 @@ import { memoryRow } from './rows/memory.ts';
 import { outcomeRow } from './rows/outcomes.ts';
 import { recordRow } from './rows/records.ts';
 import { replicaRow } from './rows/replicas.ts';
+import { sizingRow } from './rows/sizing.ts';
 import { startRow } from './rows/start.ts';
 
 const ROWS = [
@@ -27,6 +28,7 @@ const ROWS = [
   latencyRow,
   outcomeRow,
   limitRow,
+  sizingRow,
 ];
 
 const { values } = parseArgs({

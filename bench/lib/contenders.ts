@@ -27,8 +27,13 @@ export function startBot(
 }
 
 /** @param entry of the bundle */
-export function startBundle(bench: Bench, entry: string, storageUrl: string): Promise<Measured> {
-  return start(bench, [...NODE_FLAGS, entry], (port) => botEnvironment(storageUrl, port));
+export function startBundle(
+  bench: Bench,
+  entry: string,
+  storageUrl: string,
+  services: Services = {},
+): Promise<Measured> {
+  return start(bench, [...NODE_FLAGS, entry], (port) => botEnvironment(storageUrl, port, services));
 }
 
 export function startAnchor(bench: Bench, name: 'bolt' | 'bolt-calls' | 'raw', env = {}): Promise<Measured> {
