@@ -6,6 +6,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'log', 'runtime.ts', 'version.ts'],
   'cli.ts': ['version.ts', 'cli'],
   cli: [
+    'catalogue',
     'compose',
     'config.ts',
     'export',
@@ -19,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'version.ts',
     'workspaces',
   ],
+  catalogue: ['outbox', 'requests', 'slack'],
   'app.ts': [
     'backoff.ts',
     'compose',
@@ -113,7 +115,7 @@ const INNER: Record<string, Record<string, readonly string[]>> = {
 
 /** Packages and built-ins with side effects, and the modules that may import them. */
 const ONLY_IN: Record<string, readonly string[]> = {
-  '@slack/bolt': ['slack'],
+  '@slack/bolt': ['catalogue', 'slack'],
   '@slack/oauth': ['slack'],
   '@slack/socket-mode': ['slack'],
   undici: ['http', 'order-service', 'slack'],

@@ -3,7 +3,7 @@ import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
 import { approval } from './features/approval/index.ts';
 import { connection } from './features/connection/index.ts';
 import type { Feature, Routes } from './features/feature.ts';
-import { countermandCommand } from './features/help/index.ts';
+import { countermandCommand, helpLines } from './features/help/index.ts';
 import { history } from './features/history/index.ts';
 import { home } from './features/home/index.ts';
 import { actionOnHome, submissionOnHome } from './features/home/on-home.ts';
@@ -40,10 +40,19 @@ export type SlackRoutes = Omit<Routes, 'subcommands' | 'events'> & {
   events: { [Name in EventName]: Listener<EventArgs<Name>> };
 };
 
-export function slackRoutes(deps: ListenerDeps): SlackRoutes {
+function collect(deps: ListenerDeps): <Part extends keyof Routes>(part: Part) => Routes[Part] {
   const features = FEATURES.map((feature) => feature(deps));
-  const all = <Part extends keyof Routes>(part: Part): Routes[Part] =>
-    Object.assign({}, ...features.map((feature) => feature[part]));
+  return (part) => Object.assign({}, ...features.map((feature) => feature[part]));
+}
+
+/** The help text: of each command its usage and meaning, which need nothing that listeners need. */
+export function commandLines(): string[] {
+  const all = collect({} as ListenerDeps);
+  return helpLines({ commands: all('commands'), subcommands: all('subcommands') });
+}
+
+export function slackRoutes(deps: ListenerDeps): SlackRoutes {
+  const all = collect(deps);
   const publish = createPublishHome(deps);
   const own = home(deps, publish);
   const actions = all('actions');

@@ -5,8 +5,9 @@ import { renderMrkdwn } from '../../sandbox/slack/render/text.ts';
 import { appSettings } from '../../sandbox/slack/world/app/settings.ts';
 import { SEED, seedWorld } from '../../sandbox/slack/world/seed/seed.ts';
 import { createWorld } from '../../sandbox/slack/world/world.ts';
+import { T0 } from '../../src/catalogue/examples.ts';
+import type { Surface } from '../../src/catalogue/surface.ts';
 import type { Message } from '../../src/slack/blocks/text.ts';
-import { T0 } from '../support/requests/records.ts';
 import { shownIn } from '../support/shown.ts';
 
 const world = createWorld(() => T0, appSettings({ journal: createJournal() }));
@@ -49,6 +50,20 @@ function confirmable({ text, confirm }: types.Button): string[] {
   return [`[${text.text}] ${title?.text} ${question.text} [${yes?.text}] [${no?.text}]`];
 }
 
+export function drawn(surface: Surface): string {
+  if (typeof surface === 'string') return said(surface);
+  switch (surface.type) {
+    case 'message':
+      return message(surface.message);
+    case 'view':
+      return surface.view.type === 'modal'
+        ? modal(surface.view)
+        : said(shownIn({ text: '', blocks: surface.view.blocks }));
+    case 'page':
+      return page(surface.html);
+  }
+}
+
 /** All texts of a modal, with its buttons. */
 export function modal({ title, blocks, submit, close }: types.ModalView): string {
   const buttons = [submit, close].flatMap((button) => (button ? [`[${button.text}]`] : []));
@@ -58,7 +73,7 @@ export function modal({ title, blocks, submit, close }: types.ModalView): string
 }
 
 /** A page for a browser, without its markup. */
-export function page({ body }: { body?: string | Buffer }): string {
-  const [, main = ''] = /<main>(.*)<\/main>/s.exec(String(body ?? '')) ?? [];
+function page(html: string): string {
+  const [, main = ''] = /<main>(.*)<\/main>/s.exec(html) ?? [];
   return main.replaceAll(/<[^>]+>/g, '').trim();
 }

@@ -1,4 +1,5 @@
 import { authRevoke, authTeamsList, authTest } from './app/auth.ts';
+import { blocksValidate } from './app/blocks-validate.ts';
 import { appsUninstall } from './app/uninstall.ts';
 import { viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './app/views.ts';
 import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
@@ -24,6 +25,7 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     authRevoke,
     authTeamsList,
     authTest,
+    blocksValidate,
     chatDelete,
     chatGetPermalink,
     chatPostEphemeral,

@@ -17,21 +17,26 @@ import { checkQueue, checkStorage, isThere, noDatabase } from './storage.ts';
 
 const OPTIONS = {
   json: { type: 'boolean', default: false },
+  messages: { type: 'boolean', default: false },
   'message-to': { type: 'string' },
 } as const;
 
 export const doctor: Command = {
-  usage: `  countermand doctor [--message-to U...] [--json]
+  usage: `  countermand doctor [--message-to U...] [--messages] [--json]
                               checks the configuration, the storage, Slack, the order service and the public address;
                               says what to do, and exits with 1 if something must be done
-      --message-to            sends this person a direct message, to check that Slack takes one`,
+      --message-to            sends this person a direct message, to check that Slack takes one
+      --messages              has Slack judge every message and form of the bot, and posts none (takes some minutes)`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     const variables = environment();
     const { config, findings: ofConfiguration } = checkConfiguration(variables);
     const node = ok('node', `${process.version}`);
     const checked = config
-      ? [...(await checkAuditFile(config)), ...(await examine(config, values['message-to']))]
+      ? [
+          ...(await checkAuditFile(config)),
+          ...(await examine(config, { messageTo: values['message-to'], messages: values.messages })),
+        ]
       : [];
     const masked = masking(secretsIn(variables));
     const findings = [...ofConfiguration, node, ...checked].map((each) => ({
@@ -57,14 +62,16 @@ const lineOf = ({ check, status, text }: Finding): string => `${WIDTH[status]}${
 const masking = (secrets: readonly string[]) => (text: string) =>
   secrets.reduce((shown, secret) => shown.replaceAll(secret, '[masked]'), mask(text));
 
-async function examine(config: Config, messageTo: string | undefined): Promise<Finding[]> {
+type Wanted = { messageTo: string | undefined; messages: boolean };
+
+async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
   const outside = await loadOutside(config);
   const { close, ...network } = outside.connectSlack();
-  const { now, uuid } = outside.runtime;
+  const { now, sleep, uuid } = outside.runtime;
   const api = { apiUrl: config.slack.apiUrl, logger: boltLogger(SILENT), ...network };
   try {
     const slackWith = (adapters: Adapters | undefined) =>
-      checkSlack({ config, adapters, api, now, messageTo });
+      checkSlack({ config, adapters, api, now, sleep, ...wanted });
     const address = () => checkPublicUrl(config, { send: network.send, challenge: uuid(), now: now() });
     if (!isThere(config)) return [noDatabase(config), ...(await slackWith(undefined)), ...(await address())];
     return await withStorage(config, async (adapters, { isUsable, findings }) => [

@@ -22,6 +22,9 @@ type Given = {
   now: () => number;
   /** The person who gets a test message. */
   messageTo: string | undefined;
+  /** Whether Slack is to judge all that the bot can say. */
+  messages: boolean;
+  sleep: (ms: number) => Promise<unknown>;
 };
 
 export async function checkSlack(given: Given): Promise<Finding[]> {
@@ -38,7 +41,14 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
     ...aboutClock(probes.map(({ probe }) => probe)),
     ...(await aboutSocketMode(given)),
     ...(await aboutMessagesTab(given, tokens[0]?.botToken)),
+    ...(given.messages ? await judgeMessages(given, tokens[0]?.botToken) : []),
   ];
+}
+
+/** Loaded only here: it renders everything. */
+async function judgeMessages(given: Given, botToken: string | undefined): Promise<Finding[]> {
+  const { checkMessages } = await import('./messages.ts');
+  return checkMessages(given, botToken);
 }
 
 const NOT_INSTALLED =

@@ -1,7 +1,10 @@
 /** Asks Slack what a token may do, for the terminal commands that check the configuration. */
+import { webApi } from '@slack/bolt';
+import { z } from 'zod';
 import { missingScopes } from './access.ts';
 import { type SlackApi, webClient } from './clients.ts';
 import { failureOf, platformCode } from './failure.ts';
+import { rateLimitOf } from './rate-limits.ts';
 
 const TIMEOUT_MS = 7_000;
 
@@ -59,6 +62,40 @@ export async function probeDirectMessage(
   return client.chat
     .postMessage({ channel: person, text })
     .then((): { type: 'accepted' } => ({ type: 'accepted' }), refusalOf);
+}
+
+/** `invalid`: what Slack would refuse, and where. */
+export type Judged =
+  | { type: 'accepted' }
+  | { type: 'invalid'; errors: string[] }
+  | { type: 'rate_limited'; retryAfterMs: number }
+  | Refused;
+
+const INVALID = ['invalid_blocks', 'invalid_message', 'invalid_view'];
+
+const ValidationErrors = z.object({
+  errors: z.array(z.object({ pointer: z.string().optional(), message: z.string().optional() })),
+});
+
+/** Asks whether Slack would take this (https://docs.slack.dev/reference/methods/blocks.validate). Nothing is posted. */
+export async function probeBlocks(
+  { botToken, given }: { botToken: string; given: webApi.BlocksValidateArguments },
+  api: SlackApi,
+): Promise<Judged> {
+  try {
+    await webClient(botToken, api, TIMEOUT_MS).blocks.validate(given);
+    return { type: 'accepted' };
+  } catch (error) {
+    const limited = rateLimitOf(error);
+    if (limited) return { type: 'rate_limited', retryAfterMs: limited.retryAfterMs ?? TIMEOUT_MS };
+    const code = platformCode(error);
+    if (code === undefined || !INVALID.includes(code)) return refusalOf(error);
+    const told = ValidationErrors.safeParse(error instanceof webApi.WebAPIPlatformError ? error.data : {});
+    const errors = told.data?.errors.map(({ pointer = '', message = code }) =>
+      `${pointer} ${message}`.trim(),
+    );
+    return { type: 'invalid', errors: errors?.length ? errors : [code] };
+  }
 }
 
 function refusalOf(error: unknown): Refused {

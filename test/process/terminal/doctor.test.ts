@@ -84,6 +84,40 @@ describe('a healthy bot', () => {
   });
 });
 
+describe('what the bot can say', { timeout: 60_000 }, () => {
+  const judged = (findings: readonly Finding[]) => findings.filter(({ check }) => check === 'messages');
+
+  test('is judged by Slack, each message and form, and nothing is posted', async () => {
+    const { run, journal } = await patient();
+    const { output } = await run(['doctor', '--messages', '--json']);
+    expect(judged(JSON.parse(output.split('\n')[0] ?? ''))).toEqual([
+      { check: 'messages', status: 'ok', text: expect.stringMatching(/^Slack accepts all \d{3} messages/) },
+    ]);
+    const called = new Set(journal.entries().map(({ name }) => name));
+    expect(called).toContain('blocks.validate');
+    expect(called).not.toContain('chat.postMessage');
+  });
+
+  test('what Slack refuses is told, and a Slack that judges nothing is no problem', async () => {
+    const { run, slack } = await patient();
+    slack.faults.schedule({ on: 'blocks.validate', fault: { type: 'error', code: 'invalid_message' } });
+    const refused = await run(['doctor', '--messages', '--json']);
+    expect(refused.code).toBe(1);
+    expect(judged(JSON.parse(refused.output.split('\n')[0] ?? ''))).toEqual([
+      {
+        check: 'messages',
+        status: 'problem',
+        text: expect.stringMatching(/: invalid_message\. Slack would/),
+      },
+    ]);
+    slack.faults.schedule({ on: 'blocks.validate', fault: { type: 'error', code: 'unknown_method' } });
+    const { output } = await run(['doctor', '--messages', '--json']);
+    expect(judged(JSON.parse(output.split('\n')[0] ?? ''))).toEqual([
+      { check: 'messages', status: 'unknown', text: expect.stringContaining('(unknown_method)') },
+    ]);
+  });
+});
+
 describe('what is wrong with the configuration', () => {
   test('is told whole, and ends the examination', async () => {
     const { examine } = await patient();

@@ -1,11 +1,9 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
 
 import fc from 'fast-check';
+import { REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
 import type { Destination } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
-import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import {
   type Answer,
   OUTCOMES,
@@ -13,50 +11,23 @@ import {
   type ServiceEvent,
   WaitingReason,
 } from '../../../src/requests/model/cause.ts';
-import { withMessage } from '../../../src/requests/model/changes/messages.ts';
-import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { repliesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
-import { CARD, type RequestMessage } from '../../../src/requests/model/message.ts';
+import { replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
-import type { Clicked } from '../../../src/slack/blocks/ref.ts';
 
-export const T0 = Date.UTC(2026, 10, 21, 12);
-
-export const REQUEST: NewRequest = {
-  id: 'bcdfghjkmnpq',
-  workspace: 'T1',
-  kind: 'cancel_order',
-  target: 'A-1001',
-  reason: 'Ordered twice',
-  requester: 'U1',
-  channel: 'C1',
-};
-
-/** The click that opens a form about it. */
-export const CLICK: Clicked = {
-  ref: { id: REQUEST.id, seen: { call: 0, round: 1, state: 'awaiting_approval' } },
-  moment: undefined,
-};
-
-export function queued(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
-  return newRecord({ ...REQUEST, ...request }, now);
-}
-
-/** A queued request whose card is posted. */
-export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
-  const record = queued(request, now);
-  const messageKey = CARD;
-  const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-  const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
-  const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
-  return applyPosting(record, messageKey, posted, settling);
-}
-
-/** The record with another card. */
-export const withCard = (record: RequestRecord, changes: Partial<RequestMessage>): RequestRecord =>
-  withMessage(record, CARD, (card) => ({ ...card, ...changes }) as RequestMessage);
+export {
+  answered,
+  CLICK,
+  calling,
+  carded,
+  event,
+  queued,
+  REQUEST,
+  replied,
+  T0,
+  withCard,
+} from '../../../src/catalogue/examples.ts';
 
 /** The card shows the record as it is now. */
 export const withCardShown = (record: RequestRecord): RequestRecord =>
@@ -72,46 +43,11 @@ export const withRepliesTo = (record: RequestRecord, to: Destination): RequestRe
 export const statesTold = (record: RequestRecord): string[] =>
   record.steps.filter((step) => replyOf(record, step)).map(({ state }) => state);
 
-/** The call was begun at `now`, and has no answer yet. */
-export function calling(request: Partial<NewRequest> = {}, now = T0) {
-  const by = { owner: 'o', startedAt: now, expiresAt: now + TIMINGS.claimMs };
-  const record = claimEffect(carded(request, now), { type: 'call' }, by);
-  return { record, claim: record.claim };
-}
-
-export function answered(answer: Answer, request: Partial<NewRequest> = {}, now = T0): RequestRecord {
-  const { record } = calling(request, now);
-  const { claim: _done, ...free } = applyCallResult(record, answer, record.call.attempts, now).record;
-  return free;
-}
-
 export const said = (status: (typeof OUTCOMES)[number], requestedAt?: number): Answer => ({
   type: 'said',
   status,
   ...(requestedAt === undefined ? {} : { requestedAt }),
 });
-
-/** The replies that are pending are posted. */
-export function replied(record: RequestRecord, now = T0): RequestRecord {
-  const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
-  return pending.reduce((next, { key: messageKey, step }) => {
-    const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
-    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${step}` };
-    return applyPosting(next, messageKey, posted, {
-      claim,
-      rendered: next.revision,
-      now,
-      timings: TIMINGS,
-    });
-  }, record);
-}
-
-let digests = 0;
-
-export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {
-  digests += 1;
-  return { topic: 'updated', target: REQUEST.target, status: 'approved', digest: `d${digests}`, ...given };
-}
 
 export const anyAnswer: fc.Arbitrary<Answer> = fc.oneof(
   fc.record(

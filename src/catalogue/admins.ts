@@ -1,4 +1,4 @@
-/** Sentences for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
+/** What admins see: connecting, disconnecting, settings, approvals, notifications, and installing. */
 
 import {
   newEventNotice,
@@ -6,47 +6,34 @@ import {
   newPolicyNotice,
   newSendingNotice,
   newTokenNotice,
-} from '../../src/requests/model/notices/notice.ts';
-import { newHour } from '../../src/requests/model/notices/unmatched-events.ts';
-import { adminsOnlyText } from '../../src/slack/blocks/problems.ts';
-import {
-  checkingModal,
-  connectedModal,
-  connectModal,
-} from '../../src/slack/features/connection/connect-form.ts';
+} from '../requests/model/notices/notice.ts';
+import { newHour } from '../requests/model/notices/unmatched-events.ts';
+import { adminsOnlyText } from '../slack/blocks/problems.ts';
+import { checkingModal, connectedModal, connectModal } from '../slack/features/connection/connect-form.ts';
 import {
   connectedDirectly,
   doubtSentence,
   formerTokenText,
   problemOf,
   warningsOf,
-} from '../../src/slack/features/connection/connect-text.ts';
-import { disconnectedText, disconnectModal } from '../../src/slack/features/connection/disconnect-modal.ts';
-import { pauseText } from '../../src/slack/features/pause/pause.ts';
+} from '../slack/features/connection/connect-text.ts';
+import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
+import { pauseText } from '../slack/features/pause/pause.ts';
 import {
   draftOf,
   POLICY_CONFLICT,
   POLICY_UNCHANGED,
   policyErrors,
   policyModal,
-} from '../../src/slack/features/settings/policy-form.ts';
-import {
-  FORMER_UNKNOWN,
-  formerPolicyTexts,
-  savedTexts,
-} from '../../src/slack/features/settings/policy-lines.ts';
-import { ADMINS_OF_ORGANIZATION } from '../../src/slack/features/settings/settings.ts';
-import {
-  conflictErrors,
-  settingsMistakes,
-  settingsModal,
-} from '../../src/slack/features/settings/settings-form.ts';
-import { type Ending, endingPage, installPage } from '../../src/slack/install/pages.ts';
-import { welcomeMessage } from '../../src/slack/install/welcome.ts';
-import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
-import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
-import { event, queued, T0 } from '../support/requests/records.ts';
-import { message, modal, page, said } from './render.ts';
+} from '../slack/features/settings/policy-form.ts';
+import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from '../slack/features/settings/policy-lines.ts';
+import { ADMINS_OF_ORGANIZATION } from '../slack/features/settings/settings.ts';
+import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
+import { type Ending, endingPage, installPage } from '../slack/install/pages.ts';
+import { welcomeMessage } from '../slack/install/welcome.ts';
+import { noticeMessage } from '../slack/messages/content/notice.ts';
+import { event, POLICY, queued, SHOWN_APART, T0 } from './examples.ts';
+import { message, page, type Surface, view } from './surface.ts';
 
 const REFERENCE = 'K7Q2M9XA';
 const PAUSE = { by: 'UOLGA', at: T0 };
@@ -63,7 +50,7 @@ const FACTS = {
 
 const REVOCATIONS = [{ type: 'unreachable' }, { type: 'unknown', code: 'TIMEOUT', error: ERROR }] as const;
 
-export function connecting(): string[] {
+export function connecting(): Surface[] {
   const done = { eventsUrl: 'https://countermand.example.com/events/x', secret: 's', warnings: [] };
   const problems = ['malformed', 'too_short', 'refused', 'unreachable', 'revoking'] as const;
   const doubts = [
@@ -86,27 +73,27 @@ export function connecting(): string[] {
     secrets: 1,
   };
   return [
-    modal(connectModal({ reconnect: false })),
-    modal(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
-    modal(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
-    modal(checkingModal()),
-    modal(connectedModal(done)),
-    modal(connectedModal(unchanged)),
+    view(connectModal({ reconnect: false })),
+    view(connectModal({ reconnect: true, revokeFormer: true, facts: FACTS })),
+    view(connectModal({ reconnect: true, revokeFormer: true, facts: quiet })),
+    view(checkingModal()),
+    view(connectedModal(done)),
+    view(connectedModal(unchanged)),
     ...problems.map(problemOf),
     ...problems.map((type) => connectedDirectly({ type })),
     ...[done, unchanged].map((all) => connectedDirectly({ type: 'connected', doubt: undefined, ...all })),
     ...warningsOf('graphql', undefined),
     ...doubts.map(doubtSentence),
-    ...former.map((each) => said(formerTokenText(each, REFERENCE))),
+    ...former.map((each) => formerTokenText(each, REFERENCE)),
   ];
 }
 
-export function disconnecting(): string[] {
+export function disconnecting(): Surface[] {
   const fates = ['revoked', 'dead', 'kept'] as const;
   return [
-    modal(disconnectModal({ type: 'not_connected' })),
-    modal(disconnectModal({ type: 'connected', generation: 'g', revokes: true, pending: true })),
-    modal(
+    view(disconnectModal({ type: 'not_connected' })),
+    view(disconnectModal({ type: 'connected', generation: 'g', revokes: true, pending: true })),
+    view(
       disconnectModal({
         type: 'connected',
         generation: 'g',
@@ -115,7 +102,7 @@ export function disconnecting(): string[] {
         pending: false,
       }),
     ),
-    modal(
+    view(
       disconnectModal({
         type: 'connected',
         generation: 'g',
@@ -135,7 +122,7 @@ export function disconnecting(): string[] {
         disconnectedText({ type: 'not_revoked', revocation }, at, REFERENCE),
       ),
     ),
-  ].map(said);
+  ];
 }
 
 const NO_SETTINGS = {
@@ -147,7 +134,7 @@ const NO_SETTINGS = {
 
 const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
 
-export function settings(): string[] {
+export function settings(): Surface[] {
   const errors = [
     ...(['missing', 'unused', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
     ...(['missing', 'unused', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({
@@ -158,11 +145,11 @@ export function settings(): string[] {
     ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
   ].flatMap((problems) => Object.values(policyErrors(problems)));
   return [
-    modal(settingsModal(INITIAL)),
+    view(settingsModal(INITIAL)),
     ...[true, false].map((isEditable) =>
-      modal(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
+      view(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
     ),
-    modal(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
+    view(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [
         pauseText(change, { pause: PAUSE, isNew }),
@@ -175,7 +162,7 @@ export function settings(): string[] {
       ),
     ),
     ...Object.values(conflictErrors(['reasons'])),
-    modal(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
+    view(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
     ...errors,
     POLICY_CONFLICT,
     POLICY_UNCHANGED,
@@ -189,7 +176,7 @@ export function settings(): string[] {
     adminsOnlyText({ of: 'organization', group: undefined }),
     adminsOnlyText({ of: 'organization', group: 'S1' }),
     ADMINS_OF_ORGANIZATION,
-  ].map((text) => said(text ?? ''));
+  ].map((text) => text ?? '');
 }
 
 const CHANNEL_PROBLEMS = [
@@ -205,7 +192,7 @@ const CHANNEL_PROBLEMS = [
   'approvers_unreadable',
 ] as const;
 
-export function notices(): string[] {
+export function notices(): Surface[] {
   const workspace = 'T1';
   const events = [event(), event({ status: 'accepted' }), event({ status: 'accepted', word: 'on_hold' })];
   return [
@@ -232,7 +219,7 @@ export function notices(): string[] {
   ].map((notification) => message(noticeMessage(notification)));
 }
 
-export function installing(): string[] {
+export function installing(): Surface[] {
   const installed = { type: 'installed' as const, id: 'T1', appId: 'A1' };
   const endings: Ending[] = [
     { ...installed, orgWide: false, welcomed: true },

@@ -1,11 +1,11 @@
-/** Sentences for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
+/** What one agent sees: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
 
-import { newApproval } from '../../src/requests/model/approvals/approval.ts';
-import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
-import type { RequestRecord } from '../../src/requests/model/record.ts';
-import { STATE_NAMES } from '../../src/requests/model/states.ts';
-import { transition } from '../../src/requests/model/transition.ts';
-import { rolesFor } from '../../src/requests/use-cases/possible-actions.ts';
+import { newApproval } from '../requests/model/approvals/approval.ts';
+import { KIND_NAMES } from '../requests/model/kinds.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import { STATE_NAMES } from '../requests/model/states.ts';
+import { transition } from '../requests/model/transition.ts';
+import { rolesFor } from '../requests/use-cases/possible-actions.ts';
 import {
   barrierSentence,
   faultSentence,
@@ -16,45 +16,40 @@ import {
   personSentence,
   SETTINGS_CHANGED,
   tryAgain,
-} from '../../src/slack/blocks/problems.ts';
+} from '../slack/blocks/problems.ts';
+import { sections } from '../slack/blocks/text.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   retrySlotTakenText,
   slotTakenText,
-} from '../../src/slack/features/conflict-text.ts';
-import { historyModal } from '../../src/slack/features/history/modal.ts';
-import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { HELP, offer } from '../../src/slack/features/mention/text.ts';
-import { requestModal } from '../../src/slack/features/request/request-form.ts';
-import { withdrawModal } from '../../src/slack/features/request/withdraw.ts';
+} from '../slack/features/conflict-text.ts';
+import { historyModal } from '../slack/features/history/modal.ts';
+import { HELP, offer } from '../slack/features/mention/text.ts';
+import { requestModal } from '../slack/features/request/request-form.ts';
+import { withdrawModal } from '../slack/features/request/withdraw.ts';
 import {
   manualResultText,
   nothingToRecordText,
   notTheirsText,
   tooLateText,
-} from '../../src/slack/features/resolve/result-text.ts';
-import { severalMessage, statusMessage } from '../../src/slack/features/status/text.ts';
-import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
-import { copyMessage } from '../../src/slack/messages/content/render.ts';
-import { directText } from '../../src/slack/messages/sentences/sentences.ts';
-import {
-  knownRefusal,
-  slowedDown,
-  unknownRefusal,
-} from '../../src/slack/messages/sentences/slack-refusals.ts';
-import { reasonsElsewhere } from '../../src/slack/messages/sentences/summary.ts';
-import { slackRoutes } from '../../src/slack/routes.ts';
-import { POLICY } from '../support/requests/approval-policy.ts';
-import { answered, carded, queued, REQUEST, T0, withCard } from '../support/requests/records.ts';
-import { message, modal, said } from './render.ts';
+} from '../slack/features/resolve/result-text.ts';
+import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
+import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';
+import { copyMessage } from '../slack/messages/content/render.ts';
+import { directText } from '../slack/messages/sentences/sentences.ts';
+import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';
+import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
+import { commandLines } from '../slack/routes.ts';
+import { answered, carded, POLICY, queued, REQUEST, T0, withCard } from './examples.ts';
+import { message, type Surface, view } from './surface.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 const REFERENCE = 'K7Q2M9XA';
 const reviewed = answered({ type: 'said', status: 'pending' });
 
-export function requestForms(): string[] {
+export function requestForms(): Surface[] {
   const forms = KIND_NAMES.flatMap((kind) =>
     (['none', 'allowed', 'refused'] as const).map((sharing) =>
       requestModal(kind, { target: '', reason: '' }, { sharing }),
@@ -82,14 +77,14 @@ export function requestForms(): string[] {
   const others = fromMessage.map((noReply) =>
     requestModal('cancel_order', { target: '', reason: '', origin, ids: ['A-1', 'A-2'], noReply }),
   );
-  const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' }, undefined)].map(({ text }) =>
-    said(text),
+  const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' }, undefined)].map(
+    ({ text }) => text,
   );
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
-  return [...[...forms, ...others].map(modal), ...mentioned, ...problems, said(misspelledText(misspelled))];
+  return [...[...forms, ...others].map(view), ...mentioned, ...problems, misspelledText(misspelled)];
 }
 
-export function barriers(): string[] {
+export function barriers(): Surface[] {
   const people = [
     'external_user',
     'bot',
@@ -105,15 +100,13 @@ export function barriers(): string[] {
     ]),
     ...(['not_connected', 'token_refused', 'no_posting'] as const).map((type) => barrierSentence({ type })),
     barrierSentence({ type: 'too_few_approvers', policy: POLICY }),
-    said(barrierSentence({ type: 'paused', pause: PAUSE })),
-    ...[60, 61].map((made) =>
-      said(overLimitText({ made, limit: 60, again: T0 }, 'no further one can be made')),
-    ),
+    barrierSentence({ type: 'paused', pause: PAUSE }),
+    ...[60, 61].map((made) => overLimitText({ made, limit: 60, again: T0 }, 'no further one can be made')),
     nearLimitText({ made: 48, limit: 60 }),
   ];
 }
 
-export function conflicts(): string[] {
+export function conflicts(): Surface[] {
   const taken = slotTakenText(reviewed, 'a-1001', LINK);
   return [
     taken,
@@ -140,15 +133,14 @@ export function conflicts(): string[] {
     ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),
     manualResultText({ type: 'settings_changed' }, undefined),
     SETTINGS_CHANGED,
-  ]
-    .map(said)
-    .concat(modal(withdrawModal(taken, reviewed)));
+    view(withdrawModal(taken, reviewed)),
+  ];
 }
 
 const ACTIONS = ['withdraw', 'release', 'approved'] as const;
 
 /** To the requester alone, where the card could not be posted or its thread cannot be used. */
-export function directTexts(): string[] {
+export function directTexts(): Surface[] {
   const codes = [
     'not_in_channel',
     'channel_not_found',
@@ -167,7 +159,7 @@ export function directTexts(): string[] {
   );
   return [...refused, removed, unseen, reviewed].flatMap((record) => {
     const step = record?.steps.at(-1);
-    return record && step ? said(directText(record, step)) : [];
+    return record && step ? directText(record, step) : [];
   });
 }
 
@@ -182,7 +174,7 @@ const SLACK_CODES = [
   'restricted_action_thread_only_channel',
 ];
 
-export function failures(): string[] {
+export function failures(): Surface[] {
   const known = [
     ...SLACK_CODES,
     'token_revoked',
@@ -197,10 +189,10 @@ export function failures(): string[] {
     ...[undefined, 1_000, 30_000, 600_000].flatMap((waitMs) => [slowedDown(waitMs), tryAgain(waitMs)]),
     reasonsElsewhere(REQUEST),
     message(copyMessage(LINK)),
-  ].map(said);
+  ];
 }
 
-export function lookUps(): string[] {
+export function lookUps(): Surface[] {
   const page = { type: 'page' as const, next: { at: T0, id: 'x' }, records: [] as RequestRecord[] };
   const overdue = { count: 3, more: false, days: 90 };
   const brands = [{ id: 'b1', name: 'Acme Outlet' }];
@@ -209,16 +201,16 @@ export function lookUps(): string[] {
     message(statusMessage({ record: reviewed, showsReason: true, link: LINK })),
     message(statusMessage({ record: reviewed, showsReason: false, link: LINK })),
     message(severalMessage([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
-    modal(historyModal({ ...page, records: [reviewed], overdue }, {})),
-    modal(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),
-    modal(historyModal({ ...page, next: undefined, overdue: { ...overdue, more: true } }, {})),
-    modal(subBrandsModal({ type: 'found', brands }, { text: '', page: 0 })),
-    modal(subBrandsModal({ type: 'found', brands }, { text: 'zebra', page: 0 })),
-    ...problems.map((type) => modal(subBrandsModal({ type }, { text: '', page: 0 }))),
+    view(historyModal({ ...page, records: [reviewed], overdue }, {})),
+    view(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),
+    view(historyModal({ ...page, next: undefined, overdue: { ...overdue, more: true } }, {})),
+    view(subBrandsModal({ type: 'found', brands }, { text: '', page: 0 })),
+    view(subBrandsModal({ type: 'found', brands }, { text: 'zebra', page: 0 })),
+    ...problems.map((type) => view(subBrandsModal({ type }, { text: '', page: 0 }))),
     ...(['unreachable', 'failed'] as const).map((type) =>
-      modal(subBrandsModal({ type, reference: REFERENCE }, { text: '', page: 0 })),
+      view(subBrandsModal({ type, reference: REFERENCE }, { text: '', page: 0 })),
     ),
-    modal(
+    view(
       subBrandsModal(
         { type: 'refused', status: 403, code: 'FORBIDDEN', message: 'No' },
         { text: '', page: 0 },
@@ -227,14 +219,8 @@ export function lookUps(): string[] {
   ];
 }
 
-/** The answers to `/countermand` and to an unknown subcommand. They need nothing but the routes. */
-export async function help(): Promise<string[]> {
-  const countermand = slackRoutes({} as ListenerDeps).commands['/countermand'];
-  const answers: string[] = [];
-  const ack = async () => {};
-  const respond = async (answer: { text: string }) => void answers.push(said(answer.text));
-  for (const text of ['', 'unknown']) {
-    await countermand?.listener({ ack, respond, command: { text } } as unknown as CommandArgs);
-  }
-  return answers;
+/** The answer to `/countermand help`. */
+export function help(): Surface[] {
+  const lines = commandLines();
+  return [message({ text: lines.join('\n'), blocks: sections(lines) })];
 }

@@ -1,24 +1,23 @@
-/** Sentences about approvals: to approvers, to voters, and to whoever waits for them. */
+/** What is said about approvals: to approvers, to voters, and to whoever waits for them. */
 
-import type { Policy } from '../../src/requests/model/approvals/policy.ts';
-import { ApproversProblem, VoteProblem, VoterProblem } from '../../src/requests/model/approvals/problems.ts';
-import { decided } from '../../src/requests/model/changes/decide.ts';
-import { withPause } from '../../src/requests/model/changes/hold.ts';
-import { newRecord } from '../../src/requests/model/changes/new-record.ts';
-import { withNote, withProblem } from '../../src/requests/model/changes/notify.ts';
-import { notesOf } from '../../src/requests/model/facts/messages.ts';
-import { withoutReasons } from '../../src/requests/model/facts/reasons.ts';
-import type { NoteContent } from '../../src/requests/model/notes.ts';
-import type { RequestRecord, Step } from '../../src/requests/model/record.ts';
-import { toEarlier } from '../../src/requests/use-cases/approvals/approval-needed.ts';
-import { addReasonModal, declineModal } from '../../src/slack/features/approval/decline-forms.ts';
-import { reasonText, voteFeedback } from '../../src/slack/features/approval/vote-feedback.ts';
-import { approvalMessage } from '../../src/slack/messages/content/approval-message.ts';
-import { noteMessage } from '../../src/slack/messages/content/note.ts';
-import { whyNot } from '../../src/slack/messages/sentences/approval-texts.ts';
-import { POLICY, SHOWN_APART } from '../support/requests/approval-policy.ts';
-import { answered, CLICK, carded, queued, REQUEST, T0 } from '../support/requests/records.ts';
-import { message, modal, said } from './render.ts';
+import type { Policy } from '../requests/model/approvals/policy.ts';
+import { ApproversProblem, VoteProblem, VoterProblem } from '../requests/model/approvals/problems.ts';
+import { decided } from '../requests/model/changes/decide.ts';
+import { withPause } from '../requests/model/changes/hold.ts';
+import { newRecord } from '../requests/model/changes/new-record.ts';
+import { withNote, withProblem } from '../requests/model/changes/notify.ts';
+import { notesOf } from '../requests/model/facts/messages.ts';
+import { withoutReasons } from '../requests/model/facts/reasons.ts';
+import type { NoteContent } from '../requests/model/notes.ts';
+import type { RequestRecord, Step } from '../requests/model/record.ts';
+import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
+import { addReasonModal, declineModal } from '../slack/features/approval/decline-forms.ts';
+import { reasonText, voteFeedback } from '../slack/features/approval/vote-feedback.ts';
+import { approvalMessage } from '../slack/messages/content/approval-message.ts';
+import { noteMessage } from '../slack/messages/content/note.ts';
+import { whyNot } from '../slack/messages/sentences/approval-texts.ts';
+import { answered, CLICK, carded, POLICY, queued, REQUEST, SHOWN_APART, T0 } from './examples.ts';
+import { message, type Surface, view } from './surface.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';
@@ -66,14 +65,14 @@ const AGAIN: Step = {
   cause: { type: 'approval_requested_again', by: 'UDEV' },
 };
 
-function noted(record: RequestRecord, content: NoteContent): string {
+function noted(record: RequestRecord, content: NoteContent): Surface {
   const note = notesOf(withNote(record, content, T0)).at(-1);
   if (!note) throw new Error('There is no note.');
   return message(noteMessage(record, note, { link: LINK }));
 }
 
 /** The message in the approvals channel, while the request waits and once it is decided. */
-export function approvalMessages(): string[] {
+export function approvalMessages(): Surface[] {
   const open = POLICIES.flatMap((policy) => [
     waiting(policy),
     withPause(waiting(policy), PAUSE, T0),
@@ -85,7 +84,7 @@ export function approvalMessages(): string[] {
   );
 }
 
-export function notes(): string[] {
+export function notes(): Surface[] {
   const ofApproval = POLICIES.flatMap((policy) => [
     noted(waiting(policy), { type: 'reminder' }),
     noted(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
@@ -120,7 +119,7 @@ export function notes(): string[] {
 }
 
 /** To one person: a vote that changed nothing, a reason that was not taken, and the forms for both. */
-export function voteTexts(): string[] {
+export function voteTexts(): Surface[] {
   const refused = POLICIES.flatMap((policy) =>
     VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy })),
   );
@@ -132,11 +131,8 @@ export function voteTexts(): string[] {
     voteFeedback({ type: 'no_vote' }),
     ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),
     ...(['not_found', 'not_theirs', 'too_late'] as const).map((type) => reasonText({ type })),
-    ...VoteProblem.options.map((problem) => `in the history: The vote … did not count: ${whyNot(problem)}`),
-  ]
-    .map(said)
-    .concat(
-      [declineModal(CLICK, waiting(POLICY)), addReasonModal(CLICK, { inSharedChannel: false })].map(modal),
-      modal(addReasonModal(CLICK, { inSharedChannel: true })),
-    );
+    ...VoteProblem.options.map((problem) => `The vote … did not count: ${whyNot(problem)}`),
+    view(declineModal(CLICK, waiting(POLICY))),
+    ...[true, false].map((inSharedChannel) => view(addReasonModal(CLICK, { inSharedChannel }))),
+  ];
 }

@@ -1,0 +1,42 @@
+/**
+ * Lists what the bot can say, rendered from examples by the functions that render everything: `countermand doctor --messages`
+ * has Slack judge it, and `npm run sentences` prints it.
+ */
+import { KIND_NAMES } from '../requests/model/kinds.ts';
+import { KIND_COPY } from '../slack/blocks/kind-copy.ts';
+import * as admins from './admins.ts';
+import * as agents from './agents.ts';
+import * as approvals from './approvals.ts';
+import { examplesOf, headingOf, surfacesOf } from './requests.ts';
+import type { Surface } from './surface.ts';
+
+export type Section = { heading: string; surfaces: Surface[] };
+
+/** All of it but what is said about a request in its own thread. */
+export const general = (): Section[] => [
+  { heading: 'Messages to the approvers', surfaces: approvals.approvalMessages() },
+  { heading: 'Notes about a request', surfaces: approvals.notes() },
+  { heading: 'Private answers to a vote or a reason', surfaces: approvals.voteTexts() },
+  { heading: 'Forms of a request, and mistakes in them', surfaces: agents.requestForms() },
+  { heading: 'Reasons why somebody cannot make a request', surfaces: agents.barriers() },
+  { heading: 'Conflicts between requests', surfaces: agents.conflicts() },
+  { heading: 'Direct messages to the requester', surfaces: agents.directTexts() },
+  { heading: 'Status, history and sub-brands', surfaces: agents.lookUps() },
+  { heading: 'Help', surfaces: agents.help() },
+  { heading: 'Failures', surfaces: agents.failures() },
+  { heading: 'Connecting', surfaces: admins.connecting() },
+  { heading: 'Disconnecting', surfaces: admins.disconnecting() },
+  { heading: 'Settings', surfaces: admins.settings() },
+  { heading: 'Notifications of a workspace', surfaces: admins.notices() },
+  { heading: 'Installing', surfaces: admins.installing() },
+];
+
+export const catalogue = (): Section[] => [
+  ...KIND_NAMES.flatMap((kind) =>
+    examplesOf(kind).map((record) => ({
+      heading: `${KIND_COPY[kind].title}: ${headingOf(record)}`,
+      surfaces: surfacesOf(record),
+    })),
+  ),
+  ...general(),
+];

@@ -1,0 +1,101 @@
+/** Requests as the bot keeps them, brought into any state by its own transitions: what the catalogue and the tests render. */
+import { applyCallResult } from '../requests/engine/apply-call.ts';
+import { applyPosting } from '../requests/engine/apply-posting.ts';
+import { claimEffect } from '../requests/engine/effects.ts';
+import type { Policy } from '../requests/model/approvals/policy.ts';
+import type { Answer, ServiceEvent } from '../requests/model/cause.ts';
+import { withMessage } from '../requests/model/changes/messages.ts';
+import { type NewRequest, newRecord } from '../requests/model/changes/new-record.ts';
+import { repliesOf } from '../requests/model/facts/messages.ts';
+import { CARD, type RequestMessage } from '../requests/model/message.ts';
+import { TIMINGS } from '../requests/model/pending-effects.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
+import type { Clicked } from '../slack/blocks/ref.ts';
+
+export const T0 = Date.UTC(2026, 10, 21, 12);
+
+export const REQUEST: NewRequest = {
+  id: 'bcdfghjkmnpq',
+  workspace: 'T1',
+  kind: 'cancel_order',
+  target: 'A-1001',
+  reason: 'Ordered twice',
+  requester: 'U1',
+  channel: 'C1',
+};
+
+/** The click that opens a form about it. */
+export const CLICK: Clicked = {
+  ref: { id: REQUEST.id, seen: { call: 0, round: 1, state: 'awaiting_approval' } },
+  moment: undefined,
+};
+
+export function queued(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
+  return newRecord({ ...REQUEST, ...request }, now);
+}
+
+/** A queued request whose card is posted. */
+export function carded(request: Partial<NewRequest> = {}, now = T0): RequestRecord {
+  const record = queued(request, now);
+  const messageKey = CARD;
+  const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+  const posted = { type: 'posted' as const, channel: record.channel, ts: '1.000001' };
+  const settling = { claim, rendered: record.revision, now, timings: TIMINGS };
+  return applyPosting(record, messageKey, posted, settling);
+}
+
+/** The record with another card. */
+export const withCard = (record: RequestRecord, changes: Partial<RequestMessage>): RequestRecord =>
+  withMessage(record, CARD, (card) => ({ ...card, ...changes }) as RequestMessage);
+
+/** The call was begun at `now`, and has no answer yet. */
+export function calling(request: Partial<NewRequest> = {}, now = T0) {
+  const by = { owner: 'o', startedAt: now, expiresAt: now + TIMINGS.claimMs };
+  const record = claimEffect(carded(request, now), { type: 'call' }, by);
+  return { record, claim: record.claim };
+}
+
+export function answered(answer: Answer, request: Partial<NewRequest> = {}, now = T0): RequestRecord {
+  const { record } = calling(request, now);
+  const { claim: _done, ...free } = applyCallResult(record, answer, record.call.attempts, now).record;
+  return free;
+}
+
+/** The replies that are pending are posted. */
+export function replied(record: RequestRecord, now = T0): RequestRecord {
+  const pending = repliesOf(record).filter(({ delivery }) => delivery.status === 'owed');
+  return pending.reduce((next, { key: messageKey, step }) => {
+    const claim = { effect: 'post' as const, messageKey, owner: 'o', startedAt: now, expiresAt: now + 1 };
+    const posted = { type: 'posted' as const, channel: record.channel, ts: `2.${step}` };
+    return applyPosting(next, messageKey, posted, {
+      claim,
+      rendered: next.revision,
+      now,
+      timings: TIMINGS,
+    });
+  }, record);
+}
+
+let digests = 0;
+
+export function event(given: Partial<ServiceEvent> = {}): ServiceEvent {
+  digests += 1;
+  return { topic: 'updated', target: REQUEST.target, status: 'approved', digest: `d${digests}`, ...given };
+}
+
+const HOUR = 3_600_000;
+
+/** A policy by which two of a group approve. */
+export const POLICY: Policy = {
+  approvers: { type: 'group', group: 'S1' },
+  shownIn: 'where_requested',
+  quorum: 2,
+  emoji: { yes: 'white_check_mark', no: 'x' },
+  expiresAfterMs: HOUR,
+  reminds: true,
+  mayWithdraw: true,
+  setBy: 'UADMIN',
+};
+
+/** The same, with requests shown in the approvals channel. */
+export const SHOWN_APART: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
