@@ -30,8 +30,8 @@ function measure(bench: Bench): Promise<Line[]> {
       const { peakMb, core } = await under(bench, entry, { perSecond, url: urlOf(`sizing-${perSecond}`) });
       const what = `${perSecond} requests a second, ${storage}`;
       lines.push(
-        { what: `${what}: memory`, unit: 'MB', ours: [peakMb], anchor: undefined, aim: 'told' },
-        { what: `${what}: of a core`, unit: '%', ours: [core], anchor: undefined, aim: 'told' },
+        { what: `${what}: memory`, unit: 'MB', ours: [peakMb], anchor: undefined },
+        { what: `${what}: of a core`, unit: '%', ours: [core], anchor: undefined },
       );
     }
     return lines;
