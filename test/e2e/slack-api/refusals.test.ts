@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const refused = (harness: Harness, on: string, code: string, times = 99) =>
   harness.slack.faults.schedule({ on, fault: { type: 'error', code }, times });
@@ -55,10 +56,10 @@ describe('Slack does not let the card be posted: nothing is sent, and the reques
 
 describe('Slack refuses what somebody waits for', () => {
   test.each([
-    ['users.info', 'ekm_access_denied', 'the admins of this workspace have suspended posting there'],
+    ['conversations.info', 'ekm_access_denied', 'the admins of this workspace have suspended posting there'],
     ['conversations.info', 'restricted_action', 'a setting of this workspace limits who may post there'],
-    ['users.info', 'a_code_of_tomorrow', '(a_code_of_tomorrow)'],
-    ['users.info', 'ratelimited', 'Slack asked Countermand to slow down'],
+    ['conversations.info', 'a_code_of_tomorrow', '(a_code_of_tomorrow)'],
+    ['conversations.info', 'ratelimited', 'Slack asked Countermand to slow down'],
   ])('a form, by %s with %s: it stays, beneath a plain sentence', async (method, code, why) => {
     const harness = await startHarness();
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
@@ -79,7 +80,7 @@ describe('Slack refuses what somebody waits for', () => {
     await harness.ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await harness.ana.waitForModal();
     const fault = { type: 'rate_limit', retryAfterSeconds: 30 } as const;
-    harness.slack.faults.schedule({ on: 'users.info', fault, times: 9 });
+    harness.slack.faults.schedule({ on: 'conversations.info', fault, times: 9 });
     const { modal } = await harness.ana.submit();
     expect(textOf(modal)).toContain('Try again in 30 seconds.');
   });
@@ -95,10 +96,9 @@ describe('Slack refuses what somebody waits for', () => {
   test('a command: what it opened says so', async () => {
     const harness = await startHarness();
     refused(harness, 'users.info', 'a_code_of_tomorrow');
-    await harness.ben.command('/countermand settings', { channel: '#support' });
-    const modal = await harness.ben.waitForModal((seen) => textOf(seen).includes('a_code_of_tomorrow'));
-    expect(textOf(modal)).toContain('Slack did not allow this');
-    expect(textOf(modal)).not.toContain('went wrong in Countermand');
+    const said = await isTold(harness.ben, '/countermand settings', 'a_code_of_tomorrow');
+    expect(said).toContain('Slack did not allow this');
+    expect(said).not.toContain('went wrong in Countermand');
   });
 
   test('a button: the answer to it says so', async () => {
@@ -138,11 +138,8 @@ describe('a workspace whose plan has no user groups any more', () => {
 
   test('lets nobody make requests by such a group, and tells people what to do', async () => {
     const harness = await openWithoutGroups();
-    await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
-    const modal = await harness.ana.waitForModal((seen) =>
-      textOf(seen).includes('Only members of one user group'),
-    );
-    expect(textOf(modal)).toContain('An admin can choose another one with /countermand settings.');
+    const said = await isTold(harness.ana, '/cancel-order A-1001', 'Only members of one user group');
+    expect(said).toContain('An admin can choose another one with /countermand settings.');
     expect(harness.logged.text()).not.toContain('"reference"');
   });
 

@@ -1,6 +1,8 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
+import { votedOn } from '../../model/facts/messages.ts';
+import type { RequestRecord } from '../../model/record.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 
@@ -21,8 +23,14 @@ export type Reacted =
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** By then, after its claim, its doubt and the tries to save it, a message is recorded or not ours. */
+/** By then, after its claim, its doubt and the tries to save it, a message is recorded, in doubt or not ours. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
+
+/** The clocks of Slack and of the bot may differ by this, with the time that Slack takes for a post. */
+const CLOCKS_DIFFER_MS = 10 * 60_000;
+
+/** The requests in doubt that are read for one reaction. If there are more, the reaction must be delivered again. */
+const READ_AT_MOST = 20;
 
 /**
  * Counts a reaction as a vote.
@@ -46,7 +54,7 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
 
 /**
  * Whether the reaction may be on a message that is posted but not recorded yet: votes may arrive between the two
- * moments.
+ * moments. An older message may be one whose post is still in doubt, because each search for it has failed since.
  *
  * @returns whether a request whose message is on its way may be meant
  */
@@ -55,12 +63,19 @@ async function mayBeFor(
   { workspace, message, moment }: Reacting,
   emoji: string,
 ): Promise<boolean> {
-  // A message that has existed for longer is recorded, or is not ours.
-  if (moment / 1_000 - Number(message.ts) * 1_000 > WRITTEN_WITHIN_MS) return false;
-  const { records: unposted } = await store.listBySubject(
-    workspace,
-    unpostedSubject(emoji, message.channel),
-    1,
+  const postedAt = Number(message.ts) * 1_000;
+  const isNew = moment / 1_000 - postedAt <= WRITTEN_WITHIN_MS;
+  const subject = unpostedSubject(emoji, message.channel);
+  const limit = isNew ? 1 : READ_AT_MOST;
+  const { records } = await store.listBySubject(workspace, subject, limit);
+  return records.length === limit || records.some((record) => mayBePostedAt(record, postedAt));
+}
+
+/** Whether an attempt to post the message that approvers react to may have been received at this time. */
+function mayBePostedAt(record: RequestRecord, postedAt: number): boolean {
+  const { delivery } = votedOn(record);
+  const inDoubt = delivery.status === 'doubtful' ? [delivery] : [];
+  return [...inDoubt, ...(delivery.tidies ?? [])].some(
+    ({ since, until }) => postedAt >= since - CLOCKS_DIFFER_MS && postedAt <= until + CLOCKS_DIFFER_MS,
   );
-  return unposted.length > 0;
 }

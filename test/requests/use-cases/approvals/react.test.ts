@@ -121,6 +121,17 @@ test('a vote on a copy that has appeared after the search for it must be told ag
   expect(await react({})).toEqual({ type: 'not_yet' });
 });
 
+test('a vote on a message that has been in doubt for long must be told again; one on another old message is none', async () => {
+  const { react } = await busyWorkspace(DOUBTFUL);
+  const moment = (T0 + 60 * 60_000) * 1_000;
+  const message = { channel: 'C1', ts: `${T0 / 1_000}.000200` };
+  expect(await react({ message, moment })).toEqual({ type: 'not_yet' });
+  const older = { channel: 'C1', ts: String((T0 - 60 * 60_000) / 1_000) };
+  expect(await react({ message: older, moment })).toEqual({ type: 'not_a_vote' });
+  const newer = { channel: 'C1', ts: String((T0 + 40 * 60_000) / 1_000) };
+  expect(await react({ message: newer, moment })).toEqual({ type: 'not_a_vote' });
+});
+
 test('a skin tone makes no difference', async () => {
   const { react } = await busyWorkspace();
   const message = { channel: 'C1', ts: TS(7) };
