@@ -24,9 +24,9 @@ export async function toRequestAgain(
     deps.store.get({ workspace, id }),
     deps.directory.person(workspace, by),
   ]);
+  if (!found) return { type: 'not_found' };
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  if (!found) return { type: 'not_found' };
   const { record } = found;
   if (!offersAgain(record)) return { type: 'not_offered', record };
   const mayRead = await mayReadReason(deps, record, person);

@@ -69,7 +69,7 @@ export const requestRows: FeatureRows = {
         holding: 'a request that failed, its card and its requester',
         play: (me, { requests, agent }) =>
           me.press(ACTIONS.requestAgain, { ...buttonOf(requests.failed), payload: { user: { id: agent } } }),
-        reads: /Only members of this workspace/,
+        reads: NOT_KNOWN,
       },
     ],
     [ACTIONS.withdraw]: [button(ACTIONS.withdraw, 'toWithdraw', 'a request and its card', 'agent')],
