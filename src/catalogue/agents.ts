@@ -31,6 +31,7 @@ import { withdrawModal } from '../slack/features/request/withdraw.ts';
 import {
   manualResultText,
   nothingToRecordText,
+  notOfferedText,
   notTheirsText,
   tooLateText,
 } from '../slack/features/resolve/result-text.ts';
@@ -80,8 +81,13 @@ export function requestForms(): Surface[] {
   const mentioned = [HELP, offer({ kind: 'cancel_order', target: 'A-1001' }, undefined)].map(
     ({ text }) => text,
   );
+  const again = requestModal('cancel_order', {
+    target: 'A-1001',
+    reason: 'Ordered twice: PO 7',
+    channel: 'C1',
+  });
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
-  return [...[...forms, ...others].map(view), ...mentioned, ...problems, misspelledText(misspelled)];
+  return [...[...forms, ...others, again].map(view), ...mentioned, ...problems, misspelledText(misspelled)];
 }
 
 export function barriers(): Surface[] {
@@ -129,6 +135,7 @@ export function conflicts(): Surface[] {
     ),
     manualResultText({ type: 'over_limit', usage: { made: 60, limit: 60, again: T0 } }, undefined),
     nothingToRecordText(reviewed),
+    ...STATE_NAMES.map((state) => notOfferedText({ ...reviewed, state })),
     manualResultText({ type: 'not_found' }, undefined),
     ...STATE_NAMES.map((state) => tooLateText(reviewed, { at: 0, by: 'U1', action: 'withdraw', state })),
     manualResultText({ type: 'settings_changed' }, undefined),

@@ -10,6 +10,7 @@ import { readHome } from './use-cases/home.ts';
 import { lookUp } from './use-cases/look-up.ts';
 import { type PauseSendingDeps, pauseSending, resumeSending } from './use-cases/pause/pause-sending.ts';
 import { showPause } from './use-cases/pause/show-pause.ts';
+import { toRequestAgain } from './use-cases/request-again.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
 import { sharingChanged, sharingOf } from './use-cases/sharing.ts';
@@ -41,6 +42,7 @@ export function createRequests(ports: RequestPorts) {
     lookUp: bound(lookUp),
     readHistory: bound(readHistory),
     readHome: bound(readHome),
+    toRequestAgain: bound(toRequestAgain),
     findForResolution: bound(findForResolution),
     resolveManually: bound(resolveManually),
     vote: bound(vote),

@@ -24,8 +24,9 @@ export type ManualAction = (typeof MANUAL_ACTIONS)[number];
  * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`: the reply on
  * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
  * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
- * the request expires. `actions`: what a person may do; `record` stands for what can be recorded for the kind, and
- * `correct` for the same where a person has recorded the outcome.
+ * the request expires. `again`: a person is offered a new request for the same. `actions`: what a person
+ * may do; `record` stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the
+ * outcome.
  */
 type Row = {
   slot: boolean;
@@ -35,6 +36,7 @@ type Row = {
   votes: boolean;
   beforeCall: boolean;
   expiry: 'approval' | 'queue' | undefined;
+  again: boolean;
   actions: readonly (ManualAction | 'record' | 'correct')[];
 };
 
@@ -46,9 +48,16 @@ const BEFORE_CALL = {
   reply: 'none',
   outcome: undefined,
   beforeCall: true,
+  again: false,
 } as const;
 const NOT_BEFORE_CALL = { votes: false, beforeCall: false, expiry: undefined } as const;
-const CALLED = { ...NOT_BEFORE_CALL, slot: true, awaitsOutcome: true, outcome: undefined } as const;
+const CALLED = {
+  ...NOT_BEFORE_CALL,
+  slot: true,
+  awaitsOutcome: true,
+  outcome: undefined,
+  again: false,
+} as const;
 const ENDED = { ...NOT_BEFORE_CALL, slot: false, awaitsOutcome: false, reply: 'mention' } as const;
 
 export const STATES = {
@@ -57,17 +66,17 @@ export const STATES = {
   calling: { ...CALLED, reply: 'none', actions: [] },
   under_review: { ...CALLED, reply: 'plain', actions: ['record', 'correct', 'release'] },
   unknown: { ...CALLED, reply: 'mention', actions: ['record', 'not_received', 'release'] },
-  canceled: { ...ENDED, outcome: 'done', actions: ['correct'] },
-  approved: { ...ENDED, outcome: 'done', actions: ['correct'] },
-  denied: { ...ENDED, outcome: 'undone', actions: ['correct'] },
-  sent: { ...ENDED, outcome: 'done', actions: ['correct'] },
-  failed: { ...ENDED, outcome: undefined, actions: ['retry'] },
-  declined: { ...ENDED, outcome: undefined, actions: [] },
-  withdrawn: { ...ENDED, outcome: undefined, actions: [] },
-  already_canceled: { ...ENDED, outcome: 'done', actions: [] },
-  expired: { ...ENDED, outcome: undefined, actions: [] },
-  not_sent: { ...ENDED, outcome: undefined, actions: [] },
-  closed: { ...ENDED, outcome: undefined, actions: [] },
+  canceled: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
+  approved: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
+  denied: { ...ENDED, outcome: 'undone', again: false, actions: ['correct'] },
+  sent: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
+  failed: { ...ENDED, outcome: undefined, again: true, actions: ['retry'] },
+  declined: { ...ENDED, outcome: undefined, again: true, actions: [] },
+  withdrawn: { ...ENDED, outcome: undefined, again: true, actions: [] },
+  already_canceled: { ...ENDED, outcome: 'done', again: false, actions: [] },
+  expired: { ...ENDED, outcome: undefined, again: true, actions: [] },
+  not_sent: { ...ENDED, outcome: undefined, again: true, actions: [] },
+  closed: { ...ENDED, outcome: undefined, again: false, actions: [] },
 } as const satisfies Record<string, Row>;
 
 export type State = keyof typeof STATES;

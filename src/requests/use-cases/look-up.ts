@@ -39,8 +39,8 @@ export async function lookUp(
 /**
  * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel.
  */
-async function mayReadReason(
-  { directory, workspaces }: LookUpDeps,
+export async function mayReadReason(
+  { directory, workspaces }: Pick<LookUpDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
   person: Person | undefined,
 ): Promise<boolean> {

@@ -48,6 +48,9 @@ export function offeredActions(record: RequestRecord): readonly ManualAction[] {
   return possibleActions(record).filter((action) => action !== 'withdraw' || !isOnItsWay);
 }
 
+/** Whether a card offers to request the same again: a new request, for which nothing of this one counts. */
+export const offersAgain = ({ state }: RequestRecord): boolean => STATES[state].again;
+
 /** The actions of the form "Record the outcome"; the others have buttons of their own. */
 export type RecordableAction = Exclude<ManualAction, 'retry' | 'withdraw'>;
 

@@ -57,6 +57,7 @@ export const ACTIONS = {
   pauseSending: 'pause_sending',
   resumeSending: 'resume_sending',
   openRequest: 'open_request',
+  requestAgain: 'request_again',
   homeRefresh: 'home_refresh',
   homeGroup: 'home_group',
   homeKind: 'home_kind',

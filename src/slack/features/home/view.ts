@@ -17,6 +17,7 @@ import { personSentence } from '../../blocks/problems.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
 import {
   recordOutcomeButton,
+  requestAgainButton,
   retryButton,
   voteButtons,
   withdrawButton,
@@ -165,6 +166,7 @@ function ownButtons(record: RequestRecord): types.Button[] {
   const mayRecord = recordable !== undefined && rolesFor(record, recordable).includes('requester');
   return [
     ...retryButton(record),
+    ...requestAgainButton(record),
     ...(mayRecord ? recordOutcomeButton(record) : []),
     ...(rolesFor(record, 'withdraw').includes('requester') ? withdrawButton(record) : []),
   ];

@@ -18,8 +18,8 @@ export function requestChannelAction({
     const { view } = body;
     const kind = KIND_NAMES.find((name) => requestCallback(name) === view?.callback_id);
     if (!view || !kind) throw new Error("Slack's payload has no view, so there is no form to update.");
-    const { request, written: reason, about } = readRequestForm(kind, view);
-    const { channel, target } = request;
+    const { request, about } = readRequestForm(kind, view);
+    const { channel, target, reason } = request;
     const typed = { ...about, target, reason };
     const workspace = workspaceOf(context);
     try {

@@ -2,6 +2,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import type { Feature } from '../feature.ts';
+import { requestAgainAction } from './again.ts';
 import { requestChannelAction } from './channel.ts';
 import { requestCommand } from './open.ts';
 import { messageShortcut, requestShortcut } from './shortcuts.ts';
@@ -26,5 +27,8 @@ export const request: Feature = (deps) => ({
     ...Object.fromEntries(KIND_NAMES.map((kind) => [requestCallback(kind), requestSubmission(kind, deps)])),
     [CALLBACKS.withdraw]: withdrawSubmission(deps),
   },
-  actions: { [ACTIONS.channel]: requestChannelAction(deps) },
+  actions: {
+    [ACTIONS.channel]: requestChannelAction(deps),
+    [ACTIONS.requestAgain]: requestAgainAction(deps),
+  },
 });

@@ -64,16 +64,17 @@ export async function filledForm(deps: ListenerDeps, opening: Opening): Promise<
   const { kind, who, known } = opening;
   try {
     const stored = await settings(who.workspace);
-    const [barrier, sharing, usage, noReply] = await Promise.all([
+    const [barrier, sharing, usage, noReply, channel] = await Promise.all([
       checkRequester({ ...who, kind, settings: stored }),
       sharingHere(deps, opening, stored),
       usageBy({ ...who, settings: stored }),
       noReplyIn(deps, opening, stored),
+      usableChannel(deps, opening, stored),
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     const { reasons } = stored;
-    const found = { ...known, ...(noReply && { noReply }), ...idsOf(opening, stored) };
+    const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(opening, stored) };
     return requestModal(kind, found, { reasons, sharing, usage });
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
@@ -95,6 +96,13 @@ async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: Opening, 
   const { origin } = known;
   if (!origin) return undefined;
   return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
+}
+
+/** The channel to fill in, if the person's card can be posted there. */
+async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: Opening, settings: Settings) {
+  const { channel } = known;
+  if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
+  return channel;
 }
 
 /** Looks up the channel where the person is. */

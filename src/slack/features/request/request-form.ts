@@ -39,7 +39,8 @@ export type Origin = z.infer<typeof Origin>;
 /**
  * What the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same. `typed`,
  * `meant`: an id, and its right spelling. `origin`: the message that the request is made from; `ids`: those in it, if there
- * are several; `noReply`: why the card can't be posted in its thread.
+ * are several; `noReply`: why the card can't be posted in its thread. `message`: a link to the message that an earlier request
+ * for the same was made from.
  */
 const About = z.object({
   acknowledged: z.string().optional(),
@@ -47,6 +48,7 @@ const About = z.object({
   meant: z.string().optional(),
   origin: Origin.optional(),
   ids: z.array(z.string()).optional(),
+  message: z.string().optional(),
   noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });
 export type AboutRequest = z.infer<typeof About>;
@@ -101,7 +103,11 @@ export function requestForm(
   return form(requestCallback(kind), fields, asJson(About, {}));
 }
 
-export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply'> & { target: string; reason: string };
+export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message'> & {
+  target: string;
+  reason: string;
+  channel?: string | undefined;
+};
 
 /**
  * The reasons to choose from, the sharing of the channel, and what this person has requested within the hour: all are read
@@ -114,36 +120,55 @@ export type RequestContext = {
 };
 
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
-  const { origin, ids = [], noReply } = known;
+  const { origin, ids = [], noReply, message } = known;
   const { reasons, usage } = details;
+  const reason = KINDS[kind].needsReason
+    ? chosenReason(known.reason, reasons)
+    : { chosen: '', written: known.reason };
   const { fields, view } = requestForm(kind, { ids, ...(reasons && { reasons }) });
   const { target, chosen, reasonChoice, written } = fields;
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ids.length > 1 ? chosen.block(known.target) : target.block(known.target),
-    ...(KINDS[kind].needsReason ? [reasonChoice.block(known.reason === '' ? '' : OWN_REASON)] : []),
-    written.block(known.reason),
+    ...(KINDS[kind].needsReason ? [reasonChoice.block(reason.chosen)] : []),
+    written.block(reason.written),
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
   return view(
     { title, submit, blocks },
-    { ...(origin && { origin }), ...(ids.length > 1 && { ids }), ...(noReply && { noReply }) },
+    {
+      ...(origin && { origin }),
+      ...(ids.length > 1 && { ids }),
+      ...(noReply && { noReply }),
+      ...(message && { message }),
+    },
   );
+}
+
+/** Takes a reason apart, as the form joins it. */
+function chosenReason(
+  reason: string,
+  reasons: readonly string[] = USUAL_REASONS,
+): { chosen: string; written: string } {
+  if (reason === '') return { chosen: '', written: '' };
+  const chosen = reasons.find((each) => reason === each || reason.startsWith(`${each}${JOINT}`));
+  if (chosen === undefined) return { chosen: OWN_REASON, written: reason };
+  return { chosen, written: reason.slice(chosen.length + JOINT.length) };
 }
 
 const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 
 /** Where the card is posted: in the thread of the message, or in a channel of the person's choice. */
 function place(
-  { origin, noReply }: Prefilled,
-  field: { block: () => types.InputBlock },
+  { origin, noReply, channel: known }: Prefilled,
+  field: { block: (shown?: string) => types.InputBlock },
   { sharing = 'none' }: RequestContext,
 ): types.KnownBlock[] {
   const shared = sharing === 'none' ? [] : [context(SHARING[sharing])];
   if (origin && !noReply) return [context(IN_THREAD), ...shared];
   const why = noReply ? [section(noReplyText(noReply))] : [];
-  return [...why, field.block(), ...shared];
+  return [...why, field.block(known), ...shared];
 }
 
 /** Before anybody submits. */
@@ -167,9 +192,9 @@ export function readRequestForm(kind: Kind, view: FilledIn) {
   const { origin } = about;
   const isChosen = origin === undefined || asksForChannel(view);
   const where = isChosen
-    ? { channel, ...(origin && { message: origin.link }) }
+    ? { channel, message: origin?.link ?? about.message }
     : { channel: origin.channel, thread: origin.thread };
-  return { request: { target: chosen ?? target, reason, ...where }, written, about };
+  return { request: { target: chosen ?? target, reason, ...where }, about };
 }
 
 const asksForChannel = ({ state }: FilledIn): boolean => has(state.values, ACTIONS.channel);

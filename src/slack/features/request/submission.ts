@@ -101,9 +101,10 @@ async function toAnswer(
 
 /** The thread of a message may have been closed to the bot since the form was opened: then the form asks for a channel. */
 function toProblems(kind: Kind, view: ViewArgs['view'], problems: FieldProblems) {
-  const { request, written, about } = readRequestForm(kind, view);
+  const { request, about } = readRequestForm(kind, view);
   const noReply = request.thread === undefined ? undefined : problems.channel;
   if (!noReply) return refusal(requestErrors(kind, view, fieldTexts(problems)));
-  const known = { ...about, target: request.target, reason: written, noReply };
+  const { target, reason } = request;
+  const known = { ...about, target, reason, noReply };
   return { response_action: 'update' as const, view: requestModal(kind, known) };
 }

@@ -69,6 +69,10 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
 
+/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
+export const notOfferedText = (record: RequestRecord): string =>
+  `There is nothing to request again, because ${BECAUSE[record.state]}.`;
+
 /** Why something can't be done with a request any more, or not now. */
 const BECAUSE: Record<State, string> = {
   awaiting_approval: 'approval of the request was asked for again',

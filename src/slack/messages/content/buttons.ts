@@ -6,7 +6,11 @@ import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
+import {
+  offeredActions,
+  offersAgain,
+  recordableActions,
+} from '../../../requests/use-cases/possible-actions.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -17,6 +21,7 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
   const elements = [
     ...(STATES[record.state].votes && !approvalMessageOf(record) ? voteButtons(record) : []),
     ...retryButton(record),
+    ...requestAgainButton(record),
     ...recordOutcomeButton(record),
     ...withdrawButton(record),
   ];
@@ -56,6 +61,11 @@ export function retryButton(record: RequestRecord): types.Button[] {
     no: 'Do not send',
   };
   return [button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm })];
+}
+
+/** Opens the form, filled in as for this request. @returns none if its state offers none */
+export function requestAgainButton(record: RequestRecord, text = 'Request again'): types.Button[] {
+  return offersAgain(record) ? [button(ACTIONS.requestAgain, text, { value: refOf(record) })] : [];
 }
 
 /** @returns none if there is nothing to withdraw */

@@ -63,6 +63,15 @@ export const requestRows: FeatureRows = {
         reads: /Acme reason/,
       },
     ],
+    [ACTIONS.requestAgain]: [
+      button(ACTIONS.requestAgain, 'failed', 'a request that failed, and its card', 'agent'),
+      {
+        holding: 'a request that failed, its card and its requester',
+        play: (me, { requests, agent }) =>
+          me.press(ACTIONS.requestAgain, { ...buttonOf(requests.failed), payload: { user: { id: agent } } }),
+        reads: NOT_KNOWN,
+      },
+    ],
     [ACTIONS.withdraw]: [button(ACTIONS.withdraw, 'toWithdraw', 'a request and its card', 'agent')],
     [ACTIONS.retry]: [
       button(ACTIONS.retry, 'failed', 'a request that failed, and its card'),
