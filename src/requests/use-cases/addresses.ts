@@ -1,6 +1,6 @@
 /**
  * Makes addresses of what people type, by what admins have set: that of an order or offer, by a template, and that of a
- * ticket, on a host that is listed. The bot makes no other links of what somebody typed (promise 9).
+ * ticket, on a host that is listed. The bot makes no other links of what somebody typed.
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../ports/ports.ts';

@@ -1,4 +1,4 @@
-/** The only links that are made of what somebody typed (promise 9): none breaks out, and none makes another one. */
+/** The only links that are made of what somebody typed: none breaks out, and none makes another one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
