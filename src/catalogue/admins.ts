@@ -130,6 +130,11 @@ const NO_SETTINGS = {
   admins: undefined,
   notificationsChannel: undefined,
   sharedChannels: false,
+  reasons: '',
+  orderIdPattern: '',
+  orderAddress: '',
+  offerAddress: '',
+  requestsPerHour: '',
 };
 
 const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOWN_APART } }, version: 1 };
@@ -160,6 +165,9 @@ export function settings(): Surface[] {
       Object.values(
         settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' }),
       ),
+    ),
+    ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
+      Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
     ),
     ...Object.values(conflictErrors(['reasons'])),
     view(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),

@@ -89,7 +89,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     rateLimits,
     receiver,
     routes: [...receiver.routes, ...routes],
-    messenger: createMessenger({ clients, log }, directory),
+    messenger: createMessenger({ clients, log, addressesOf: given.adapters.settings.read }, directory),
     notifier: createNotifier({
       clients,
       log,

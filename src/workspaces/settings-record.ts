@@ -14,6 +14,9 @@ const General = z.object({
   reasons: z.array(z.string()).optional(),
   orderIdPattern: z.string().optional(),
   sharedChannels: z.boolean().optional(),
+  orderAddress: z.string().optional(),
+  offerAddress: z.string().optional(),
+  ticketHosts: z.array(z.string()).optional(),
   requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
 });
 /** The settings of one form, those that it shows; each policy has a form of its own. */

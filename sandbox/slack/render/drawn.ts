@@ -65,7 +65,10 @@ function drawNode(node: Node, verbatim: boolean): Drawn[] {
       return [{ kind: 'mention', text: node.channelID }];
     case NodeType.URL:
       return [
-        { kind: `link to ${unescaped(node.url)}`, text: node.source.split('|')[1]?.slice(0, -1) ?? '' },
+        {
+          kind: `link to ${unescaped(node.url)}`,
+          text: unescaped(node.source.split('|')[1]?.slice(0, -1) ?? ''),
+        },
       ];
     case NodeType.Command:
       return [

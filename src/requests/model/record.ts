@@ -59,6 +59,8 @@ const Shape = z.object({
   thread: z.string().optional(),
   /** A link to the message that the request was made from, if the card is elsewhere. */
   message: z.string().optional(),
+  /** The address of a ticket that the requester gave. It is shown only while its host is on the admins' list. */
+  ticket: z.string().optional(),
   /** Channels of the request that have another id now. */
   moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
   /** Whether people of another company read that channel, as last observed. If so, no reason is shown there. */

@@ -158,6 +158,10 @@ export type Settings = {
   sharedChannels?: boolean | undefined;
   /** The pattern of order ids (id-pattern.ts). */
   orderIdPattern?: string | undefined;
+  /** Templates of the addresses of an order and of an offer, and the hosts of ticket links (addresses.ts). */
+  orderAddress?: string | undefined;
+  offerAddress?: string | undefined;
+  ticketHosts?: readonly string[] | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
   /** How many requests one person may make within an hour; undefined: the usual number (recent-requests.ts). */

@@ -16,6 +16,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
   ['`', '\u02cb'],
   [':', '\ua789'],
   ['>', '\u203a'],
+  ['|', '\u2223'],
 ]);
 const TYPED: ReadonlyMap<string, string> = new Map([...LOOK_ALIKES].map(([typed, other]) => [other, typed]));
 const MARKED = new RegExp(`([${[...TYPED.keys()].join('')}])${MARK}`, 'g');
@@ -27,6 +28,9 @@ const FORMATTING = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\S)|(?<=^|\n)
 export function asTyped(text: string, formatting: RegExp = FORMATTING): string {
   return text.replace(formatting, (character) => `${LOOK_ALIKES.get(character)}${MARK}`);
 }
+
+/** In the label of a link, which has no second part. */
+export const asLabel = (text: string): string => asTyped(asTyped(text), /\|/g);
 
 /** Whether a text holds typed characters that mrkdwn can't show. */
 export const isAsTyped = (text: string): boolean => text.search(MARKED) !== -1;

@@ -1,7 +1,7 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
-import { asTyped, isAsTyped, richText } from './rich-text.ts';
+import { asLabel, asTyped, isAsTyped, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */
 export type Message = { text: string; blocks: types.KnownBlock[] };
@@ -46,6 +46,17 @@ export const escaped = (text: string): string => withoutReferences(asTyped(text)
 /** Escapes text for code, in which Slack draws neither bold nor emoji. */
 export const code = (text: string): string => `\`${withoutReferences(asTyped(text, /`/g))}\``;
 
+/**
+ * Links to an address that the bot has made.
+ *
+ * @param address as `URL` writes it, which leaves some characters that mean something to Slack
+ * @param label as it was typed
+ */
+export function linkText(address: string, label: string): string {
+  const url = address.replace(/[|`*~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `<${withoutReferences(url)}|${withoutReferences(asLabel(label))}>`;
+}
+
 const withoutReferences = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -75,10 +86,16 @@ export function messageOf(text: string): Message {
 
 const LINES_IN_SECTION = 5;
 
-/** Lines, in as many sections as they need: a long one must not cut off those after it. */
+/** Lines, in as many sections as they need: long ones must not cut off those after them, or a link in its middle. */
 export function sections(lines: readonly string[]): ReturnType<typeof section>[] {
-  const starts = [...lines.keys()].filter((i) => i % LINES_IN_SECTION === 0);
-  return starts.map((i) => section(lines.slice(i, i + LINES_IN_SECTION).join('\n')));
+  const groups: string[][] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    const isFull = !last || last.length === LINES_IN_SECTION;
+    if (isFull || [...last, line].join('\n').length > LIMITS.sectionText) groups.push([line]);
+    else last.push(line);
+  }
+  return groups.map((group) => section(group.join('\n')));
 }
 
 export function context(given: string): types.ContextBlock | types.RichTextBlock {

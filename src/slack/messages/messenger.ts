@@ -19,9 +19,12 @@ import { findMessage, tidyCopies } from './duplicates/find-and-tidy.ts';
 import { namedProblem } from './effect-failures.ts';
 import { type Location, limitedMessageEffect, type Marker, type Outgoing, type Place } from './outgoing.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
-import { renderMessage } from './render-message.ts';
+import { type RenderDeps, renderMessage } from './render-message.ts';
 
-export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Messenger {
+type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf'>;
+
+export function createMessenger(deps: MessengerDeps, directory: SlackDirectory): Messenger {
+  const { addressesOf } = deps;
   const outgoing = (record: RequestRecord, messageKey: string): Outgoing => {
     const message = messageNamed(record, messageKey);
     const isApproval = message.type === 'approval';
@@ -37,7 +40,7 @@ export function createMessenger(deps: SlackCalls, directory: SlackDirectory): Me
         const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
         if (problem) return { type: 'hidden', code: problem };
         const maxAgeMs = effect === 'update' ? CHANNEL_MAX_AGE_MS : undefined;
-        return renderMessage(client, directory, record, message, maxAgeMs);
+        return renderMessage(client, { directory, addressesOf }, record, message, maxAgeMs);
       },
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };

@@ -5,12 +5,16 @@ import { cardOf, stepNamed, votedOn } from '../../requests/model/facts/messages.
 import type { RequestMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { escaped, listed, type Message, mention, type NamePeople } from '../blocks/text.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import type { Rendered } from './outgoing.ts';
 
+/** `addressesOf`: what the admins of a workspace have set about links. @throws if that can't be read */
+export type RenderDeps = { directory: Directory; addressesOf: (workspace: string) => Promise<Addresses> };
+
 /**
- * Renders a message, after a look at its channel if the message contains a reason. The channel may have been shared
+ * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
  * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
  * shared.
  *
@@ -19,7 +23,7 @@ import type { Rendered } from './outgoing.ts';
  */
 export async function renderMessage(
   client: webApi.WebClient,
-  directory: Directory,
+  { directory, addressesOf }: RenderDeps,
   record: RequestRecord,
   message: RequestMessage,
   maxAgeMs?: number,
@@ -28,13 +32,17 @@ export async function renderMessage(
     link: await linkFor(client, record, message),
     people: await voterNames(directory, record, message),
   };
-  if (!dependsOnReaders(record, message)) return written(render(record, message, given));
+  const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
+  if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
   const id = message.type === 'approval' ? record.approval?.policy.channel : record.channel;
   const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
-  if (channel && !channel.isShared) return written(render(record, message, given));
+  if (channel && !channel.isShared) return written(render(record, message, { ...given, addresses }));
   const guarded = render(forExternalUsers(record, message), message, given);
   return written(guarded, message.type !== 'approval' && channel?.isShared === true);
 }
+
+/** The messages that link the order or offer and the ticket. */
+const LINKING: ReadonlySet<RequestMessage['type']> = new Set(['card', 'approval']);
 
 function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };

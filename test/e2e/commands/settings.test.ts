@@ -59,6 +59,25 @@ describe('/countermand settings', () => {
     expect((await openSettings(harness)).values['requesters']).toBe(SEED.groups.agents);
   });
 
+  test('sets where ids link to: on cards, in the status, the history and Home', async () => {
+    const harness = await startHarness();
+    await openSettings(harness);
+    const { errors } = await harness.olga.submit({ order_address: 'http://shop.example.com/orders/{id}' });
+    expect(errors).toEqual({ order_address: 'The address must begin with https://.' });
+    await harness.olga.submit({ order_address: 'https://shop.example.com/orders/{id}' });
+    await harness.ana.command('/cancel-order A-1001 Too late', { channel: '#support' });
+    await harness.ana.waitForModal();
+    await harness.ana.submit();
+    await harness.reply('A-1001', /is cancelled/);
+    const link = '<https://shop.example.com/orders/A-1001|';
+    expect(JSON.stringify(await harness.card('A-1001'))).toContain(`${link}Look at the order>`);
+    await isTold(harness.ana, '/countermand status A-1001', `${link}A-1001>`);
+    await harness.ana.command('/countermand history', { channel: '#support' });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
+    harness.ana.openHome();
+    await harness.ana.waitForHome(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
+  });
+
   test('shows what is wrong at its field', async () => {
     const harness = await startHarness();
     await openSettings(harness);

@@ -31,6 +31,8 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...text('reasons', ''),
   ...text('requests_per_hour', ''),
   ...text('order_id_pattern', ''),
+  ...text('order_address', ''),
+  ...text('offer_address', ''),
   ...checked('shared_channels'),
 });
 

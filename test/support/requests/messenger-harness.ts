@@ -55,7 +55,10 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
       effectTimeoutMs,
     },
   );
-  const messenger = createMessenger({ clients, log }, createDirectory(clients, clock, log));
+  const messenger = createMessenger(
+    { clients, log, addressesOf: async () => ({}) },
+    createDirectory(clients, clock, log),
+  );
   return { messenger, rateLimits };
 }
 

@@ -11,7 +11,7 @@ export type NewRequest = Pick<
   RequestRecord,
   'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
 > &
-  Partial<Pick<RequestRecord, 'inSharedChannel' | 'repeats' | 'thread' | 'message'>>;
+  Partial<Pick<RequestRecord, 'inSharedChannel' | 'repeats' | 'thread' | 'message' | 'ticket'>>;
 
 /** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
 export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {

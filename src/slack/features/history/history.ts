@@ -26,20 +26,32 @@ export async function openHistory(
   };
   const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };
   await openModal(deps, opening, async () => {
-    const page = await deps.readHistory(question);
-    return page.type === 'not_allowed' ? { refused: personSentence(page.problem) } : historyModal(page, {});
+    const [page, addresses] = await Promise.all([
+      deps.readHistory(question),
+      deps.settings(question.workspace),
+    ]);
+    return page.type === 'not_allowed'
+      ? { refused: personSentence(page.problem) }
+      : historyModal(page, {}, addresses);
   });
 }
 
 /** @param turn `older`: the page after the one that is shown; `newest`: the first one */
-export function historyAction(turn: 'older' | 'newest', { readHistory }: ListenerDeps): Listener<ActionArgs> {
+export function historyAction(
+  turn: 'older' | 'newest',
+  { readHistory, settings }: ListenerDeps,
+): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { view } = body;
     const filter = readHistoryFilter(view?.state.values);
     const before = turn === 'older' ? readHistoryCursor(view?.private_metadata ?? '') : undefined;
-    const page = await readHistory({ workspace: workspaceOf(context), user: body.user.id, filter, before });
+    const workspace = workspaceOf(context);
+    const [page, addresses] = await Promise.all([
+      readHistory({ workspace, user: body.user.id, filter, before }),
+      settings(workspace),
+    ]);
     // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
-    await replaceView(client, { id: view?.id }, historyModal(page, filter));
+    await replaceView(client, { id: view?.id }, historyModal(page, filter, addresses));
   };
 }

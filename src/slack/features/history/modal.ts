@@ -6,6 +6,7 @@ import type { Cursor } from '../../../outbox/record-store.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { STATE_NAMES } from '../../../requests/model/states.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { chooser, option } from '../../blocks/fields.ts';
 import { button, CLOSE, noticeModal } from '../../blocks/forms.ts';
@@ -13,17 +14,8 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote, wordsOf } from '../../blocks/labels.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import {
-  context,
-  escaped,
-  LIMITS,
-  mention,
-  plain,
-  section,
-  sections,
-  time,
-  truncate,
-} from '../../blocks/text.ts';
+import { targetText } from '../../blocks/target-text.ts';
+import { context, LIMITS, mention, plain, section, sections, time, truncate } from '../../blocks/text.ts';
 
 export const HISTORY_TITLE = 'Latest requests';
 
@@ -31,7 +23,11 @@ const FILTERS = 'history';
 const ANY = 'any';
 const OVERDUE = 'overdue';
 
-export function historyModal(page: HistoryPage, filter: HistoryFilter): types.ModalView {
+export function historyModal(
+  page: HistoryPage,
+  filter: HistoryFilter,
+  addresses?: Addresses,
+): types.ModalView {
   if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
   const { records, next, overdue } = page;
   return {
@@ -42,7 +38,9 @@ export function historyModal(page: HistoryPage, filter: HistoryFilter): types.Mo
     blocks: [
       filters(filter, overdue),
       ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),
-      ...(records.length === 0 ? [section(nothing(next))] : sections(records.map(line))),
+      ...(records.length === 0
+        ? [section(nothing(next))]
+        : sections(records.map((record) => line(record, addresses)))),
       context('Type `/countermand status` and an id to see more of a request.'),
       turning(next),
     ],
@@ -55,8 +53,9 @@ function nothing(next: Cursor | undefined): string {
   return `No requests match as far back as ${time(next.at)}. Press Older to look further.`;
 }
 
-function line(record: RequestRecord): string {
-  const deed = `${KIND_COPY[record.kind].deed} ${escaped(truncate(record.target, LIMITS.optionText))}`;
+function line(record: RequestRecord, addresses: Addresses | undefined): string {
+  const shown = truncate(record.target, LIMITS.optionText);
+  const deed = `${KIND_COPY[record.kind].deed} ${targetText(record, addresses, shown)}`;
   return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.createdAt)} · ${mention(record.requester)}`;
 }
 

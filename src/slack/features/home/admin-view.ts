@@ -5,6 +5,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent-requests.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/plan-connect.ts';
 import { button } from '../../blocks/forms.ts';
@@ -25,6 +26,12 @@ export type Administration = {
   pauses: readonly LimitPause[];
   missingScopes: readonly string[] | undefined;
   settings: Settings;
+};
+
+/** What is known about addresses. `linkTo`: that of a request's card. `addresses`: of orders and offers. */
+export type Linking = {
+  linkTo: (record: RequestRecord) => string | undefined;
+  addresses?: Addresses | undefined;
 };
 
 /** What an admin has to act on, before anything else. */
@@ -67,7 +74,7 @@ const alert = (text: string, elements: types.Button[]): types.KnownBlock[] => [
 export function adminBlocks(
   { stuck, moreStuck, acts, inForce: { settings } }: AdminsPart,
   administration: Administration,
-  linkTo: (record: RequestRecord) => string | undefined,
+  linking: Linking,
 ): types.KnownBlock[] {
   const { connection, pauses } = administration;
   const facts = connection.type === 'again' ? connection.facts : undefined;
@@ -84,7 +91,7 @@ export function adminBlocks(
       type: 'actions',
       elements: [button(ACTIONS.openSettings, 'Change the settings'), button(ACTIONS.connect, 'Connection')],
     },
-    ...stuckBlocks(stuck, moreStuck, linkTo),
+    ...stuckBlocks(stuck, moreStuck, linking),
     ...sections([
       '*Latest acts*',
       ...(acts.length > 0 ? acts.map(actText) : ['Nobody has done anything yet.']),
@@ -129,14 +136,14 @@ function settingLines({
 function stuckBlocks(
   stuck: readonly RequestRecord[],
   isMore: boolean,
-  linkTo: (record: RequestRecord) => string | undefined,
+  { linkTo, addresses }: Linking,
 ): types.KnownBlock[] {
   if (stuck.length === 0) return [section('*Requests that do not get on*\nNone.')];
   return [
     section('*Requests that do not get on*, the oldest first'),
     ...stuck.map((record) =>
       section(
-        `${titleOf(record)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentence(record, currentStep(record))}`,
+        `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentence(record, currentStep(record))}`,
       ),
     ),
     ...(isMore ? [context('There are more. The history lists them by state.')] : []),

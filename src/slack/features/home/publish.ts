@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { linkTo } from '../../client/links.ts';
 import type { ListenerDeps } from '../listener.ts';
-import type { Administration } from './admin-view.ts';
+import type { Administration, Linking } from './admin-view.ts';
 import { FIRST, homeView, type Shown } from './view.ts';
 
 /** `shown`: what the person chose on the page. `said`: what they have to read first. */
@@ -53,14 +53,20 @@ async function publish(
 }
 
 /** Addresses are made, not asked for one by one: a page has dozens. Without that of the workspace there are none. */
-async function linksOf({ aboutWorkspace, log }: ListenerDeps, workspace: string, home: Home) {
-  const about =
-    home.type === 'page'
-      ? await aboutWorkspace(workspace).catch((err) =>
-          log.warn({ err, workspace }, 'address of the workspace unknown'),
-        )
-      : undefined;
+async function linksOf(
+  { aboutWorkspace, settings, log }: ListenerDeps,
+  workspace: string,
+  home: Home,
+): Promise<Linking> {
+  if (home.type !== 'page') return { linkTo: () => undefined };
+  const [addresses, about] = await Promise.all([
+    settings(workspace),
+    aboutWorkspace(workspace).catch((err) =>
+      log.warn({ err, workspace }, 'address of the workspace unknown'),
+    ),
+  ]);
   return {
+    addresses,
     linkTo(record: RequestRecord) {
       const { delivery } = cardOf(record);
       if (!about?.origin || delivery.status !== 'posted') return undefined;

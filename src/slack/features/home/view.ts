@@ -25,7 +25,7 @@ import {
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import { type Administration, adminBlocks, alerts } from './admin-view.ts';
+import { type Administration, adminBlocks, alerts, type Linking } from './admin-view.ts';
 
 /** What the person chose on their page; the rest is found anew each time. */
 export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
@@ -45,16 +45,15 @@ const Metadata: z.ZodType<Shown> = z.object({
 /** Reads what the page showed; the first page if the metadata is not ours. */
 export const readShown = (metadata: string): Shown => Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
-/** `said`: what the person has to read first. `linkTo`: the address of a request's card. */
-type Drawing = {
+/** `said`: what the person has to read first. */
+type Drawing = Linking & {
   shown: Shown;
   said?: string | undefined;
-  linkTo: (record: RequestRecord) => string | undefined;
   administration: Administration | undefined;
 };
 
 /** @returns a page of at most a hundred blocks (https://docs.slack.dev/reference/views/home-tab-views) */
-export function homeView(home: Home, { shown, said, linkTo, administration }: Drawing): types.HomeView {
+export function homeView(home: Home, { shown, said, administration, ...linking }: Drawing): types.HomeView {
   const first = said ? [section(said)] : [];
   if (home.type === 'not_allowed') return viewOf(shown, [...first, section(personSentence(home.problem))]);
   const { admin } = home;
@@ -62,9 +61,9 @@ export function homeView(home: Home, { shown, said, linkTo, administration }: Dr
     ...first,
     ...(admin && administration ? alerts(administration) : []),
     ...topBlocks(home.at),
-    ...waitingBlocks(home, { shown, linkTo }),
-    ...ownBlocks(home, { shown, linkTo }),
-    ...(admin && administration ? adminBlocks(admin, administration, linkTo) : []),
+    ...waitingBlocks(home, { shown, ...linking }),
+    ...ownBlocks(home, { shown, ...linking }),
+    ...(admin && administration ? adminBlocks(admin, administration, linking) : []),
   ]);
 }
 
@@ -87,7 +86,7 @@ function topBlocks(at: number): types.KnownBlock[] {
 
 function waitingBlocks(
   { waiting }: Page,
-  { shown, linkTo }: Pick<Drawing, 'shown' | 'linkTo'>,
+  { shown, ...linking }: Linking & Pick<Drawing, 'shown'>,
 ): types.KnownBlock[] {
   const { records, next, leftOut } = waiting;
   const turned = shown.waiting !== undefined;
@@ -95,7 +94,7 @@ function waitingBlocks(
     turned || next ? 'No more requests here wait for you.' : 'No request waits for your decision.';
   return [
     header('Waiting for you'),
-    ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linkTo(each)))),
+    ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => toDecide(each, linking))),
     ...turning(
       turned
         ? button(ACTIONS.homeWaitingFirst, 'Oldest', { spoken: 'The oldest requests that wait for you' })
@@ -115,12 +114,12 @@ const LEFT_OUT =
   'More than ten user groups and channels decide about open requests in this workspace, and only ten of them are looked up here. What others wait for is in their channels.';
 
 /** A request with what an approver needs to know, as in the channel. */
-function toDecide(record: RequestRecord, link: string | undefined): types.KnownBlock[] {
+function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { approval } = record;
   const until = approval ? ` · ${tally(record)} · ${expiry(approval)}` : '';
   return [
     section(
-      `${titleOf(record)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${until}${threadLink(link)}`,
+      `${titleOf(record, addresses)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${until}${threadLink(linkTo(record))}`,
     ),
     ...quote(record.reason),
     ...earlierRequests(record),
@@ -130,7 +129,7 @@ function toDecide(record: RequestRecord, link: string | undefined): types.KnownB
 
 function ownBlocks(
   { own: { records, next } }: Page,
-  { shown, linkTo }: Pick<Drawing, 'shown' | 'linkTo'>,
+  { shown, ...linking }: Linking & Pick<Drawing, 'shown'>,
 ): types.KnownBlock[] {
   const isFiltered = shown.filter.group !== undefined || shown.filter.kind !== undefined;
   const turned = shown.own !== undefined;
@@ -139,9 +138,7 @@ function ownBlocks(
   return [
     header('Your requests'),
     filters(shown),
-    ...(records.length === 0
-      ? [section(nothing)]
-      : records.flatMap((each) => ownRequest(each, linkTo(each)))),
+    ...(records.length === 0 ? [section(nothing)] : records.flatMap((each) => ownRequest(each, linking))),
     ...turning(
       turned ? button(ACTIONS.homeOwnFirst, 'Newest', { spoken: 'Your newest requests' }) : undefined,
       next
@@ -152,9 +149,9 @@ function ownBlocks(
 }
 
 /** What is known of an open request stands in a sentence; of one that has ended, its label says enough. */
-export function ownRequest(record: RequestRecord, link: string | undefined): types.KnownBlock[] {
+export function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { state, createdAt } = record;
-  const line = `${titleOf(record)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(link)}`;
+  const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;
   const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;
   const elements = ownButtons(record);
   return [section(text), ...(elements.length > 0 ? [{ type: 'actions' as const, elements }] : [])];

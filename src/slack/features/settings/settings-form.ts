@@ -3,6 +3,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
+import { ADDRESS_MAX, type TemplateProblem, templateProblem } from '../../../requests/use-cases/addresses.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
@@ -23,6 +24,27 @@ export const SETTINGS_TITLE = 'Settings';
 const MOST_REASONS = 20;
 
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
+
+const TEMPLATE: Record<TemplateProblem, string> = {
+  not_an_address: `This is no address, or has more than ${ADDRESS_MAX} characters.`,
+  not_https: 'The address must begin with https://.',
+  has_credentials: 'The address must not contain a user name or a password.',
+  no_id: 'Write {id} once in the path of the address, where the id stands.',
+};
+
+/** The template of an address, in which `{id}` stands for the id. */
+const address = (id: string, noun: string, example: string) =>
+  text(id, {
+    label: `Address of an ${noun}`,
+    hint: `Write {id} in place of the id, as in ${example}. Ids link there, except in channels shared with another company.`,
+    placeholder: example,
+    optional: true,
+    max: ADDRESS_MAX,
+    wrong(typed) {
+      const problem = typed === '' ? undefined : templateProblem(typed);
+      return problem && TEMPLATE[problem];
+    },
+  });
 
 const FORM = form(
   CALLBACKS.settings,
@@ -83,6 +105,8 @@ const FORM = form(
           ? undefined
           : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.',
     }),
+    orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
+    offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
     sharedChannels: tick('shared_channels', {
       label: 'Channels that are shared with another company',
       hint: 'Even there, only members of this workspace can request, approve and decide.',
@@ -91,7 +115,7 @@ const FORM = form(
         'The other company sees the request and its outcome, but no reasons.',
       ],
     }),
-  } satisfies Record<SettingName, unknown>,
+  } satisfies Record<Exclude<SettingName, 'ticketHosts'>, unknown>,
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
@@ -123,6 +147,8 @@ export function settingsModal(
     fields.notificationsChannel.block(settings.notificationsChannel),
     fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
     fields.orderIdPattern.block(settings.orderIdPattern),
+    fields.orderAddress.block(settings.orderAddress),
+    fields.offerAddress.block(settings.offerAddress),
     fields.sharedChannels.block(settings.sharedChannels),
     section('*Approval before anything is sent to the order service*'),
     ...policyLines(settings),
@@ -148,6 +174,7 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
 } {
   const { values, about } = FORM.read(view);
   const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;
+  const { orderAddress, offerAddress } = values;
   const reasons = readReasons(values.reasons);
   const usual = reasons.length === 0 || reasons.join('\n') === USUAL_REASONS.join('\n');
   const limit = readLimit(values.requestsPerHour);
@@ -157,6 +184,8 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
     notificationsChannel,
     reasons: usual ? undefined : reasons,
     orderIdPattern: orderIdPattern || undefined,
+    orderAddress: orderAddress || undefined,
+    offerAddress: offerAddress || undefined,
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };

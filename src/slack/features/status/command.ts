@@ -20,11 +20,12 @@ async function answer(
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {
-      const { paused } = await settings(question.workspace);
-      return statusMessage({ ...found, link: await links.toCard(found.record), paused });
+      const addresses = await settings(question.workspace);
+      const { paused } = addresses;
+      return statusMessage({ ...found, link: await links.toCard(found.record), paused, addresses });
     }
     case 'several':
-      return severalMessage(found.records);
+      return severalMessage(found.records, await settings(question.workspace));
     case 'none':
       return messageOf(
         `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,

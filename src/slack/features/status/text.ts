@@ -3,8 +3,10 @@ import { withPause } from '../../../requests/model/changes/hold.ts';
 import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import {
   context,
   escaped,
@@ -17,7 +19,7 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { quote, requestedBy } from '../../messages/sentences/summary.ts';
+import { quote, requestedBy, titleOf } from '../../messages/sentences/summary.ts';
 import { timeline } from './timeline.ts';
 
 /** `paused`: as the settings have it. */
@@ -26,19 +28,20 @@ export type StatusView = {
   showsReason: boolean;
   link: string | undefined;
   paused?: Pause | undefined;
+  addresses?: Addresses | undefined;
 };
 
 /** In blocks, so that a long reason cuts off nothing of the history. */
-export function statusMessage({ record: stored, showsReason, link, paused }: StatusView): Message {
+export function statusMessage({ record: stored, showsReason, link, paused, addresses }: StatusView): Message {
   const record = withPause(stored, paused, stored.createdAt);
   const shown = showsReason ? record : withoutReasons(record);
   const now = sentence(shown, currentStep(shown));
-  const title = `*${KIND_COPY[record.kind].deed} ${escaped(record.target)}* · ${label(record)}${recordedNote(record)}`;
+  const state = `${label(record)}${recordedNote(record)}`;
   const thread = link ? ` · <${link}|Open the thread>` : '';
   return {
-    text: truncate(`${title}\n${now}`, LIMITS.messageText),
+    text: truncate(`${titleOf(record)} · ${state}\n${now}`, LIMITS.messageText),
     blocks: [
-      section(`${title}\n${now}`),
+      section(`${titleOf(record, addresses)} · ${state}\n${now}`),
       ...(showsReason ? quote(record.reason) : [context(UNSHOWN)]),
       context(`${requestedBy(record, ` in <#${record.channel}>`)}${thread}`),
       ...sections(['*History*', ...timeline(record)]),
@@ -49,12 +52,11 @@ export function statusMessage({ record: stored, showsReason, link, paused }: Sta
 const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
 
 /** Several requests for one id, a line each. */
-export function severalMessage(records: readonly RequestRecord[]): Message {
-  const found = records.map(
-    (record) =>
-      `• \`${record.id}\` ${escaped(deedOf(record))} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}`,
-  );
+export function severalMessage(records: readonly RequestRecord[], addresses?: Addresses): Message {
   const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
-  const lines = [about, ...found];
-  return { text: truncate(lines.join('\n'), LIMITS.messageText), blocks: sections(lines) };
+  const lines = (linking?: Addresses) => [about, ...records.map((record) => lineOf(record, linking))];
+  return { text: truncate(lines().join('\n'), LIMITS.messageText), blocks: sections(lines(addresses)) };
 }
+
+const lineOf = (record: RequestRecord, addresses: Addresses | undefined): string =>
+  `• \`${record.id}\` ${KIND_COPY[record.kind].deed} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}`;

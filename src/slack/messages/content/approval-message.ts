@@ -2,16 +2,24 @@
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { ago, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
 import { sentence } from '../sentences/sentences.ts';
-import { earlierRequests, quote, requestedBy } from '../sentences/summary.ts';
+import { earlierRequests, linkLines, quote, requestedBy } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
 
-/** @param link to the card, in the channel of the request; undefined if Slack did not give it */
-export function approvalMessage(record: RequestRecord, link: string | undefined): Message {
+/**
+ * @param link to the card, in the channel of the request; undefined if Slack did not give it
+ * @param addresses what admins have set; none where people of another company read
+ */
+export function approvalMessage(
+  record: RequestRecord,
+  link: string | undefined,
+  addresses?: Addresses,
+): Message {
   const isOpen = STATES[record.state].votes;
   const status = isOpen ? question(record) : sentence(record, currentStep(record));
   const decision = decisionText(record);
@@ -23,7 +31,15 @@ export function approvalMessage(record: RequestRecord, link: string | undefined)
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(`*${label(record)}*${recordedNote(record)}\n${status}`),
       ...quote(record.reason),
-      context([requestedBy(record, where), ...(decision ? [decision] : []), ...thread].join('\n')),
+      context(
+        [
+          // The channel of the request may be shared, and this one is not.
+          ...linkLines({ ...record, inSharedChannel: false }, addresses),
+          requestedBy(record, where),
+          ...(decision ? [decision] : []),
+          ...thread,
+        ].join('\n'),
+      ),
       ...earlierRequests(record),
       ...voting(record),
     ],

@@ -5,15 +5,17 @@ import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
 import { decisionText, howToVote } from '../sentences/approval-texts.ts';
 import { sentence } from '../sentences/sentences.ts';
-import { earlierRequests, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
+import { earlierRequests, linkLines, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
 import { buttons } from './buttons.ts';
 
-export function card(whole: RequestRecord): Message {
+/** @param addresses what admins have set; none where people of another company read */
+export function card(whole: RequestRecord, addresses?: Addresses): Message {
   const record = asChannelReads(whole);
   const step = currentStep(record);
   const state = `*${label(record)}*${recordedNote(record)}\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
@@ -24,7 +26,9 @@ export function card(whole: RequestRecord): Message {
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(state),
       ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
-      context([requestedBy(record), ...(decision ? [decision] : [])].join('\n')),
+      context(
+        [...linkLines(record, addresses), requestedBy(record), ...(decision ? [decision] : [])].join('\n'),
+      ),
       ...voting(record),
       ...buttons(record),
     ],

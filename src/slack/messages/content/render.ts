@@ -4,23 +4,27 @@ import { replyOf, stepNamed } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
 import type { RequestMessage } from '../../../requests/model/message.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { linksText } from '../../blocks/target-text.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
 import { noteMessage } from './note.ts';
 
-/** @param link to the card or to the message that counts, where the message has one */
+/** `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company. */
+export type Given = { link: string | undefined; people: NamePeople; addresses?: Addresses | undefined };
+
 export function render(
   record: RequestRecord,
   message: RequestMessage,
-  { link, people }: { link: string | undefined; people: NamePeople },
+  { link, people, addresses }: Given,
 ): Message {
   switch (message.type) {
     case 'card':
-      return card(record);
+      return card(record, addresses);
     case 'approval':
-      return approvalMessage(record, link);
+      return approvalMessage(record, link, addresses);
     case 'reply':
       return reply(record, stepNamed(record, message.step), people);
     default:
@@ -52,15 +56,20 @@ export function copyMessage(link: string | undefined): Message {
 
 /**
  * Whether a message may read otherwise for people of another company than the record says. Only the card and the
- * approval message quote the reason for the request itself, and only the form for a reason says where it is posted.
+ * approval message quote the reason for the request itself and link it, and only the form for a reason says where it is
+ * posted.
  */
-export function dependsOnReaders(record: RequestRecord, { type }: RequestMessage): boolean {
+export function dependsOnReaders(
+  record: RequestRecord,
+  { type }: RequestMessage,
+  addresses?: Addresses,
+): boolean {
   const { inSharedChannel, reason } = record;
   switch (type) {
     case 'card':
       return !inSharedChannel;
     case 'approval':
-      return reason !== '' || holdsOtherReasons(record);
+      return reason !== '' || holdsOtherReasons(record) || linksText(record, addresses) !== '';
     case 'reply':
       return !inSharedChannel && holdsOtherReasons(record);
     default:

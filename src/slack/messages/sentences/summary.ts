@@ -2,9 +2,11 @@
 import type { types } from '@slack/bolt';
 import type { Earlier } from '../../../requests/model/approvals/approval.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { labelOf, recordedNoteOf } from '../../blocks/labels.ts';
+import { linksText, targetText } from '../../blocks/target-text.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
 
 /** Puts a person's text into rich text, where nothing of it is taken for markup. */
@@ -19,9 +21,15 @@ export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {
   return `This channel is shared with another company, so reasons are not shown here. People who may read them can type \`${COMMANDS.countermand} status ${id}\`.`;
 }
 
-/** "*Cancel order A-1*", escaped. */
-export const titleOf = ({ kind, target }: Pick<RequestRecord, 'kind' | 'target'>): string =>
-  `*${KIND_COPY[kind].deed} ${escaped(target)}*`;
+/** "*Cancel order A-1*", escaped, with the id as a link where the workspace has an address for it. */
+export const titleOf = (named: Pick<RequestRecord, 'kind' | 'target'>, addresses?: Addresses): string =>
+  `*${KIND_COPY[named.kind].deed} ${targetText(named, addresses)}*`;
+
+/** The links to the order or offer and to the ticket, as lines. A channel that another company reads has none. */
+export function linkLines(record: RequestRecord, addresses?: Addresses): string[] {
+  const links = record.inSharedChannel ? '' : linksText(record, addresses);
+  return links === '' ? [] : [links];
+}
 
 /** The end of a line: nothing where there is no link. */
 export const threadLink = (link: string | undefined): string => (link ? ` · <${link}|Open the thread>` : '');

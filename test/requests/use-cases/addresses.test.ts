@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Addresses,
+  addressOf,
+  templateProblem,
+  ticketAddress,
+} from '../../../src/requests/use-cases/addresses.ts';
+import { targetProblem } from '../../../src/requests/use-cases/rules.ts';
+import { anyText } from '../../support/any-text.ts';
+
+const ADDRESSES: Addresses = {
+  orderAddress: 'https://shop.example.com/orders/{id}',
+  offerAddress: 'https://shop.example.com:8443/o-{id}.html?tab=all#top',
+  ticketHosts: ['desk.example.com', 'tickets.example.com:8443'],
+};
+
+const order = (target: string) => addressOf({ kind: 'cancel_order', target }, ADDRESSES);
+
+describe('the template of an address', () => {
+  test.each([
+    ['https://shop.example.com/orders/{id}', undefined],
+    ['https://shop.example.com/{id}/items?view=1#top', undefined],
+    ['https://shop.example.com/orders', 'no_id'],
+    ['https://shop.example.com/{id}/{id}', 'no_id'],
+    ['https://shop.example.com/orders?id={id}', 'no_id'],
+    ['https://shop.example.com/#/orders/{id}', 'no_id'],
+    ['https://{id}.example.com/', 'no_id'],
+    ['http://shop.example.com/{id}', 'not_https'],
+    ['javascript:alert({id})', 'not_https'],
+    ['https://ana:secret@shop.example.com/{id}', 'has_credentials'],
+    ['https://shop.example.com@evil.example/{id}', 'has_credentials'],
+    ['shop.example.com/{id}', 'not_an_address'],
+    ['https://shop.example.com/{id} or more', 'not_an_address'],
+    [`https://shop.example.com/${'x'.repeat(500)}/{id}`, 'not_an_address'],
+  ])('%s: %s', (typed, problem) => {
+    expect(templateProblem(typed)).toBe(problem);
+  });
+});
+
+describe('the address of an order or offer', () => {
+  test('has the id as one part of its path', () => {
+    expect(order('A-1001')).toBe('https://shop.example.com/orders/A-1001');
+    expect(order('A 1?x=#&')).toBe('https://shop.example.com/orders/A%201%3Fx%3D%23%26');
+    expect(addressOf({ kind: 'send_offer', target: 'O-1' }, ADDRESSES)).toBe(
+      'https://shop.example.com:8443/o-O-1.html?tab=all#top',
+    );
+  });
+
+  test('is not known without a template, or with one that is not valid', () => {
+    expect(addressOf({ kind: 'cancel_order', target: 'A-1' }, {})).toBeUndefined();
+    expect(
+      addressOf({ kind: 'cancel_order', target: 'A-1' }, { orderAddress: 'http://x.example/{id}' }),
+    ).toBeUndefined();
+  });
+
+  test('is none if it were too long to be shown', () => {
+    expect(order('\u{1F4E6}'.repeat(60))).toHaveLength('https://shop.example.com/orders/'.length + 60 * 12);
+    const orderAddress = `https://shop.example.com/${'x'.repeat(460)}/{id}`;
+    expect(
+      addressOf({ kind: 'cancel_order', target: '\u{1F4E6}'.repeat(60) }, { orderAddress }),
+    ).toBeUndefined();
+  });
+
+  test('keeps its host and the other parts of its path, whatever the id', () => {
+    const ids = fc.oneof(
+      anyText({ maxLength: 20 }),
+      fc.constantFrom('..', '.', '%2e%2E', '../x', 'a/../b', '@evil.example'),
+    );
+    fc.assert(
+      fc.property(ids, (target) => {
+        const address = order(target);
+        if (targetProblem(target)) {
+          expect(address).toBeUndefined();
+          return;
+        }
+        const { origin, pathname, search, hash } = new URL(address ?? '');
+        const [, first, id = '', ...more] = pathname.split('/');
+        expect({ origin, first, id: decodeURIComponent(id), more, search, hash }).toEqual({
+          origin: 'https://shop.example.com',
+          first: 'orders',
+          id: target,
+          more: [],
+          search: '',
+          hash: '',
+        });
+      }),
+    );
+  });
+});
+
+describe('the address of a ticket', () => {
+  test.each([
+    ['https://desk.example.com/t/1?x=1#2', { address: 'https://desk.example.com/t/1?x=1#2' }],
+    ['https://DESK.example.com/t/1', { address: 'https://desk.example.com/t/1' }],
+    ['https://tickets.example.com:8443/1', { address: 'https://tickets.example.com:8443/1' }],
+    ['https://tickets.example.com/1', { problem: 'other_host' }],
+    ['https://desk.example.com.evil.example/t/1', { problem: 'other_host' }],
+    ['https://evil.example/desk.example.com', { problem: 'other_host' }],
+    ['https://evil.example\\@desk.example.com/', { problem: 'other_host' }],
+    ['https://desk.example.com@evil.example/', { problem: 'has_credentials' }],
+    ['http://desk.example.com/t/1', { problem: 'not_https' }],
+    ['javascript:alert(1)//desk.example.com', { problem: 'not_https' }],
+    ['desk.example.com/t/1', { problem: 'not_an_address' }],
+    [`https://desk.example.com/${'x'.repeat(500)}`, { problem: 'too_long' }],
+  ])('%s', (typed, expected) => {
+    expect(ticketAddress(typed, ADDRESSES)).toEqual(expected);
+  });
+});
