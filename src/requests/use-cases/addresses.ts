@@ -65,9 +65,7 @@ export function addressOf({ kind, target }: Named, addresses: Addresses): string
   if (!template || targetProblem(target)) return undefined;
   const { origin, before, after, search, hash } = template;
   const address = `${origin}${before}${encodedPart(target)}${after}${search}${hash}`;
-  // A browser takes an id like “..” for a folder (https://url.spec.whatwg.org/#double-dot-path-segment).
-  const isKept = URL.parse(address)?.href === address;
-  return isKept && address.length <= MADE_MAX ? address : undefined;
+  return address.length > MADE_MAX ? undefined : address;
 }
 
 /** encodeURIComponent leaves a few characters that a URL reserves (RFC 3986, section 2.2). */
