@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const reads =
   (text: string) =>
@@ -29,9 +30,7 @@ describe('installing Countermand', () => {
     expect(done.status).toBe(200);
     expect(done.text).toContain('Countermand is installed.');
     const welcome = await olga.waitForDirectMessage(({ text }) => text.includes('Countermand is installed'));
-    await ana.command('/cancel-order A-2001', { channel: '#support' });
-    await ana.waitForModal(reads('This workspace is not connected'));
-    await ana.closeModal();
+    await isTold(ana, '/cancel-order A-2001', 'This workspace is not connected');
 
     await olga.click('Connect', { channel: welcome.channel, ts: welcome.ts });
     await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
@@ -221,11 +220,8 @@ describe('several workspaces', () => {
     await card('A-1001');
 
     const udo = slack.person('udo');
-    await udo.command('/cancel-order A-1001', { channel: channels[0]?.id ?? '' });
-    await udo.waitForModal(reads('This workspace is not connected'));
-    await udo.closeModal();
-    await udo.command('/countermand status A-1001', { channel: channels[0]?.id ?? '' });
-    const status = await udo.waitForEphemeral(({ text }) => text.includes('A-1001'));
-    expect(status.text).toContain('There is no request');
+    const channel = channels[0]?.id ?? '';
+    await isTold(udo, '/cancel-order A-1001', 'This workspace is not connected', channel);
+    await isTold(udo, '/countermand status A-1001', 'There is no request', channel);
   });
 });

@@ -5,6 +5,7 @@ import { endpointAddress } from '../../../src/workspaces/connection/connection.t
 import { connectIn, type Organization, startOrganization } from '../../support/e2e/install/organization.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';
+import { isTold } from '../../support/e2e/told.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -43,13 +44,9 @@ describe('in an organization, an admin', () => {
   test('of another workspace is none here, nor where they are one: Slack does not tell of which', async () => {
     const harness = await startOrganization();
     const max = addMax(harness);
-    for (const channel of [channels.support, channels.returns]) {
-      const refused = await openSettings(max, channel);
-      expect(shown(refused)).toContain(`${ONLY} can do this. Nothing was changed.`);
-    }
-    await max.closeModal();
-    await max.command('/countermand connect', { channel: channels.support });
-    await max.waitForModal(({ view }) => JSON.stringify(view).includes(ONLY));
+    for (const channel of [channels.support, channels.returns])
+      await isTold(max, '/countermand settings', `${ONLY} can do this. Nothing was changed.`, channel);
+    await isTold(max, '/countermand connect', ONLY, channels.support);
   });
 
   test('of a workspace that has an installation of its own is one there', async () => {
@@ -57,21 +54,25 @@ describe('in an organization, an admin', () => {
     const max = addMax(harness);
     await openBrowser(harness).install('jan', { team: RETURNS });
     expect((await openSettings(max, channels.returns)).callback_id).toBe('settings');
-    expect(shown(await openSettings(max, channels.support))).toContain(ONLY);
+    await isTold(max, '/countermand settings', ONLY, channels.support);
   });
 
   test('is a member of the user group that an admin of the organization sets, until the group changes', async () => {
     const harness = await startOrganization();
     const { ivo, slack } = harness;
-    expect(shown(await openSettings(ivo))).toContain(ONLY);
+    await isTold(ivo, '/countermand settings', ONLY, channels.support);
     const group = await setAdmins(harness);
     const settings = await openSettings(ivo);
     expect(settings.callback_id).toBe('settings');
     expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
     slack.admin.setUserGroup(group.id, { users: [] });
-    await eventually(async () =>
-      expect(shown(await openSettings(ivo))).toContain(`and members of <!subteam^${group.id}> can do this`),
-    );
+    await eventually(async () => {
+      if (ivo.modal()) await ivo.closeModal({ all: true });
+      await ivo.command('/countermand settings', { channel: channels.support });
+      expect(JSON.stringify([ivo.ephemerals().at(-1), ivo.modal()])).toContain(
+        `and members of <!subteam^${group.id}> can do this`,
+      );
+    });
   });
 
   test('who is one by the user group sees who is, and cannot change it, even with a form of their own', async () => {

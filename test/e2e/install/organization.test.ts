@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_ENTERPRISE } from '../../../sandbox/slack/world/seed/enterprise.ts';
 import { connectIn, startOrganization } from '../../support/e2e/install/organization.ts';
+import { isTold } from '../../support/e2e/told.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -9,9 +10,7 @@ test('an org-wide installation serves each of its workspaces, and each has its o
   const harness = await startOrganization();
   const { ivo, joy, slack, service } = harness;
   await connectIn(harness, 'ida', channels.support);
-  await joy.command('/cancel-order A-1001 x', { channel: channels.returns });
-  await joy.waitForModal(({ view }) => JSON.stringify(view).includes('This workspace is not connected'));
-  await joy.closeModal();
+  await isTold(joy, '/cancel-order A-1001 x', 'This workspace is not connected', channels.returns);
   await connectIn(harness, 'ida', channels.returns);
 
   await ivo.command('/cancel-order A-1001 Ordered twice', { channel: channels.support });
@@ -63,8 +62,7 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   await harness.ivo.command('/cancel-order A-1001 x', { channel: channels.support });
   await harness.ivo.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
   await harness.ivo.closeModal();
-  await harness.ida.command('/cancel-order A-1001 x', { channel: channels.support });
-  await harness.ida.waitForModal(({ view }) => JSON.stringify(view).includes('group'));
+  await isTold(harness.ida, '/cancel-order A-1001 x', 'group', channels.support);
 });
 
 describe('an organization that takes it out of one workspace', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 const errors = ({ logged }: Harness) =>
   logged
@@ -78,12 +79,7 @@ describe('a token without a scope', () => {
   test('is an error that names scope and method when a call fails for it', async () => {
     const harness = await startHarness();
     harness.slack.admin.setScopes(SEED.team, without('users:read'));
-    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ben.waitForModal();
-    await harness.ben.submit();
-    await harness.ben.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('lacks a permission in Slack'),
-    );
+    await isTold(harness.ben, '/cancel-order A-1001 x', 'lacks a permission in Slack');
     expect(errors(harness)).toContainEqual(
       expect.objectContaining({
         workspace: SEED.team,
@@ -103,9 +99,7 @@ describe('a token without a scope', () => {
       JSON.stringify(view).includes('lacks the permission to post messages');
     await harness.ben.submit();
     await harness.ben.waitForModal(says);
-    await harness.ana.command('/cancel-order A-1002 x', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal(says);
-    expect(view.submit).toBeNull();
+    await isTold(harness.ana, '/cancel-order A-1002 x', 'lacks the permission to post messages');
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
     expect(errors(harness)).toContainEqual(
       expect.objectContaining({ workspace: SEED.team, missing: ['chat:write'] }),
@@ -115,9 +109,7 @@ describe('a token without a scope', () => {
   test('is gone once the app is installed again', async () => {
     const harness = await startHarness();
     harness.slack.admin.setScopes(SEED.team, without('chat:write'));
-    await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => view.submit === null);
-    await harness.ana.closeModal();
+    await isTold(harness.ana, '/cancel-order A-1001 x', 'lacks the permission to post messages');
     harness.slack.admin.setScopes(SEED.team, SCOPES);
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);

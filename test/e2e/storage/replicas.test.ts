@@ -5,6 +5,7 @@ import { startSecondBot } from '../../support/e2e/bot.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openSettings } from '../../support/e2e/policy-modal.ts';
 import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
+import { isTold } from '../../support/e2e/told.ts';
 
 async function start(connected: boolean) {
   const harness = await startHarness({ connected });
@@ -40,11 +41,9 @@ async function start(connected: boolean) {
 }
 
 test('a connection is made at one, and is there at the other; so is its end', async () => {
-  const { ana, cancelOrder, atSecond, connect, disconnect, reply, shows } = await start(false);
+  const { ana, cancelOrder, atSecond, connect, disconnect, reply } = await start(false);
   const isRefused = async () => {
-    await ana.command('/cancel-order A-1002 x', { channel: '#support' });
-    await shows(ana, 'This workspace is not connected');
-    await ana.closeModal();
+    await isTold(ana, '/cancel-order A-1002 x', 'This workspace is not connected');
   };
   await isRefused();
   await atSecond(connect);
@@ -70,7 +69,7 @@ test('settings are changed at one, and are followed at the other', async () => {
 });
 
 test('what a person requests at one counts at the other', async () => {
-  const { ana, atSecond, cancelOrder, reply, shows, terminal } = await start(true);
+  const { ana, atSecond, cancelOrder, reply, terminal } = await start(true);
   const { settings } = await terminal();
   await settings.change(SEED.team, { requestsPerHour: 2 });
   await cancelOrder('A-1001');
@@ -79,8 +78,7 @@ test('what a person requests at one counts at the other', async () => {
     await cancelOrder('A-1002');
     await reply('A-1002', /is cancelled/);
   });
-  await ana.command('/cancel-order A-1003 x', { channel: '#support' });
-  await shows(ana, 'You have made 2 requests within an hour');
+  await isTold(ana, '/cancel-order A-1003 x', 'You have made 2 requests within an hour');
 });
 
 test('sending that is paused at one is paused at the other, and goes on at both', async () => {
@@ -92,9 +90,7 @@ test('sending that is paused at one is paused at the other, and goes on at both'
     await olga.closeModal({ all: true });
   };
   await atSecond(() => press('Pause sending', 'Sending is paused.'));
-  await ana.command('/cancel-order A-1001 x', { channel: '#support' });
-  await shows(ana, 'paused sending');
-  await ana.closeModal();
+  await isTold(ana, '/cancel-order A-1001 x', 'paused sending');
   await press('Resume sending', 'Sending is resumed.');
   await atSecond(() => cancelOrder('A-1001'));
   await reply('A-1001', /is cancelled/);
