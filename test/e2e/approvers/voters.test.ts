@@ -119,6 +119,25 @@ describe('who is not an approver', () => {
   });
 });
 
+describe('the approvers', () => {
+  test.each([
+    ['in their channel', IN_APPROVALS],
+    ['where it was requested', {}],
+  ])('who are the members of a channel are mentioned once, when they are asked %s', async (_where, shown) => {
+    const harness = await startApprovals({ ...BY_MEMBERS, ...shown, quorum: 2 });
+    await harness.cancelOrder('A-1001');
+    const message = await harness.votedOn('A-1001');
+    const { text: asking } = message;
+    for (const member of [cara, dev, SEED.users.olga]) expect(asking).toContain(`<@${member}>`);
+    expect(asking).not.toContain(`<@${ana}>`);
+    const others = harness.slack.messages('#support').filter(({ ts }) => ts !== message.ts);
+    for (const { text } of others) expect(text).not.toContain(`<@${cara}>`);
+    harness.cara.react(YES, message);
+    await harness.reads(message, '1 of 2: @Cara Conti');
+    expect(read(harness, message)).not.toContain('@Dev Das');
+  });
+});
+
 describe('who cannot vote any more when their vote arrives', () => {
   test.each<[string, (harness: AwaitingApproval) => void, string]>([
     ['deactivated', ({ slack }) => slack.admin.deactivate(cara), 'deactivated'],

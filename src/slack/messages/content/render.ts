@@ -10,21 +10,26 @@ import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
 import { noteMessage } from './note.ts';
 
-/** @param link to the card or to the message that counts, where the message has one */
+/**
+ * `link`: to the card or to the message that counts, where the message has one. `approvers`: mentions of those who can still
+ * vote, where the message asks them.
+ */
+type Given = { link: string | undefined; people: NamePeople; approvers?: string | undefined };
+
 export function render(
   record: RequestRecord,
   message: RequestMessage,
-  { link, people }: { link: string | undefined; people: NamePeople },
+  { link, people, approvers }: Given,
 ): Message {
   switch (message.type) {
     case 'card':
-      return card(record);
+      return card(record, approvers);
     case 'approval':
-      return approvalMessage(record, link);
+      return approvalMessage(record, link, approvers);
     case 'reply':
       return reply(record, stepNamed(record, message.step), people);
     default:
-      return noteMessage(record, message, { link, people });
+      return noteMessage(record, message, { link, people, approvers });
   }
 }
 
