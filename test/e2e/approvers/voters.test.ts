@@ -86,7 +86,7 @@ describe('who is not an approver', () => {
     const harness = await startAwaitingApproval(policy);
     harness.ben.react(YES, harness.message);
     expect((await harness.ben.waitForEphemeral()).text).toMatch(
-      /^Your vote does not count: only .+ can decide this\.$/,
+      /^Your vote does not count: only .+ can decide this\. So far 0 of 1 approval counts\.$/,
     );
     expect(await harness.voteHistory('A-1001')).toEqual([`refused ${ben} not_approver`]);
     expect(harness.calls()).toBe(0);
