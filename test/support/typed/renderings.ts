@@ -116,7 +116,7 @@ export function renderingsOf(
   const page = (whole: RequestRecord) => ({ type: 'page' as const, records: [whole], next: undefined });
   const late = { at: 0, by: 'U1', action: 'withdraw' as const, state: record.state };
   return {
-    card: about(card),
+    card: about((whole) => card(whole)),
     status: about((whole) => statusMessage({ record: whole, showsReason: true, link: LINK })),
     'status of several': about((whole) => severalMessage([whole, whole])),
     history: about((whole) => historyModal(page(whole), {})),
