@@ -15,7 +15,7 @@ import { addReasonModal, declineModal } from '../slack/features/approval/decline
 import { reasonText, voteFeedback } from '../slack/features/approval/vote-feedback.ts';
 import { approvalMessage } from '../slack/messages/content/approval-message.ts';
 import { noteMessage } from '../slack/messages/content/note.ts';
-import { whyNot } from '../slack/messages/sentences/approval-texts.ts';
+import { approvedAgainText, whyNot } from '../slack/messages/sentences/approval-texts.ts';
 import { answered, CLICK, carded, POLICY, queued, REQUEST, SHOWN_APART, T0 } from './examples.ts';
 import { message, type Surface, view } from './surface.ts';
 
@@ -121,12 +121,13 @@ export function notes(): Surface[] {
 /** To one person: a vote that changed nothing, a reason that was not taken, and the forms for both. */
 export function voteTexts(): Surface[] {
   const refused = POLICIES.flatMap((policy) =>
-    VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy })),
+    VoterProblem.options.map((problem) => voteFeedback({ type: 'refused', problem, policy, approvals: 1 })),
   );
   const late = [declined(POLICY), withoutReasons(declined(POLICY, 'It ships today')), carded()];
   return [
     ...refused,
     ...late.map((record) => voteFeedback({ type: 'too_late', record })),
+    ...[1, 2].map((quorum) => approvedAgainText(waiting({ ...POLICY, quorum }))),
     voteFeedback({ type: 'not_found' }),
     voteFeedback({ type: 'no_vote' }),
     ...['button', 'white_check_mark'].map((source) => voteFeedback({ type: 'paused', pause: PAUSE, source })),

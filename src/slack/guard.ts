@@ -11,6 +11,7 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
+import { answerClick } from './features/views.ts';
 import { sendDirectMessage } from './messages/direct-message.ts';
 
 const TITLE = 'This did not work';
@@ -35,8 +36,7 @@ export function guardView(name: string, listener: Listener<ViewArgs>, log: Log):
 export function guardAction(name: string, listener: Listener<ActionArgs>, log: Log): Listener<ActionArgs> {
   return guard(name, listener, log, async ({ ack, body, client, respond }, acked, text) => {
     if (!acked) await ack();
-    if (body.response_url)
-      await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(text) });
+    if (body.response_url) await answerClick({ body, respond }, text);
     else await sendDirectMessage(client, body.user.id, text);
   });
 }

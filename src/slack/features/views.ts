@@ -129,6 +129,16 @@ export function requestFormAction(
   };
 }
 
+/** Answers a click privately, beneath the message with the button: in its thread, if that is a reply. */
+export async function answerClick(
+  { body, respond }: Pick<ActionArgs, 'body' | 'respond'>,
+  text: string,
+): Promise<void> {
+  const { thread_ts: thread, ts }: { thread_ts?: unknown; ts?: string } = body.message ?? {};
+  const place = typeof thread === 'string' && thread !== ts ? { thread_ts: thread } : {};
+  await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...messageOf(text) });
+}
+
 /** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */
 export const notice = (title: string, ...texts: string[]): ViewResponseAction => ({
   response_action: 'update',

@@ -39,8 +39,8 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
       async render(client, effect) {
         const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
         if (problem) return { type: 'hidden', code: problem };
-        const maxAgeMs = effect === 'update' ? CHANNEL_MAX_AGE_MS : undefined;
-        return renderMessage(client, { directory, addressesOf }, record, message, maxAgeMs);
+        const itself = async () => (await deps.clients.installation(record.workspace)).botUserId;
+        return renderMessage({ directory, addressesOf, itself }, { record, message, effect }, client);
       },
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };

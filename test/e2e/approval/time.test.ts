@@ -54,13 +54,22 @@ describe('a request that nobody decides about', () => {
         thread_ts: harness.message.ts,
         text: /still needs approval \(0 of 1\)\. Expires/,
       });
-      expect(reminder.text).toMatch(/^<!subteam\^/);
+      expect(reminder.text).toMatch(/^<@U\w+> and <@U\w+>: This/);
       expect((await harness.record('A-1001')).state).toBe('awaiting_approval');
       harness.pass(HOUR);
       await harness.reads(harness.message, 'Expired');
       expect(read(harness, harness.message).match(/still needs approval/g)).toHaveLength(1);
     },
   );
+
+  test('reminds by a mention whoever has not voted, and names who has', async () => {
+    const harness = await waiting({ quorum: 2, reminds: true });
+    harness.cara.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2');
+    harness.pass(HOUR);
+    const reminder = await harness.slack.waitForMessage({ text: /still needs approval/ });
+    expect(reminder.text).toMatch(new RegExp(`^<@${harness.dev.id}>: .+\\(1 of 2: Cara Conti\\)`));
+  });
 
   test('has nobody reminded where the policy does not want it', async () => {
     const harness = await waiting({});

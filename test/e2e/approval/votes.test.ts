@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import {
   buttonsOf,
@@ -96,7 +97,37 @@ describe('what counts', () => {
     const votes = async () => (await harness.record('A-1001')).approval?.history.length;
     await expect.poll(votes).toBe(3);
     await harness.reads(harness.message, '1 of 2: @Cara Conti)');
+    await expect.poll(() => harness.cara.ephemerals().length).toBe(2);
+    for (const { text } of harness.cara.ephemerals())
+      expect(text).toBe(
+        'You have already approved this, and each person counts once. So far 1 of 2 approvals count.',
+      );
     expect(harness.calls()).toBe(0);
+  });
+
+  test('no vote of the requester, who reads why and how many count', async () => {
+    const harness = await startAwaitingApproval({ quorum: 2 });
+    harness.dev.react(YES, harness.message);
+    await harness.reads(harness.message, '1 of 2: @Dev Das');
+    harness.ana.react(YES, harness.message);
+    expect((await harness.ana.waitForEphemeral()).text).toMatch(
+      /^Your vote does not count, because you made this request\. .+ So far 1 of 2 approvals count\.$/,
+    );
+  });
+
+  test('what does not count is said in the thread in which the card stands', async () => {
+    const harness = await startApprovals({ quorum: 2 });
+    const { support: channel } = SEED.channels;
+    const { ts } = harness.ben.say('Please cancel A-1001', { channel });
+    await harness.ana.messageShortcut('message_cancel_order', { channel, ts });
+    await harness.ana.waitForModal(({ view }) => JSON.stringify(view.blocks).includes('A-1001'));
+    await harness.ana.submit({ reason_choice: 'Ordered twice' });
+    const card = await harness.votedOn('A-1001');
+    harness.ana.react(YES, card);
+    expect(await harness.ana.waitForEphemeral()).toMatchObject({ thread_ts: ts });
+    await harness.ana.click('Approve', card);
+    await expect.poll(() => harness.ana.ephemerals().length).toBe(2);
+    for (const told of harness.ana.ephemerals()) expect(told).toMatchObject({ thread_ts: ts });
   });
 
   test('one decline is enough, beside an approval too', async () => {

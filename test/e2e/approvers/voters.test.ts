@@ -86,7 +86,7 @@ describe('who is not an approver', () => {
     const harness = await startAwaitingApproval(policy);
     harness.ben.react(YES, harness.message);
     expect((await harness.ben.waitForEphemeral()).text).toMatch(
-      /^Your vote does not count: only .+ can decide this\.$/,
+      /^Your vote does not count: only .+ can decide this\. So far 0 of 1 approval counts\.$/,
     );
     expect(await harness.voteHistory('A-1001')).toEqual([`refused ${ben} not_approver`]);
     expect(harness.calls()).toBe(0);
@@ -116,6 +116,25 @@ describe('who is not an approver', () => {
     await harness.slack.events.list().at(-1)?.settled;
     expect(await harness.voteHistory('A-1001')).toEqual([`voted ${cara}`, `refused ${ben} not_approver`]);
     expect(read(harness, harness.message)).toContain('1 of 2: @Cara Conti');
+  });
+});
+
+describe('the approvers', () => {
+  test.each([
+    ['in their channel', IN_APPROVALS],
+    ['where it was requested', {}],
+  ])('who are the members of a channel are mentioned once, when they are asked %s', async (_where, shown) => {
+    const harness = await startApprovals({ ...BY_MEMBERS, ...shown, quorum: 2 });
+    await harness.cancelOrder('A-1001');
+    const message = await harness.votedOn('A-1001');
+    const { text: asking } = message;
+    for (const member of [cara, dev, SEED.users.olga]) expect(asking).toContain(`<@${member}>`);
+    expect(asking).not.toContain(`<@${ana}>`);
+    const others = harness.slack.messages('#support').filter(({ ts }) => ts !== message.ts);
+    for (const { text } of others) expect(text).not.toContain(`<@${cara}>`);
+    harness.cara.react(YES, message);
+    await harness.reads(message, '1 of 2: @Cara Conti');
+    expect(read(harness, message)).not.toContain('@Dev Das');
   });
 });
 

@@ -56,6 +56,10 @@ export function counted({ votes, countedFrom }: Omit<VoteTally, 'policy'>): Vote
   return [...latest.values()].sort((a, b) => a.addedAt - b.addedAt);
 }
 
+/** The people whose approvals count, in the order of casting. */
+export const approvers = (tally: Omit<VoteTally, 'policy'>): string[] =>
+  counted(tally).flatMap(({ by, choice }) => (choice === 'yes' ? [by] : []));
+
 export type Verdict =
   | { type: 'open' }
   /**

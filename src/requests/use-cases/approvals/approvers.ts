@@ -98,3 +98,19 @@ export async function isApprover(
       return channel !== undefined && directory.isChannelMember(workspace, channel, user);
   }
 }
+
+/** The people who may be approvers under a policy; undefined: that can't be read. @throws if Slack can't be asked */
+export async function membersOf(
+  directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers'>,
+  workspace: string,
+  { approvers, channel }: Policy,
+): Promise<readonly string[] | undefined> {
+  switch (approvers.type) {
+    case 'people':
+      return approvers.people;
+    case 'group':
+      return directory.groupMembers(workspace, approvers.group);
+    case 'channel':
+      return channel === undefined ? undefined : directory.channelMembers(workspace, channel);
+  }
+}

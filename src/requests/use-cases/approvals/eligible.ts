@@ -4,7 +4,7 @@ import type { Policy } from '../../model/approvals/policy.ts';
 import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
-import { approversProblem } from './approvers.ts';
+import { approversProblem, membersOf } from './approvers.ts';
 
 /** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */
 export type Eligibility =
@@ -39,21 +39,6 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
   people: 'approvers_unreadable',
   channel: 'channel_not_visible',
 };
-
-async function membersOf(
-  directory: PeopleDirectory,
-  workspace: string,
-  { approvers, channel }: Policy,
-): Promise<readonly string[] | undefined> {
-  switch (approvers.type) {
-    case 'people':
-      return approvers.people;
-    case 'group':
-      return directory.groupMembers(workspace, approvers.group);
-    case 'channel':
-      return channel === undefined ? undefined : directory.channelMembers(workspace, channel);
-  }
-}
 
 /**
  * Slack returns a hundred people a minute. A group whose first members, this many, can't approve should be replaced.

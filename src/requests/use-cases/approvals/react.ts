@@ -1,7 +1,7 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
-import { votedOn } from '../../model/facts/messages.ts';
+import { approvalMessageOf, votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
@@ -17,8 +17,9 @@ export type Reacting = {
   moment: number;
 };
 
+/** `thread`: the parent of the message, if that is a reply in a thread. */
 export type Reacted =
-  | Voted
+  | (Voted & { thread?: string })
   | { type: 'not_a_vote' }
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
@@ -49,7 +50,9 @@ export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
   const isNothing = voted.type === 'too_late' || voted.type === 'no_vote';
-  return isNothing && !added ? { type: 'not_a_vote' } : voted;
+  if (isNothing && !added) return { type: 'not_a_vote' };
+  const { thread } = record;
+  return thread === undefined || approvalMessageOf(record) ? voted : { ...voted, thread };
 }
 
 /**

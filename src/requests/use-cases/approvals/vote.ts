@@ -6,6 +6,7 @@ import type { Choice, Policy } from '../../model/approvals/policy.ts';
 import { ApproversProblem, type VoteProblem, type VoterProblem } from '../../model/approvals/problems.ts';
 import {
   applyVote,
+  approvers,
   BUTTON,
   stands,
   type Vote,
@@ -52,8 +53,10 @@ export type Cast = {
 
 export type Voted =
   | { type: 'not_found' }
-  | { type: 'counted'; record: RequestRecord }
-  | { type: 'refused'; problem: VoterProblem; policy: Policy }
+  /** `again`: this person had approved already, in another way, and counts once. */
+  | { type: 'counted'; record: RequestRecord; again?: true }
+  /** `approvals`: how many count so far; undefined for people who must not learn how the request stands. */
+  | { type: 'refused'; problem: VoterProblem; policy: Policy; approvals?: number }
   /** Sending is paused, and the vote would have decided. `source`: as in `Cast`. */
   | { type: 'paused'; pause: Pause; source: string }
   /** This person has no vote to take back. */
@@ -128,16 +131,30 @@ async function judgedInTime(
   // Taking a vote back needs no right, because it changes only the person's own vote.
   const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
   if (problem) {
-    const result = { type: 'refused', problem, policy: approval.policy } as const;
+    const { policy } = approval;
+    const isOutside = problem === 'external_user';
+    const approvals = isOutside ? {} : { approvals: approvers(approval).length };
+    const result = { type: 'refused', problem, policy, ...approvals } as const;
     return { record: refused(record, approval, cast, problem, now), result };
   }
   const next = count
     ? await withApproversRecounted(deps.directory, count(record, approval, cast, now), now)
     : record;
-  const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next } };
+  const again = isApprovedAgain(record, next, approval, cast) ? { again: true as const } : {};
+  const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
   return leadsToDecision(record, withVote(record, approval, cast, now))
     ? judgedUnderPause(deps, judged, counted)
     : counted;
+}
+
+/** Whether a person approves who has approved already. What Slack delivers a second time changes nothing. */
+function isApprovedAgain(
+  before: RequestRecord,
+  after: RequestRecord,
+  approval: Approval,
+  { by, choice, added }: Cast,
+): boolean {
+  return added && choice === 'yes' && before !== after && approvers(approval).includes(by);
 }
 
 /** Whether a vote declines the request, or completes the approvals that it needs. */

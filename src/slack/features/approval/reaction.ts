@@ -24,9 +24,13 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const { reacted } = settled;
     // Not acknowledged, so Slack delivers it again, at once and in a minute. The message is recorded by then.
     if (reacted.type === 'not_yet') throw new Error('A reaction came before its message was written down.');
-    if (reacted.type === 'not_a_vote' || reacted.type === 'counted') return;
+    if (reacted.type === 'not_a_vote') return;
+    const feedback = voteFeedback(reacted);
+    if (feedback === undefined) return;
+    const { thread } = reacted;
+    const where = { channel, user: by, ...(thread === undefined ? {} : { thread_ts: thread }) };
     // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
-    await tellPrivately(settled.client, { channel, user: by }, voteFeedback(reacted)).catch((error) =>
+    await tellPrivately(settled.client, where, feedback).catch((error) =>
       log.warn({ err: error }, 'vote feedback not delivered'),
     );
   };

@@ -6,15 +6,20 @@ import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-rea
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
 import { mentions } from '../../blocks/text.ts';
-import { refusedText } from '../../messages/sentences/approval-texts.ts';
+import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 
-export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string {
+/** @returns undefined if the message that is voted on tells it all */
+export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
+export function voteFeedback(voted: Voted): string | undefined;
+export function voteFeedback(voted: Voted): string | undefined {
   switch (voted.type) {
+    case 'counted':
+      return voted.again && approvedAgainText(voted.record);
     case 'not_found':
       return 'I cannot find this request. Nothing was changed.';
     case 'refused':
-      return refusedText(voted.problem, voted.policy);
+      return refusedText(voted.problem, voted.policy, voted.approvals);
     case 'paused':
       return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${again(voted.source)} ${ONCE_RESUMED}.`;
     case 'no_vote':

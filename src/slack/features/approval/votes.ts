@@ -5,6 +5,7 @@ import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import type { Clicked } from '../../blocks/ref.ts';
 import { messageOf } from '../../blocks/text.ts';
 import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { answerClick } from '../views.ts';
 import { voteFeedback } from './vote-feedback.ts';
 
 /** "Approve" on a card. */
@@ -13,9 +14,8 @@ export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
     const voted = await vote({ workspace: workspaceOf(context), id }, cast);
-    // The card tells the rest.
-    if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(voteFeedback(voted)) });
+    const feedback = voteFeedback(voted);
+    if (feedback !== undefined) await answerClick({ body, respond }, feedback);
   };
 }
 
@@ -26,9 +26,8 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
     const { ref, moment } = clickOn(action);
     const who = { by: body.user.id, round: ref.seen.round, moment };
     const voted = await takeBack({ workspace: workspaceOf(context), id: ref.id }, who);
-    // The card tells the rest.
-    if (voted.type === 'counted') return;
-    await respond({ response_type: 'ephemeral', replace_original: false, ...messageOf(voteFeedback(voted)) });
+    const feedback = voteFeedback(voted);
+    if (feedback !== undefined) await answerClick({ body, respond }, feedback);
   };
 }
 
@@ -41,7 +40,7 @@ export function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes'
 /** Tells one person something in a channel where they are. */
 export async function tellPrivately(
   client: webApi.WebClient,
-  where: { channel: string; user: string },
+  where: { channel: string; user: string; thread_ts?: string },
   text: string,
 ): Promise<void> {
   await client.chat.postEphemeral({ ...where, ...messageOf(text) });

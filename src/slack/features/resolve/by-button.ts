@@ -2,7 +2,6 @@
 
 import type { ManualAction } from '../../../requests/model/states.ts';
 import { readRef } from '../../blocks/ref.ts';
-import { messageOf } from '../../blocks/text.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -11,6 +10,7 @@ import {
   momentOf,
   workspaceOf,
 } from '../listener.ts';
+import { answerClick } from '../views.ts';
 import { manualResultText } from './result-text.ts';
 
 export function resolveByButton(
@@ -31,7 +31,6 @@ export function resolveByButton(
     // The card tells the rest.
     if (result.type === 'done') return;
     const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    const message = messageOf(manualResultText(result, link));
-    await respond({ response_type: 'ephemeral', replace_original: false, ...message });
+    await answerClick({ body, respond }, manualResultText(result, link));
   };
 }

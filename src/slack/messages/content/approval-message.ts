@@ -13,15 +13,16 @@ import { voteButtons } from './buttons.ts';
 
 /**
  * @param link to the card, in the channel of the request; undefined if Slack did not give it
- * @param addresses what admins have set; none where people of another company read
+ * @param shown `addresses`: what admins have set; none where people of another company read. `approvers`: mentions of those who
+ * can vote; undefined: their group, or a name for all of them
  */
 export function approvalMessage(
   record: RequestRecord,
   link: string | undefined,
-  addresses?: Addresses,
+  { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
 ): Message {
   const isOpen = STATES[record.state].votes;
-  const status = isOpen ? question(record) : sentence(record, currentStep(record));
+  const status = isOpen ? question(record, approvers) : sentence(record, currentStep(record));
   const decision = decisionText(record);
   const where = ` in <#${record.channel}>, ${ago(record.createdAt)}`;
   const thread = link ? [`<${link}|Open its thread>`] : [];
@@ -46,14 +47,12 @@ export function approvalMessage(
   };
 }
 
-/** Asks for approval. Members of the approvals channel need no mention of that channel. */
-function question(record: RequestRecord): string {
+/** Asks for approval. Members of the approvals channel need no name of that channel. */
+function question(record: RequestRecord, approvers: string | undefined): string {
   const { policy } = record.approval ?? {};
   if (!policy) return '';
-  return awaiting(
-    record,
-    policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy),
-  );
+  const all = policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy);
+  return awaiting(record, approvers ?? all);
 }
 
 function voting(record: RequestRecord): types.KnownBlock[] {

@@ -9,19 +9,23 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
-import { decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
 import { sentence } from '../sentences/sentences.ts';
 import { earlierRequests, linkLines, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
 import { buttons } from './buttons.ts';
 
-/** @param addresses what admins have set; none where people of another company read */
-export function card(whole: RequestRecord, addresses?: Addresses): Message {
+/**
+ * @param addresses what admins have set; none where people of another company read
+ * @param approvers mentions of those who can vote on this card, if it has just to be posted
+ */
+export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
   const record = asChannelReads(whole);
   const step = currentStep(record);
-  const state = `*${label(record)}*${recordedNote(record)}\n${sentence(record, step)}${wordNote(record)}${slotNote(record)}`;
+  const said = approvers === undefined ? sentence(record, step) : awaiting(record, approvers);
+  const state = `*${label(record)}*${recordedNote(record)}\n${said}${wordNote(record)}${slotNote(record)}`;
   const decision = decisionText(record);
   return {
-    text: truncate(`${escaped(deedOf(record))}: ${sentence(record, step)}`, LIMITS.messageText),
+    text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
     blocks: [
       { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
       section(state),

@@ -23,14 +23,19 @@ import {
 import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
 import { sentence } from '../sentences/sentences.ts';
 
-/** @param link to the message that counts, for whoever voted on another copy */
+/**
+ * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
+ * undefined: all approvers are addressed.
+ */
+type Given = { link?: string | undefined; people?: NamePeople; approvers?: string | undefined };
+
 export function noteMessage(
   record: RequestRecord,
   note: Note,
-  { link, people = mentions }: { link?: string | undefined; people?: NamePeople } = {},
+  { link, people = mentions, approvers }: Given = {},
 ): Message {
   if (note.type === 'reason_wanted' && record.approval?.decision?.reason) return reasonAddedMessage(record);
-  const said = textOf(record, note, link, people);
+  const said = textOf(record, note, { link, people, approvers });
   const text = truncate(
     note.to === 'channel' ? `${mention(personOf(record, note))}: ${said}` : said,
     LIMITS.messageText,
@@ -45,7 +50,11 @@ export function noteMessage(
 const personOf = ({ requester }: RequestRecord, note: Note): string =>
   note.type === 'misplaced_vote' ? note.voter : requester;
 
-function textOf(whole: RequestRecord, note: Note, link: string | undefined, people: NamePeople): string {
+function textOf(
+  whole: RequestRecord,
+  note: Note,
+  { link, people, approvers }: Given & { people: NamePeople },
+): string {
   const record = asChannelReads(whole);
   if (note.type === 'shared') return sharedText(record);
   if (note.type === 'card_delayed') return delayedText(whole);
@@ -55,13 +64,14 @@ function textOf(whole: RequestRecord, note: Note, link: string | undefined, peop
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const decliners = people(decision?.by ?? []);
+  const asked = approvers ?? approversAddressed(policy);
   switch (note.type) {
     case 'misplaced_vote':
       return misplacedText(deed, note.stays, link);
     case 'approval_requested_again':
-      return `${approversAddressed(policy)}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
+      return `${asked}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
-      return `${approversAddressed(policy)}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
+      return `${asked}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
     case 'reason_wanted':
       return `You declined “${deed}”. You can add a reason: ${whereReasonGoes(record)}`;
     case 'reason':

@@ -12,23 +12,31 @@ import { approvalMessage } from './approval-message.ts';
 import { card } from './card.ts';
 import { noteMessage } from './note.ts';
 
-/** `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company. */
-export type Given = { link: string | undefined; people: NamePeople; addresses?: Addresses | undefined };
+/**
+ * `link`: to the card or to the message that counts, where the message has one. `addresses`: none for another company.
+ * `approvers`: mentions of those who can still vote, where the message asks them.
+ */
+export type Given = {
+  link: string | undefined;
+  people: NamePeople;
+  addresses?: Addresses | undefined;
+  approvers?: string | undefined;
+};
 
 export function render(
   record: RequestRecord,
   message: RequestMessage,
-  { link, people, addresses }: Given,
+  { link, people, addresses, approvers }: Given,
 ): Message {
   switch (message.type) {
     case 'card':
-      return card(record, addresses);
+      return card(record, addresses, approvers);
     case 'approval':
-      return approvalMessage(record, link, addresses);
+      return approvalMessage(record, link, { addresses, approvers });
     case 'reply':
       return reply(record, stepNamed(record, message.step), people);
     default:
-      return noteMessage(record, message, { link, people });
+      return noteMessage(record, message, { link, people, approvers });
   }
 }
 

@@ -2,12 +2,12 @@
 
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
-import type {
+import {
   ApproversProblem,
-  VoteProblem,
-  VoterProblem,
+  type VoteProblem,
+  type VoterProblem,
 } from '../../../requests/model/approvals/problems.ts';
-import { counted } from '../../../requests/model/approvals/votes.ts';
+import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
 import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
@@ -37,11 +37,19 @@ export const approversAddressed = (policy: Policy): string =>
 /** "1 of 2: @ana" */
 export function tally({ approval }: RequestRecord, people: NamePeople = mentions): string {
   if (!approval) return '';
-  const votes = counted(approval);
-  const yes = votes.filter(({ choice }) => choice === 'yes').map(({ by }) => by);
-  const { quorum } = approval.policy;
-  const count = `${yes.length} of ${quorum}`;
+  const yes = approvers(approval);
+  const count = `${yes.length} of ${approval.policy.quorum}`;
   return yes.length > 0 ? `${count}: ${people(yes)}` : count;
+}
+
+/** Tells a voter how the request stands, which their vote has not changed. */
+const standing = (approvals: number, { quorum }: Pick<Policy, 'quorum'>): string =>
+  `So far ${approvals} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
+
+/** The text for an approver who approves in a second way: by a button and by an emoji. */
+export function approvedAgainText({ approval }: RequestRecord): string {
+  const said = 'You have already approved this, and each person counts once.';
+  return approval ? `${said} ${standing(approvers(approval).length, approval.policy)}` : said;
 }
 
 /** Until when approval is awaited. */
@@ -167,8 +175,15 @@ function problemText(
   return texts[problem];
 }
 
-/** The text for somebody whose vote does not count. */
-export function refusedText(problem: VoterProblem, policy: Policy): string {
+/** The text for somebody whose vote does not count. @param approvals how many do; undefined: that is not for them */
+export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
+  const why = whyRefused(problem, policy);
+  return approvals === undefined || ApproversProblem.safeParse(problem).success
+    ? why
+    : `${why} ${standing(approvals, policy)}`;
+}
+
+function whyRefused(problem: VoterProblem, policy: Policy): string {
   switch (problem) {
     case 'own_request':
       return 'Your vote does not count, because you made this request. Somebody else has to decide.';

@@ -65,6 +65,23 @@ describe('a vote', () => {
     expect(woken).toEqual([REQUEST.id]);
   });
 
+  test('made a second time in another way counts once, and says so once', async () => {
+    const { vote, approval } = await setUp();
+    await vote('UANA', { moment: CLICK });
+    const again = { source: 'white_check_mark', moment: CLICK + 1 };
+    expect(await vote('UANA', again)).toMatchObject({ type: 'counted', again: true });
+    // Slack delivers it again.
+    expect(await vote('UANA', again)).not.toHaveProperty('again');
+    expect(await approval()).not.toHaveProperty('confirmation');
+  });
+
+  test('that does not count tells how many do, but nobody of another company', async () => {
+    const { vote } = await setUp();
+    await vote('UANA', { moment: CLICK });
+    expect(await vote('U1')).toMatchObject({ type: 'refused', problem: 'own_request', approvals: 1 });
+    expect(await vote('UEXTERNAL')).not.toHaveProperty('approvals');
+  });
+
   test('that meets the policy sends nothing before the votes are confirmed', async () => {
     const { vote, read } = await setUp();
     await vote('UANA');
@@ -103,7 +120,7 @@ describe('a vote', () => {
         company: { groups: { S1: ['U1', ...OUTSIDERS.map(([id]) => id)] } },
       });
       for (const cast of [YES, NO, YES]) {
-        expect(await vote(by, cast)).toEqual({ type: 'refused', problem, policy: POLICY });
+        expect(await vote(by, cast)).toMatchObject({ type: 'refused', problem, policy: POLICY });
       }
       const refusal = { at: T0, by, type: 'refused', source: BUTTON, problem };
       const history = ['yes', 'no', 'yes'].map((choice) => ({ ...refusal, choice }));

@@ -1,0 +1,86 @@
+/** Names people in a message that is posted: voters by their names, and approvers who have not voted as mentions. */
+
+import type { Policy } from '../../requests/model/approvals/policy.ts';
+import { counted } from '../../requests/model/approvals/votes.ts';
+import { approvalMessageOf, stepNamed } from '../../requests/model/facts/messages.ts';
+import { wantedAgainBy } from '../../requests/model/facts/wanted-again.ts';
+import type { RequestMessage } from '../../requests/model/message.ts';
+import type { RequestRecord } from '../../requests/model/record.ts';
+import { STATES } from '../../requests/model/states.ts';
+import type { PeopleDirectory } from '../../requests/ports/ports.ts';
+import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
+import { escaped, listed, mention, mentions, type NamePeople } from '../blocks/text.ts';
+
+type Readers = Pick<PeopleDirectory, 'person' | 'groupMembers' | 'channelMembers'>;
+
+/** Returns the names of voters. A mention in a new message would notify them of their own vote. */
+export async function voterNames(
+  directory: Pick<Readers, 'person'>,
+  record: RequestRecord,
+  message: RequestMessage,
+): Promise<NamePeople> {
+  const names = new Map<string, string>();
+  for (const voter of namesVoters(record, message) ? votersOf(record) : []) {
+    names.set(voter, await nameOf(directory, record.workspace, voter));
+  }
+  return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
+}
+
+/** Whether a message names voters; the directory is read only for those that do. */
+function namesVoters(record: RequestRecord, message: RequestMessage): boolean {
+  if (message.type !== 'reply') return NAMING.has(message.type);
+  const { cause, state } = stepNamed(record, message.step);
+  return cause.type === 'decision' || state === 'expired';
+}
+
+const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
+  'reminder',
+  'approval_requested_again',
+  'reason',
+]);
+
+function votersOf({ approval }: RequestRecord): Set<string> {
+  if (!approval) return new Set();
+  return new Set([...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])]);
+}
+
+/** The name is optional: if Slack does not provide it, the message is posted without. */
+async function nameOf(directory: Pick<Readers, 'person'>, workspace: string, user: string): Promise<string> {
+  const person = await directory.person(workspace, user).catch(() => undefined);
+  return escaped(person?.name ?? 'an approver');
+}
+
+/** More than these are not mentioned one by one. */
+const MOST_MENTIONED = 25;
+
+/**
+ * Mentions the approvers who can still vote, in a new message that asks them: a mention of their group would notify those who
+ * have voted, too, and the members of a channel have no mention that works in a thread.
+ *
+ * @param itself the bot, which is a member of the approvals channel
+ * @returns undefined: the message does not ask, or names the approvers by itself, or Slack does not say who they are
+ */
+export async function mentionUndecided(
+  directory: Readers,
+  record: RequestRecord,
+  message: RequestMessage,
+  itself: () => Promise<string>,
+): Promise<string | undefined> {
+  const { approval, workspace, requester } = record;
+  if (!approval || !asks(record, message, approval.policy)) return undefined;
+  const [members, bot] = await Promise.all([
+    membersOf(directory, workspace, approval.policy),
+    itself(),
+  ]).catch(() => []);
+  const done = new Set([requester, bot, wantedAgainBy(record), ...counted(approval).map(({ by }) => by)]);
+  const left = (members ?? []).filter((member) => !done.has(member));
+  return left.length > 0 && left.length <= MOST_MENTIONED ? mentions(left) : undefined;
+}
+
+/** Whether a message must be told whom it asks: a reminder always, the first message only where they have no mention. */
+function asks(record: RequestRecord, { type }: RequestMessage, { approvers }: Policy): boolean {
+  if (!STATES[record.state].votes) return false;
+  if (type === 'reminder' || type === 'approval_requested_again') return true;
+  const isVotedOn = type === (approvalMessageOf(record) ? 'approval' : 'card');
+  return isVotedOn && approvers.type === 'channel';
+}
