@@ -6,6 +6,7 @@ import { connectIn, type Organization, startOrganization } from '../../support/e
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { settingsValues } from '../../support/isolation/form-values.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { id: ORG, support: SUPPORT, returns: RETURNS, channels } = SEED_ENTERPRISE;
@@ -87,7 +88,7 @@ describe('in an organization, an admin', () => {
 
     const { view } = await openSettings(ivo);
     const chosen = { type: 'external_select', selected_option: { value: other.id } };
-    const values = { ...emptySettings(), admins: { admins: chosen } };
+    const values = { ...settingsValues({}), admins: { admins: chosen } };
     const body = {
       type: 'view_submission',
       team: null,
@@ -125,16 +126,3 @@ describe('in an organization, an admin', () => {
     expect(max.directMessages()).toEqual([]);
   });
 });
-
-/** The inputs of the settings, with nothing in them. */
-function emptySettings() {
-  const text = { type: 'plain_text_input', value: null };
-  return {
-    requesters: { requesters: { type: 'external_select', selected_option: null } },
-    notifications: { notifications: { type: 'conversations_select', selected_conversation: null } },
-    reasons: { reasons: text },
-    order_id_pattern: { order_id_pattern: text },
-    requests_per_hour: { requests_per_hour: text },
-    shared_channels: { shared_channels: { type: 'checkboxes', selected_options: [] } },
-  };
-}

@@ -79,7 +79,12 @@ describe('a token without a scope', () => {
   test('is an error that names scope and method when a call fails for it', async () => {
     const harness = await startHarness();
     harness.slack.admin.setScopes(SEED.team, without('users:read'));
-    await isTold(harness.ben, '/cancel-order A-1001 x', 'lacks a permission in Slack');
+    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
+    await harness.ben.waitForModal();
+    await harness.ben.submit();
+    await harness.ben.waitForModal(({ view }) =>
+      JSON.stringify(view).includes('lacks a permission in Slack'),
+    );
     expect(errors(harness)).toContainEqual(
       expect.objectContaining({
         workspace: SEED.team,
@@ -90,15 +95,9 @@ describe('a token without a scope', () => {
     );
   });
 
-  test('that no card could be posted without is said in the form, before anything is filled in or sent', async () => {
+  test('that no card could be posted without is said at once, before anything is filled in or sent', async () => {
     const harness = await startHarness();
-    await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ben.waitForModal();
     harness.slack.admin.setScopes(SEED.team, without('chat:write'));
-    const says = ({ view }: { view: object }) =>
-      JSON.stringify(view).includes('lacks the permission to post messages');
-    await harness.ben.submit();
-    await harness.ben.waitForModal(says);
     await isTold(harness.ana, '/cancel-order A-1002 x', 'lacks the permission to post messages');
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
     expect(errors(harness)).toContainEqual(
