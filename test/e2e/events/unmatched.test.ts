@@ -17,7 +17,8 @@ async function withNotifications({ kind = 'public' as 'public' | 'private', botI
     members: [harness.ana.id, harness.olga.id, harness.slack.installation().bot_user_id],
   });
   await harness.connect();
-  await saveSettings(harness, { notifications: id });
+  const { settings } = await harness.terminal();
+  await settings.change(SEED.team, { notificationsChannel: id });
   if (!botIsIn) harness.slack.admin.kick(id, harness.slack.installation().bot_user_id);
   const news = () => harness.slack.messages('#order-news').map(({ text }) => text);
   const waitForNews = (text: RegExp | string) =>

@@ -64,7 +64,7 @@ describe('in an organization, an admin', () => {
     const group = await setAdmins(harness);
     const settings = await openSettings(ivo);
     expect(settings.callback_id).toBe('settings');
-    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('updated');
     slack.admin.setUserGroup(group.id, { users: [] });
     await eventually(async () => {
       if (ivo.modal()) await ivo.closeModal({ all: true });
@@ -83,7 +83,7 @@ describe('in an organization, an admin', () => {
     const settings = await openSettings(ivo);
     expect(shown(settings)).toContain(`members of <!subteam^${group.id}>. ${ONLY} can change this.`);
     expect(settings.values).not.toHaveProperty('admins');
-    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('updated');
 
     const { view } = await openSettings(ivo);
     const chosen = { type: 'external_select', selected_option: { value: other.id } };
@@ -134,6 +134,8 @@ function emptySettings() {
     notifications: { notifications: { type: 'conversations_select', selected_conversation: null } },
     reasons: { reasons: text },
     order_id_pattern: { order_id_pattern: text },
+    order_address: { order_address: text },
+    offer_address: { offer_address: text },
     requests_per_hour: { requests_per_hour: text },
     shared_channels: { shared_channels: { type: 'checkboxes', selected_options: [] } },
   };
