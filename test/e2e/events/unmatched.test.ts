@@ -4,7 +4,6 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { saveSettings } from '../../support/e2e/policy-modal.ts';
 import { answered, said } from '../../support/requests/records.ts';
 
 /** Starts a bot with a notifications channel. */

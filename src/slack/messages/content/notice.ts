@@ -14,7 +14,17 @@ import { tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
-import { code, LIMITS, type Message, mention, section, sections, time, truncate } from '../../blocks/text.ts';
+import {
+  code,
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  section,
+  sections,
+  time,
+  truncate,
+} from '../../blocks/text.ts';
 import { changeText, type Naming } from '../sentences/settings-texts.ts';
 
 /** @param naming of people and groups who are not to be notified */
@@ -124,7 +134,9 @@ function sendingResumed({ by, at, pause }: SendingNotice): string {
 function settingsChanged({ by, at, changes }: SettingsNotice, naming?: Naming): Message {
   const lines = [
     `:gear: *${mention(by)} changed the settings* (${time(at)}):`,
-    ...Object.entries(changes).map(([name, change]) => `• ${changeText(name, change, naming) ?? name}`),
+    ...Object.entries(changes).map(
+      ([name, change]) => `• ${changeText(name, change, naming) ?? escaped(name)}`,
+    ),
   ];
   return { text: truncate(lines.join('\n'), LIMITS.messageText), blocks: sections(lines) };
 }
