@@ -199,12 +199,14 @@ export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: Pol
     ...(expires && { expiresAfterMs: Number(expires) }),
     ...(options && { reminds: options.includes('reminds'), mayWithdraw: options.includes('may_withdraw') }),
   };
-  const isWhole =
-    (approvers !== 'group' || shows('group')) &&
-    (approvers !== 'people' || shows('people')) &&
-    (!needsChannel(draft) || shows('channel')) &&
-    (approvers === 'nobody' || shows('quorum'));
-  return { about, draft, isWhole };
+  return { about, draft, isWhole: isWhole(draft, shows) };
+}
+
+function isWhole(draft: PolicyDraft, shows: (name: keyof typeof FORM.fields) => boolean): boolean {
+  const { approvers } = draft;
+  if (approvers === 'nobody') return true;
+  if (approvers !== 'channel' && !shows(approvers)) return false;
+  return shows('quorum') && (!needsChannel(draft) || shows('channel'));
 }
 
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
