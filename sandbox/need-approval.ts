@@ -1,3 +1,4 @@
+import { fillPolicy } from './fill-policy.ts';
 import type { FieldValue, ModalSeen } from './slack/people/see-modal.ts';
 import { SEED } from './slack/world/seed/seed.ts';
 import type { Sandbox } from './start.ts';
@@ -21,8 +22,8 @@ export async function needApproval(
   const before = await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
   await olga.click('Change the approval for: Cancel an order');
   await olga.waitForModal(({ callback_id }) => callback_id === 'policy');
-  await olga.search('approver_group', 'approvers');
-  await olga.submit(values);
+  await fillPolicy(olga, values);
+  await olga.submit();
   await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'));
   await olga.closeModal();
   const after = await olga.waitForModal(

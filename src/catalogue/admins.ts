@@ -1,10 +1,12 @@
 /** What admins see: connecting, disconnecting, settings, approvals, notifications, and installing. */
 
+import type { Policy } from '../requests/model/approvals/policy.ts';
 import {
   newEventNotice,
   newLimitNotice,
   newPolicyNotice,
   newSendingNotice,
+  newSettingsNotice,
   newTokenNotice,
 } from '../requests/model/notices/notice.ts';
 import { newHour } from '../requests/model/notices/unmatched-events.ts';
@@ -27,11 +29,12 @@ import {
   policyModal,
 } from '../slack/features/settings/policy-form.ts';
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from '../slack/features/settings/policy-lines.ts';
-import { ADMINS_OF_ORGANIZATION } from '../slack/features/settings/settings.ts';
+import { ADMINS_OF_ORGANIZATION, savedSettingsTexts } from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
 import { type Ending, endingPage, installPage } from '../slack/install/pages.ts';
 import { welcomeMessage } from '../slack/install/welcome.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
+import { changeText } from '../slack/messages/sentences/settings-texts.ts';
 import { event, POLICY, queued, SHOWN_APART, T0 } from './examples.ts';
 import { message, page, type Surface, view } from './surface.ts';
 
@@ -141,10 +144,8 @@ const INITIAL = { settings: { policies: { cancel_order: POLICY, send_offer: SHOW
 
 export function settings(): Surface[] {
   const errors = [
-    ...(['missing', 'unused', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
-    ...(['missing', 'unused', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({
-      people,
-    })),
+    ...(['missing', 'group_unreadable', 'fewer_than_quorum'] as const).map((group) => ({ group })),
+    ...(['missing', 'fewer_than_quorum', 'not_full_members'] as const).map((people) => ({ people })),
     ...CHANNEL_PROBLEMS.map((channel) => ({ channel })),
     { emojiYes: 'not_a_name' as const },
     ...(['not_a_name', 'same'] as const).map((emojiNo) => ({ emojiNo })),
@@ -170,7 +171,8 @@ export function settings(): Surface[] {
       Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
     ),
     ...Object.values(conflictErrors(['reasons'])),
-    view(policyModal({ kind: 'cancel_order', shown: 1, beneath: 1 }, draftOf(POLICY))),
+    view(policyModal(ABOUT)),
+    ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => view(policyModal(ABOUT, draftOf(policy)))),
     ...errors,
     POLICY_CONFLICT,
     POLICY_UNCHANGED,
@@ -180,12 +182,35 @@ export function settings(): Surface[] {
       'https://acme.slack.com/archives/C1/p1',
     ]),
     FORMER_UNKNOWN,
+    ...savedSettingsTexts({ orderIdPattern: 'A-####' }, CHANGES),
+    ...Object.entries(CHANGES).flatMap(([setting, change]) => changeText(setting, change) ?? []),
     adminsOnlyText({ of: 'workspace' }),
     adminsOnlyText({ of: 'organization', group: undefined }),
     adminsOnlyText({ of: 'organization', group: 'S1' }),
     ADMINS_OF_ORGANIZATION,
   ].map((text) => text ?? '');
 }
+
+const ABOUT = { kind: 'cancel_order' as const, shown: 1, beneath: 1 };
+const BY_PEOPLE: Policy = { ...SHOWN_APART, approvers: { type: 'people', people: ['UCARA', 'UDEV'] } };
+const BY_CHANNEL: Policy = { ...SHOWN_APART, approvers: { type: 'channel' } };
+
+/** One change of each setting. */
+const CHANGES = {
+  requesters: { from: null, to: 'S1' },
+  admins: { from: 'S1', to: null },
+  requestsPerHour: { from: null, to: 'unlimited' },
+  notificationsChannel: { from: null, to: 'C1' },
+  reasons: { from: null, to: ['1', '2', '3', '4', '5', '6', '7'] },
+  orderIdPattern: { from: null, to: 'A-####' },
+  orderAddress: { from: null, to: 'https://shop.example.com/orders/{id}' },
+  offerAddress: { from: 'https://shop.example.com/offers/{id}', to: null },
+  ticketHosts: { from: null, to: ['desk.example.com'] },
+  sharedChannels: { from: null, to: true },
+  'policy of cancel_order': { from: null, to: BY_PEOPLE },
+  'policy of send_offer': { from: POLICY, to: { ...POLICY, reminds: false, mayWithdraw: false } },
+  'policy of cancel_offer': { from: BY_CHANNEL, to: null },
+};
 
 const CHANNEL_PROBLEMS = [
   'missing',
@@ -221,6 +246,7 @@ export function notices(): Surface[] {
       T0,
       'UOLGA',
     ),
+    newSettingsNotice({ workspace, channel: 'C1', by: 'UOLGA', at: T0, changes: CHANGES, former: 1 }),
     ...(['sending_paused', 'sending_resumed'] as const).map((type) =>
       newSendingNotice({ type, workspace, channel: 'C1', by: 'UOLGA', at: T0, pause: PAUSE }),
     ),

@@ -1,12 +1,13 @@
 /** Joins the use cases with their ports, for the listeners that call them. */
 
 import { listSubBrands } from '../order-service/list-sub-brands.ts';
-import type { Log } from '../outbox/ports.ts';
+import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
 import { changePolicy } from '../workspaces/change-policy.ts';
 import { logSettings } from '../workspaces/log-fields.ts';
+import type { Saved } from '../workspaces/settings.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import type { Adapters } from './adapters.ts';
 import type { Background } from './background.ts';
@@ -39,7 +40,7 @@ export function createUseCases(
   });
   return {
     ...requests,
-    ...settingsUseCases(adapters, directory, log),
+    ...settingsUseCases(adapters, { directory, log, wake: notifying.wake }),
     planConnect,
     connect,
     planDisconnect,
@@ -65,23 +66,26 @@ export function createUseCases(
   };
 }
 
-/** What admins set. A change is in the log, and outlives a failover once it is shown. */
+/** What admins set. A change is in the log, outlives a failover once it is shown, and is told to the notifications channel. */
 function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,
-  directory: Directory,
-  log: Log,
+  { directory, log, wake }: { directory: Directory; log: Log; wake: Wake },
 ): Pick<ListenerDeps, 'changePolicy' | 'settings' | 'settingsInForce' | 'saveSettings'> {
+  function tell(who: { workspace: string; by: string }, saved: Saved): void {
+    logSettings(log, who, saved);
+    if (saved.type === 'saved') saved.notices.forEach(wake);
+  }
   return {
     async changePolicy(whose, draft) {
       const changed = await replicated(() => changePolicy({ directory, settings }, whose, draft));
-      if (changed.type === 'saved') logSettings(log, whose, changed);
+      if (changed.type === 'saved') tell(whose, changed);
       return changed;
     },
     settings: settings.read,
     settingsInForce: settings.inForce,
     async saveSettings(workspace, given, shown, by) {
       const saved = await replicated(() => settings.save(workspace, given, shown, by));
-      logSettings(log, { workspace, by }, saved);
+      tell({ workspace, by }, saved);
       return saved;
     },
   };

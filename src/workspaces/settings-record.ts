@@ -24,6 +24,10 @@ export type GeneralSettings = z.infer<typeof General>;
 export type SettingName = keyof GeneralSettings;
 export const GENERAL_SETTINGS: readonly SettingName[] = General.keyof().options;
 
+/** Reads the value of a setting as it is stored elsewhere; undefined: it is not set, or is no such value. */
+export const readSetting = <Name extends SettingName>(name: Name, value: unknown): GeneralSettings[Name] =>
+  General.shape[name].safeParse(value ?? undefined).data as GeneralSettings[Name];
+
 const Stored: z.ZodType<Settings> = General.extend({
   policies: z.partialRecord(z.enum(KIND_NAMES), Policy).optional(),
   paused: Pause.optional(),

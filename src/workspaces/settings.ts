@@ -1,6 +1,15 @@
-/** Reads and changes the settings of a workspace. Each change by an admin is in the audit trail. */
+/**
+ * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and the notifications channel
+ * hears of it.
+ */
 
-import { NOT_STORED, type RecordStore, SETTINGS_ID } from '../outbox/record-store.ts';
+import {
+  type Further,
+  NOT_STORED,
+  type RecordRef,
+  type RecordStore,
+  SETTINGS_ID,
+} from '../outbox/record-store.ts';
 import { isSamePolicy, type Policy } from '../requests/model/approvals/policy.ts';
 import {
   type ChangedSettings,
@@ -10,9 +19,11 @@ import {
 } from '../requests/model/audit/acts-on-settings.ts';
 import type { NewAuditEntry } from '../requests/model/audit/audit-entry.ts';
 import type { Kind } from '../requests/model/kinds.ts';
+import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
 import { isOutdatedBy, type Pause } from '../requests/model/pause.ts';
 import type { InForce, Settings } from '../requests/ports/ports.ts';
 import { audited } from '../requests/store/audit-trail.ts';
+import { noticeEntry } from '../requests/store/entry.ts';
 import {
   GENERAL_SETTINGS,
   type GeneralSettings,
@@ -26,10 +37,10 @@ export type Shown = number | undefined;
 /**
  * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
  * and must not revert what it did not show. `names`: the settings that would have changed. `version`: after the save.
- * `changed`: what the save has changed.
+ * `changed`: what the save has changed. `notices`: those that were written with it, to be woken.
  */
 export type Saved =
-  | { type: 'saved'; version: number; changed: ChangedSettings }
+  | { type: 'saved'; version: number; changed: ChangedSettings; notices: readonly RecordRef[] }
   | { type: 'unchanged' }
   | { type: 'conflict'; names: SettingName[] };
 
@@ -85,9 +96,11 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
       const decided = decide(current);
       if (decided.type === 'keep') return decided.result;
       const { version: former, now } = current;
-      const acts = decided.acts?.({ workspace, former, at: now ?? (await records.now()) });
-      const version = await write(records, { workspace, former, settings: decided.next, acts });
-      if (version !== undefined) return decided.result(version);
+      const writing = { workspace, former, at: now ?? (await records.now()) };
+      const notices = decided.notices?.(writing) ?? [];
+      const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
+      const version = await write(records, { workspace, former, settings: decided.next, further });
+      if (version !== undefined) return decided.result(version, notices);
     }
   }
 
@@ -129,28 +142,34 @@ async function write(
     workspace,
     former,
     settings,
-    acts = [],
-  }: { workspace: string; former: Shown; settings: Settings; acts: NewAuditEntry[] | undefined },
+    further,
+  }: { workspace: string; former: Shown; settings: Settings; further: Further[] },
 ): Promise<number | undefined> {
   const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: former ?? NOT_STORED, settings };
   const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
   const written = await (former === undefined
-    ? records.create(entry, [], audited(acts))
-    : records.update(entry, former, [], audited(acts)));
+    ? records.create(entry, [], further)
+    : records.update(entry, former, [], further));
   return 'version' in written ? written.version : undefined;
 }
+
+const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry: noticeEntry(notice) });
 
 /** A write, as its audit entries tell of it. `at`: after the former write, because its version was read with it. */
 type Writing = { workspace: string; former: Shown; at: number };
 
-/** `result`: what a change returns; of a write, by the version that it has written. `acts`: what an admin did by it. */
+/**
+ * `result`: what a change returns; of a write, by the version and the notices that it has written. `acts`: what an admin did
+ * by it.
+ */
 type Decided<T> =
   | { type: 'keep'; result: T }
   | {
       type: 'write';
       next: Settings;
-      result: (version: number) => T;
+      result: (version: number, notices: readonly RecordRef[]) => T;
       acts?: (writing: Writing) => NewAuditEntry[];
+      notices?: (writing: Writing) => SettingsNotice[];
     };
 
 /** A form: the version of the settings that it showed, and the admin who submitted it. */
@@ -161,7 +180,7 @@ function merged({ settings, version }: InForce, given: GeneralSettings, form: Fo
   if (names.length === 0) return UNCHANGED;
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names } };
   const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
-  return saving({ ...settings, ...given }, changed, form);
+  return saving(settings, { ...settings, ...given }, changed, form);
 }
 
 function withPolicy(
@@ -173,17 +192,34 @@ function withPolicy(
   if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
   const policies = { ...settings.policies, [kind]: policy };
   const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
-  return saving({ ...settings, policies }, changed, form);
+  return saving(settings, { ...settings, policies }, changed, form);
 }
 
 const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
 
-const saving = (next: Settings, changed: ChangedSettings, { by }: Form): Decided<Saved> => ({
+const saving = (
+  before: Settings,
+  next: Settings,
+  changed: ChangedSettings,
+  { by }: Form,
+): Decided<Saved> => ({
   type: 'write',
   next,
-  result: (version) => ({ type: 'saved', version, changed }),
+  result: (version, written) => {
+    const notices = written.map(({ workspace, id }) => ({ workspace, id }));
+    return { type: 'saved', version, changed, notices };
+  },
   acts: (writing) => settingsChanged({ ...writing, by }, changed),
+  notices: (writing) =>
+    hearing(before, next).map((channel) => newSettingsNotice({ ...writing, by, channel, changes: changed })),
 });
+
+/** The channels that hear of a change: also that which was the notifications channel until then. */
+const hearing = (before: Settings, next: Settings): string[] => [
+  ...new Set(
+    [before, next].flatMap(({ notificationsChannel: channel }) => (channel === undefined ? [] : [channel])),
+  ),
+];
 
 function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
   const { resumed, ...rest } = current.settings;

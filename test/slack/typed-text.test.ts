@@ -1,7 +1,7 @@
 /** What people and the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
-import { newEventNotice } from '../../src/requests/model/notices/notice.ts';
+import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { noticeModal } from '../../src/slack/blocks/forms.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
 import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
@@ -13,6 +13,7 @@ import { requestModal } from '../../src/slack/features/request/request-form.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
+import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';
 import { event, T0 } from '../support/requests/records.ts';
 import { HOSTILE, HOSTILE_LINES } from '../support/typed/hostile.ts';
@@ -93,8 +94,31 @@ const ELSEWHERE: Record<string, Rendering> = {
     const revocation = { type: 'unknown', code: typed, error: new Error(typed) } as const;
     return notice(disconnectedText({ type: 'not_revoked', revocation }, 'slack', 'REFERENCE'));
   },
+  'a change of settings': (typed) => [
+    noticeMessage(changedSettings(typed)),
+    noticeMessage(changedSettings('A'), { people: () => escaped(typed), group: () => escaped(typed) }),
+  ],
+  'settings in force': (typed) =>
+    notice(settingLines({ reasons: [typed], orderIdPattern: typed, ticketHosts: [typed] }).join('\n')),
   'a user group': (typed) => groupOption({ id: 'S1', name: typed }),
 };
+
+const changedSettings = (typed: string) =>
+  newSettingsNotice({
+    workspace: 'T1',
+    channel: 'C1',
+    by: 'UOLGA',
+    at: T0,
+    former: undefined,
+    changes: {
+      requesters: { from: null, to: 'S1' },
+      reasons: { from: [typed], to: [typed] },
+      orderIdPattern: { from: typed, to: typed },
+      orderAddress: { from: typed, to: typed },
+      ticketHosts: { from: [typed], to: null },
+      [typed]: { from: null, to: null },
+    },
+  });
 
 const announced = (given: Parameters<typeof event>[0]) =>
   noticeMessage(

@@ -104,17 +104,20 @@ describe.for(Object.entries(STORAGES))('two admins at two replicas with %s', ([,
       type: 'saved',
       version: await version(),
       changed: { requesters: { from: null, to: 'S1' } },
+      notices: [],
     });
     const policy = { kind: 'cancel_order', policy: POLICY } as const;
     expect(await other.savePolicy('T1', policy, await version(), 'U1')).toEqual({
       type: 'saved',
       version: await version(),
       changed: { 'policy of cancel_order': { from: null, to: POLICY } },
+      notices: [],
     });
     expect(await one.save('T1', { requesters: 'S1', sharedChannels: true }, await version(), 'U1')).toEqual({
       type: 'saved',
       version: await version(),
       changed: { sharedChannels: { from: null, to: true } },
+      notices: [],
     });
     expect(await other.read('T1')).toEqual({
       requesters: 'S1',

@@ -237,6 +237,7 @@ const ABOUT: Record<Notice['type'], string> = {
   unmatched_events: 'count of events',
   sending_paused: 'pause',
   sending_resumed: 'end of a pause',
+  settings_changed: 'change of settings',
   token_refused: 'the token is refused',
   events_refused: 'events have no valid signature',
   limit_met: 'a person has met the limit of requests',

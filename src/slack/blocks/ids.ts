@@ -54,6 +54,8 @@ export const ACTIONS = {
   withdraw: 'withdraw',
   addReason: 'add_reason',
   changePolicy: 'change_policy',
+  approvers: 'approvers',
+  shownIn: 'shown_in',
   pauseSending: 'pause_sending',
   resumeSending: 'resume_sending',
   openRequest: 'open_request',

@@ -18,8 +18,13 @@ export type SlowForm<Input> = {
   title: string;
   /** Shown while the work is done. */
   waiting: types.ModalView;
-  /** Reads the form before any work begins. `errors`: the mistakes in it, each at its field. */
-  read: (args: ViewArgs) => Promise<{ input: Input; errors?: Record<string, string> }>;
+  /**
+   * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form, where it has to
+   * be filled in further.
+   */
+  read: (
+    args: ViewArgs,
+  ) => Promise<{ input: Input; errors?: Record<string, string> } | { anew: types.ModalView }>;
 };
 
 /**
@@ -33,7 +38,9 @@ export function slowSubmission<Input>(
   const underWay = new Set<string>();
   return adminsOnly(title, deps, async (args) => {
     const { ack, body, view, client, context } = args;
-    const { input, errors = {} } = await read(args);
+    const found = await read(args);
+    if ('anew' in found) return ack({ response_action: 'update', view: found.anew });
+    const { input, errors = {} } = found;
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack({ response_action: 'update', view: waiting });
     // Views of two workspaces may have the same id.

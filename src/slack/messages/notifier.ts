@@ -20,6 +20,7 @@ import { noticeMessage } from './content/notice.ts';
 import { postMessage, updateMessage } from './deliver.ts';
 import { findMessage, tidyCopies } from './duplicates/find-and-tidy.ts';
 import { toLater } from './effect-failures.ts';
+import { withNames } from './names.ts';
 import { claimedMessageEffect, limitedMessageEffect, type Outgoing } from './outgoing.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
@@ -55,10 +56,16 @@ function outgoing(directory: Directory, notice: Notice): Outgoing {
     delivery,
     location: delivery.status === 'posted' ? { channel: delivery.channel, ts: delivery.ts } : undefined,
     createdAt: at,
-    async render() {
+    async render(client) {
       const problem = await channelProblem(directory, notice);
       if (problem) return { type: 'hidden', code: problem };
-      return { type: 'written', message: noticeMessage(notice), seen: {} };
+      const message =
+        notice.type === 'settings_changed'
+          ? await withNames({ client, directory, workspace: notice.workspace }, (naming) =>
+              noticeMessage(notice, naming),
+            )
+          : noticeMessage(notice);
+      return { type: 'written', message, seen: {} };
     },
     named: (refused) => refused,
   };

@@ -1,4 +1,5 @@
 /** The people of a run: agents, each with a rival who may request the same, and two approvers. */
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import type { Person } from '../../../sandbox/slack/people/person.ts';
 import type { Slack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
@@ -56,14 +57,14 @@ async function setPolicy(
   );
   await olga.click(`Change the approval for: ${KIND_COPY[kind].title}`);
   await olga.waitForModal(({ callback_id }) => callback_id === 'policy', WAIT);
-  await olga.search('approver_group', 'approvers');
-  await olga.submit({
+  await fillPolicy(olga, {
     approvers: 'group',
     approver_group: 'Approvers (@approvers)',
     shown_in,
     quorum,
     ...(shown_in === 'approvals_channel' ? { approvals_channel: SEED.channels.approvals } : {}),
   });
+  await olga.submit();
   await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), WAIT);
   await olga.closeModal();
   await olga.waitForModal(

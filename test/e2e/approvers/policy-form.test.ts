@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import type { FieldValue } from '../../../sandbox/slack/people/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
@@ -19,6 +20,8 @@ function makePublic({ slack }: Harness) {
   slack.channel('#approvals').kind = 'public';
 }
 
+const REQUIRED = 'Please complete this required field.';
+
 describe('the form of a policy', () => {
   test('shows what is set', async () => {
     const harness = await startHarness();
@@ -34,14 +37,44 @@ describe('the form of a policy', () => {
       policy_options: ['reminds'],
     };
     expect((await savePolicy(harness, values)).text).toContain('Saved.');
-    expect((await changePolicy(harness.olga, 'cancel_order')).values).toEqual({
-      approver_group: null,
-      ...values,
-    });
+    expect((await changePolicy(harness.olga, 'cancel_order')).values).toEqual(values);
     await harness.olga.closeModal();
     expect(policyLines(harness)[0]).toBe(
       `*Cancel an order*: needs 2 approvals by <@${cara}> and <@${dev}>, requested in <#${SEED.channels.approvals}> (:+1: or :octagonal_sign:), within 15 minutes`,
     );
+  });
+
+  test('shows what the choice needs, and has again what was filled in for the choice before', async () => {
+    const harness = await startHarness();
+    await openPolicy(harness);
+    await fillPolicy(harness.olga, { ...BY_GROUP, quorum: '2' });
+    await fillPolicy(harness.olga, { approvers: 'people', approver_people: [cara, dev] });
+    expect(harness.olga.modal()?.values).not.toHaveProperty('approver_group');
+    expect(harness.olga.modal()?.values).not.toHaveProperty('approvals_channel');
+    await fillPolicy(harness.olga, { approvers: 'nobody' });
+    expect(harness.olga.modal()?.values).toEqual({ approvers: 'nobody' });
+    await fillPolicy(harness.olga, { approvers: 'group' });
+    expect(harness.olga.modal()?.values).toMatchObject({
+      approver_group: SEED.groups.approvers,
+      quorum: '2',
+    });
+    await fillPolicy(harness.olga, { approvers: 'people' });
+    expect(harness.olga.modal()?.values).toMatchObject({ approver_people: [cara, dev], quorum: '2' });
+    expect((await submitPolicy(harness)).text).toContain('Saved.');
+  });
+
+  test('that is submitted before it shows what the choice needs asks for it', async () => {
+    const harness = await startHarness();
+    await openPolicy(harness);
+    const held = harness.slack.faults.schedule({
+      on: 'views.update',
+      fault: { type: 'hold', when: 'before' },
+    });
+    await harness.olga.fill({ approvers: 'people' });
+    expect((await harness.olga.submit()).outcome).toBe('updated');
+    expect(harness.olga.modal()?.values).toHaveProperty('approver_people');
+    held.release();
+    expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
   });
 
   test('may keep who approved before when nobody is to approve any more', async () => {
@@ -57,11 +90,11 @@ describe('the form of a policy', () => {
     expect(JSON.stringify(view)).toContain('"text":"Approvers"');
     expect(values).toMatchObject({ approver_group: SEED.groups.approvers });
     await harness.olga.closeModal();
-    expect((await changePolicy(harness.olga, 'send_offer')).values).toEqual({
-      approvers: 'nobody',
-      approver_group: null,
+    expect((await changePolicy(harness.olga, 'send_offer')).values).toEqual({ approvers: 'nobody' });
+    await fillPolicy(harness.olga, { approvers: 'people' });
+    expect(harness.olga.modal()?.values).toEqual({
+      approvers: 'people',
       approver_people: [],
-      approvals_channel: null,
       shown_in: 'where_requested',
       quorum: '1',
       emoji_yes: 'white_check_mark',
@@ -72,35 +105,19 @@ describe('the form of a policy', () => {
   });
 
   test.each<[string, Record<string, FieldValue>, Record<string, string>]>([
-    ['no group', { approvers: 'group' }, { approver_group: 'Choose the user group.' }],
-    ['nobody named', { approvers: 'people' }, { approver_people: 'Name at least one person.' }],
-    [
-      'a group named and nobody chosen',
-      { ...BY_GROUP, approvers: 'nobody' },
-      {
-        approver_group:
-          '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
-      },
-    ],
-    [
-      'people named and nobody chosen',
-      { approvers: 'nobody', approver_people: [cara] },
-      { approver_people: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.' },
-    ],
+    // Slack's client asks for what is required itself.
+    ['no group', { approvers: 'group' }, { approver_group: REQUIRED }],
+    ['nobody named', { approvers: 'people' }, { approver_people: REQUIRED }],
     [
       'fewer people than must approve',
       { approvers: 'people', approver_people: [cara], quorum: '2' },
       { approver_people: 'Name at least as many people as must approve.' },
     ],
-    [
-      'no channel of approvers',
-      { approvers: 'channel' },
-      { approvals_channel: 'Choose the approvals channel.' },
-    ],
+    ['no channel of approvers', { approvers: 'channel' }, { approvals_channel: REQUIRED }],
     [
       'no channel to show it in',
       { ...BY_GROUP, shown_in: 'approvals_channel' },
-      { approvals_channel: 'Choose the approvals channel.' },
+      { approvals_channel: REQUIRED },
     ],
     [
       'one emoji for both',
@@ -109,9 +126,9 @@ describe('the form of a policy', () => {
     ],
     [
       'two mistakes',
-      { approvers: 'group', emoji_no: 'white_check_mark' },
+      { approvers: 'people', approver_people: [cara], quorum: '2', emoji_no: 'white_check_mark' },
       {
-        approver_group: 'Choose the user group.',
+        approver_people: 'Name at least as many people as must approve.',
         emoji_no: 'Choose a different emoji from the one that approves.',
       },
     ],
@@ -121,8 +138,6 @@ describe('the form of a policy', () => {
     expect(saved.errors).toEqual(errors);
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
     // It is taken once it is fixed.
-    await harness.olga.search('approver_group', '');
-    await harness.olga.search('emoji_no', '');
     const fixed = { ...BY_GROUP, shown_in: 'where_requested', emoji_no: 'x' };
     expect((await submitPolicy(harness, fixed)).text).toContain('Saved.');
   });
@@ -138,7 +153,7 @@ describe('the form of a policy', () => {
   ])('helps at the field: a channel that was %s since it was chosen', async (_name, text, change) => {
     const harness = await startHarness();
     await openPolicy(harness);
-    await harness.olga.fill({ approvers: 'channel', approvals_channel: SEED.channels.approvals });
+    await fillPolicy(harness.olga, { approvers: 'channel', approvals_channel: SEED.channels.approvals });
     change(harness);
     expect((await submitPolicy(harness)).text).toMatch(text);
   });
@@ -146,8 +161,7 @@ describe('the form of a policy', () => {
   test('helps at the field: a group that is gone since it was chosen', async () => {
     const harness = await startHarness();
     await openPolicy(harness);
-    await harness.olga.search('approver_group', 'approvers');
-    await harness.olga.fill(BY_GROUP);
+    await fillPolicy(harness.olga, BY_GROUP);
     harness.slack.admin.setUserGroup(SEED.groups.approvers, { deleted: true });
     expect((await submitPolicy(harness)).text).toContain('This user group is gone or cannot be read.');
   });
@@ -182,7 +196,6 @@ describe('the form of a policy', () => {
     // The input is kept.
     expect(harness.olga.modal()?.values).toMatchObject(values);
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
-    await harness.olga.search('approver_group', '');
     const fixed = { ...BY_GROUP, shown_in: 'where_requested', quorum: '1' };
     expect((await submitPolicy(harness, fixed)).text).toContain('Saved.');
   });
@@ -200,8 +213,8 @@ describe('the form of a policy', () => {
     const fault = { type: 'status' as const, status: 503 };
     harness.slack.faults.schedule({ on: 'usergroups.users.list', times: 99, fault });
     await openPolicy(harness);
-    await harness.olga.search('approver_group', '');
-    await harness.olga.submit(BY_GROUP);
+    await fillPolicy(harness.olga, BY_GROUP);
+    await harness.olga.submit();
     await harness.olga.waitForModal(({ view }) => /reference: [A-Z0-9]{8}/.test(JSON.stringify(view)));
     expect((await (await harness.terminal()).settings.read(SEED.team)).policies).toBeUndefined();
   });
@@ -216,6 +229,7 @@ describe('the form of a policy', () => {
   test('does not offer public, shared and archived channels', async () => {
     const harness = await startHarness();
     await openPolicy(harness);
+    await fillPolicy(harness.olga, { approvers: 'channel' });
     for (const channel of ['#support', '#partners', '#old-returns']) {
       await expect(harness.olga.fill({ approvals_channel: channel })).rejects.toThrow('does not offer');
     }

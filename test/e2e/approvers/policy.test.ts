@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { SETTINGS_ID } from '../../../src/outbox/record-store.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
@@ -136,7 +137,7 @@ describe('who is no admin', () => {
   test.each(KIND_NAMES)('cannot save a form of their own making (%s)', async (kind) => {
     const harness = await startHarness();
     await openPolicy(harness, kind);
-    await harness.olga.fill({ approvers: 'people', approver_people: [SEED.users.ana] });
+    await fillPolicy(harness.olga, { approvers: 'people', approver_people: [SEED.users.ana] });
     const answer = await harness.slack.sendCustom({
       kind: 'interactivity',
       body: {

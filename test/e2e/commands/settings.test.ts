@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { startHarness } from '../../support/e2e/harness.ts';
+import { openSettings, savePolicy, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
 describe('/countermand settings', () => {
-  async function openSettings(harness: Harness, who = harness.olga) {
-    await who.command('/countermand settings', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
-  }
-
   test('sets the reasons that agents choose from', async () => {
     const harness = await startHarness();
     await openSettings(harness);
@@ -76,6 +72,48 @@ describe('/countermand settings', () => {
     await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
     harness.ana.openHome();
     await harness.ana.waitForHome(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
+  });
+
+  test('says what is in force now, and tells the notifications channel who changed what, notifying nobody', async () => {
+    const harness = await startHarness();
+    const { olga, slack } = harness;
+    const { cara, dev } = SEED.users;
+    const news = slack.admin.addChannel({
+      team_id: SEED.team,
+      name: 'order-news',
+      kind: 'public',
+      members: [olga.id, cara, dev, slack.installation().bot_user_id],
+    });
+    const saved = await saveSettings(harness, { notifications: news.id, requesters: SEED.groups.agents });
+    const { text } = await slack.waitForMessage({ channel: '#order-news', text: 'changed the settings' });
+    expect(saved.outcome).toBe('updated');
+    expect(text).toMatch(new RegExp(`^:gear: \\*<@${olga.id}> changed the settings\\*`));
+    expect(text).toContain('• Who may request: all full members → the group Support agents');
+    expect(text).toContain(`• Notifications channel: none → <#${news.id}>`);
+    await savePolicy(harness, { approvers: 'people', approver_people: [cara, dev], quorum: '2' });
+    const change = await slack.waitForMessage({ channel: '#order-news', text: 'needs 2 approvals' });
+    expect(change.text).toContain(
+      '• Cancel an order: needs no approval → needs 2 approvals by Cara Conti and Dev Das (',
+    );
+    for (const told of [JSON.stringify(change), JSON.stringify(text)])
+      for (const notifying of [`<@${cara}`, `<@${dev}`, '<!subteam', `"${cara}"`])
+        expect(told).not.toContain(notifying);
+    olga.openHome();
+    await olga.waitForHome(({ view }) =>
+      JSON.stringify(view).includes(
+        'changed the settings. Cancel an order: needs no approval → needs 2 approvals',
+      ),
+    );
+  });
+
+  test('tells the channel that was the notifications channel until then, too', async () => {
+    const harness = await startHarness();
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { notificationsChannel: SEED.channels.support });
+    await saveSettings(harness, { notifications: SEED.channels.approvals });
+    const line = `Notifications channel: <#${SEED.channels.support}> → <#${SEED.channels.approvals}>`;
+    for (const channel of ['#support', '#approvals'])
+      await harness.slack.waitForMessage({ channel, text: line });
   });
 
   test('shows what is wrong at its field', async () => {

@@ -4,7 +4,6 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { saveSettings } from '../../support/e2e/policy-modal.ts';
 import { answered, said } from '../../support/requests/records.ts';
 
 /** Starts a bot with a notifications channel. */
@@ -17,7 +16,8 @@ async function withNotifications({ kind = 'public' as 'public' | 'private', botI
     members: [harness.ana.id, harness.olga.id, harness.slack.installation().bot_user_id],
   });
   await harness.connect();
-  await saveSettings(harness, { notifications: id });
+  const { settings } = await harness.terminal();
+  await settings.change(SEED.team, { notificationsChannel: id });
   if (!botIsIn) harness.slack.admin.kick(id, harness.slack.installation().bot_user_id);
   const news = () => harness.slack.messages('#order-news').map(({ text }) => text);
   const waitForNews = (text: RegExp | string) =>

@@ -190,7 +190,7 @@ describe('who may request', () => {
     await openSettings(harness);
     const { options } = await harness.olga.search('requesters', 'agents');
     expect(options.map(({ text }) => text.text)).toEqual(['Support agents (@agents)']);
-    expect((await harness.olga.submit({ requesters: SEED.groups.agents })).outcome).toBe('closed');
+    expect((await harness.olga.submit({ requesters: SEED.groups.agents })).outcome).toBe('updated');
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     await isTold(harness.slack.person('dev'), '/cancel-order A-1002 x', 'Only members of one user group');
@@ -198,7 +198,7 @@ describe('who may request', () => {
 
   test('nobody may while the group that an admin has set is gone, and everybody reads what to do', async () => {
     const harness = await startHarness();
-    expect((await saveSettings(harness, { requesters: SEED.groups.agents })).outcome).toBe('closed');
+    expect((await saveSettings(harness, { requesters: SEED.groups.agents })).outcome).toBe('updated');
     harness.slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
     await isTold(harness.ana, '/cancel-order A-1001 x', 'that group is gone');
   });

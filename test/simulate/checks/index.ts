@@ -18,6 +18,7 @@ import { checkTold } from './owed/told.ts';
 import { checkSecrets } from './private/secrets.ts';
 import { checkShared } from './private/shared.ts';
 import { checkUninstalled } from './private/uninstalled.ts';
+import { checkChanges } from './settings/changes.ts';
 import { checkLimits } from './settings/limits.ts';
 import { checkPaused } from './settings/paused.ts';
 import { checkWaiting } from './waiting.ts';
@@ -34,6 +35,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkDecisions,
   checkPaused,
   checkLimits,
+  checkChanges,
   checkConfirmed,
   checkApprovals,
   checkOutcomes,

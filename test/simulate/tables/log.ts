@@ -18,7 +18,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
     isLasting: true,
   },
   {
-    line: /^(event|count of events|pause|end of a pause) not posted to the notifications channel/,
+    line: /^(event|count of events|pause|end of a pause|change of settings) not posted to the notifications channel/,
     after: ['uninstalled', 'moved'],
   },
   { line: /^installation not verified with Slack for a day/, after: ['uninstalled'], isLasting: true },

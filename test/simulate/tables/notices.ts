@@ -23,6 +23,9 @@ export const SENDING_PAUSED =
   /^:warning: \*<@\w+> paused sending .+ Nothing is sent to the order service until/;
 export const SENDING_RESUMED = /^:white_check_mark: \*<@\w+> resumed sending/;
 
+/** Into the same channel, once an admin has saved a policy or other settings. */
+export const SETTINGS_CHANGED = /^:gear: \*<@\w+> changed the settings\* .+:\n• .+ → /s;
+
 /** To the requester, by direct message, while Slack does not take the card, or does not say whether it did. */
 export const CARD_DELAYED =
   /^Your request “.+” is delayed: Slack has not (taken it|confirmed yet whether it is posted)/;

@@ -1,4 +1,5 @@
 /** The settings modal and its policies, opened, filled in and submitted by an admin. */
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import type { FieldValue, ModalSeen } from '../../../sandbox/slack/people/see-modal.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
@@ -40,7 +41,9 @@ export async function openSettings(harness: Pick<Harness, 'olga'>, who = harness
 export async function saveSettings(harness: Pick<Harness, 'olga'>, values: Record<string, FieldValue>) {
   await openSettings(harness);
   if (typeof values['requesters'] === 'string') await harness.olga.search('requesters', '');
-  return harness.olga.submit(values);
+  const submitted = await harness.olga.submit(values);
+  if (JSON.stringify(harness.olga.modal()?.view ?? '').includes('Saved.')) await harness.olga.closeModal();
+  return submitted;
 }
 
 /** "Change" beside a kind of request, in the settings that are open. */
@@ -62,9 +65,6 @@ function policyBlock(who: Harness['olga'], kind: Kind): string {
   return found.block_id;
 }
 
-/** Slack asks the bot what these offer: a person types into them before they choose. */
-const SEARCHED = ['approver_group', 'emoji_yes', 'emoji_no'];
-
 /** Fills in the policy as an admin, and saves it. */
 export async function savePolicy(
   harness: Harness,
@@ -72,16 +72,14 @@ export async function savePolicy(
   kind: Kind = 'cancel_order',
 ) {
   await openPolicy(harness, kind);
-  for (const field of SEARCHED.filter((name) => typeof values[name] === 'string')) {
-    await harness.olga.search(field, field.startsWith('emoji') ? String(values[field]) : '');
-  }
   return submitPolicy(harness, values);
 }
 
 /** @returns what the admin reads afterwards; where it is saved, the settings beneath are seen again */
 export async function submitPolicy({ olga }: Pick<Harness, 'olga'>, values: Record<string, FieldValue> = {}) {
-  const { outcome, errors } = await olga.submit(values);
-  if (outcome === 'errors') return { errors, text: '' };
+  await fillPolicy(olga, values);
+  const { outcome, errors } = await olga.submit();
+  if (outcome === 'errors' || outcome === 'not_sent') return { errors, text: '' };
   const seen = await olga.waitForModal(
     ({ title, view }) => title === 'Approval' && !JSON.stringify(view).includes('Checking who can approve'),
   );

@@ -71,6 +71,16 @@ const SendingShape = z.object({
 });
 export type SendingNotice = z.infer<typeof SendingShape>;
 
+const SettingsShape = z.object({
+  ...NoticeFields,
+  type: z.literal('settings_changed'),
+  channel: z.string(),
+  by: z.string(),
+  /** The settings that were changed, by name; null: not set. */
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+});
+export type SettingsNotice = z.infer<typeof SettingsShape>;
+
 const PolicyShape = z.object({
   ...NoticeFields,
   type: z.literal('policy_unmet'),
@@ -81,7 +91,13 @@ const PolicyShape = z.object({
 });
 export type PolicyNotice = z.infer<typeof PolicyShape>;
 
-export type Notice = EventNotice | UnmatchedEvents | AdminsNotice | SendingNotice | PolicyNotice;
+export type Notice =
+  | EventNotice
+  | UnmatchedEvents
+  | AdminsNotice
+  | SendingNotice
+  | SettingsNotice
+  | PolicyNotice;
 
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const Notice: z.ZodType<Notice> = z.union([
@@ -89,6 +105,7 @@ export const Notice: z.ZodType<Notice> = z.union([
   TokenShape.loose(),
   LimitShape.loose(),
   SendingShape.loose(),
+  SettingsShape.loose(),
   PolicyShape.loose(),
   EventShape.loose(),
 ]);
@@ -172,6 +189,18 @@ export function newSendingNotice(
   const { type, workspace, pause, at } = about;
   const id = requestId(workspace, `${type} ${pause.by} ${pause.at}`);
   return { ...about, id, version: NOT_STORED, delivery: owed(at) };
+}
+
+/** Creates one notice in a channel for each save. `former`: the version of the settings until then. */
+export function newSettingsNotice({
+  former,
+  ...about
+}: Pick<SettingsNotice, 'workspace' | 'channel' | 'by' | 'at' | 'changes'> & {
+  former: number | undefined;
+}): SettingsNotice {
+  const { workspace, channel, at } = about;
+  const id = requestId(workspace, `settings changed ${former ?? 'none'} ${channel}`);
+  return { ...about, type: 'settings_changed', id, version: NOT_STORED, delivery: owed(at) };
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -6,7 +6,7 @@ import type { Directory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
 import { eligibility } from './eligible.ts';
 
-/** A policy as filled in: fields of other kinds of approvers may be filled in, too. */
+/** A policy as filled in. What was filled in for another choice of approvers is kept, and does not count. */
 export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
   approvers: 'nobody' | Policy['approvers']['type'];
   group: string | undefined;
@@ -14,8 +14,8 @@ export type PolicyDraft = Omit<Policy, 'approvers' | 'setBy'> & {
 };
 
 export type PolicyProblems = {
-  group?: 'missing' | 'unused' | 'group_unreadable' | 'fewer_than_quorum';
-  people?: 'missing' | 'unused' | 'fewer_than_quorum' | 'not_full_members';
+  group?: 'missing' | 'group_unreadable' | 'fewer_than_quorum';
+  people?: 'missing' | 'fewer_than_quorum' | 'not_full_members';
   channel?: 'missing' | 'fewer_than_quorum' | Exclude<ApproversProblem, 'group_unreadable' | 'too_few'>;
   emojiYes?: 'not_a_name';
   emojiNo?: 'not_a_name' | 'same';
@@ -26,30 +26,28 @@ export type Drafted =
   | { type: 'policy'; policy: Policy | undefined; isTight: boolean }
   | { type: 'invalid'; problems: PolicyProblems };
 
-/**
- * Validates a draft.
- *
- * @param current the policy to replace
- * @throws if Slack can't be asked
- */
+/** Validates a draft. @throws if Slack can't be asked */
 export async function readPolicy(
   directory: Directory,
-  { workspace, by, current }: { workspace: string; by: string; current: Policy | undefined },
+  { workspace, by }: { workspace: string; by: string },
   draft: PolicyDraft,
 ): Promise<Drafted> {
-  const problems = policyMistakes(draft, current);
+  const problems = policyMistakes(draft);
   const approvers = approversOf(draft);
   if (!approvers || Object.keys(problems).length > 0) return { type: 'invalid', problems };
   if (approvers === 'nobody') return { type: 'policy', policy: undefined, isTight: false };
-  const { approvers: _choice, group: _group, people: _people, ...rest } = draft;
-  const policy = { ...rest, approvers, setBy: by };
+  const { approvers: _choice, group: _group, people: _people, channel, ...rest } = draft;
+  const policy = { ...rest, ...(needsChannel(draft) && { channel }), approvers, setBy: by };
   return checked(directory, workspace, policy);
 }
 
 /** Finds the mistakes in a draft that are detectable without asking Slack. */
-export function policyMistakes(draft: PolicyDraft, current: Policy | undefined): PolicyProblems {
-  return draft.approvers === 'nobody' ? unused(draft, current) : mistakes(draft);
-}
+export const policyMistakes = (draft: PolicyDraft): PolicyProblems =>
+  draft.approvers === 'nobody' ? {} : mistakes(draft);
+
+/** Whether a policy like this needs an approvals channel. */
+export const needsChannel = ({ approvers, shownIn }: Pick<PolicyDraft, 'approvers' | 'shownIn'>): boolean =>
+  approvers === 'channel' || (approvers !== 'nobody' && shownIn === 'approvals_channel');
 
 function approversOf({ approvers, group, people }: PolicyDraft): Policy['approvers'] | 'nobody' | undefined {
   switch (approvers) {
@@ -64,31 +62,11 @@ function approversOf({ approvers, group, people }: PolicyDraft): Policy['approve
   }
 }
 
-/** Reports approvers named while the choice is "nobody": the admin would believe that they are asked. */
-function unused({ group, people }: PolicyDraft, current: Policy | undefined): PolicyProblems {
-  const before = current?.approvers;
-  const oldGroup = before?.type === 'group' ? before.group : undefined;
-  const oldPeople = before?.type === 'people' ? before.people : [];
-  const hasNewPeople = people.some((id) => !oldPeople.includes(id));
-  return {
-    ...(group !== undefined && group !== oldGroup ? { group: 'unused' } : {}),
-    ...(hasNewPeople ? { people: 'unused' } : {}),
-  };
-}
-
-function mistakes({
-  approvers,
-  group,
-  people,
-  emoji,
-  channel,
-  shownIn,
-  quorum,
-}: PolicyDraft): PolicyProblems {
-  const needsChannel = approvers === 'channel' || shownIn === 'approvals_channel';
+function mistakes(draft: PolicyDraft): PolicyProblems {
+  const { approvers, group, people, emoji, channel, quorum } = draft;
   const areTooFew = approvers === 'people' && people.length > 0 && people.length < quorum;
   return {
-    ...(needsChannel && channel === undefined ? { channel: 'missing' } : {}),
+    ...(needsChannel(draft) && channel === undefined ? { channel: 'missing' } : {}),
     ...(areTooFew ? { people: 'fewer_than_quorum' } : {}),
     ...(approvers === 'group' && group === undefined ? { group: 'missing' } : {}),
     ...(approvers === 'people' && people.length === 0 ? { people: 'missing' } : {}),

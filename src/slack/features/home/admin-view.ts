@@ -1,8 +1,6 @@
 /** What admins see on their own page: the connection, what is in force, who is stuck and why, and the latest acts. */
 import type { types } from '@slack/bolt';
 import type { LimitPause } from '../../../outbox/rate-limiter.ts';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import { limitOf } from '../../../requests/model/recent-requests.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
@@ -10,14 +8,13 @@ import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/plan-connect.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label } from '../../blocks/labels.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { ago, code, context, header, mention, section, sections, time } from '../../blocks/text.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { factLines } from '../connection/connect-text.ts';
-import { policyText } from '../settings/policy-lines.ts';
 import { actText } from './audit-text.ts';
 
 /** What is known about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
@@ -82,10 +79,7 @@ export function adminBlocks(
     header('For admins'),
     ...(facts ? [section(['*Connection*', ...factLines(facts)].join('\n'))] : []),
     ...(pauses.length > 0 ? [section(['*Pauses*', ...pauses.map(pauseText)].join('\n'))] : []),
-    ...sections([
-      '*Approval*',
-      ...KIND_NAMES.map((kind) => `${KIND_COPY[kind].title}: ${policyText(settings.policies?.[kind])}`),
-    ]),
+    ...sections(['*Approval*', ...policyLines(settings)]),
     ...sections(['*Settings*', ...settingLines(settings)]),
     {
       type: 'actions',
@@ -112,25 +106,6 @@ function pauseText({ name, ms, why }: LimitPause): string {
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
   const seconds = Math.ceil(ms / 1_000);
   return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${seconds === 1 ? '1 second' : `${seconds.toLocaleString('en')} seconds`}.`;
-}
-
-function settingLines({
-  requesters,
-  notificationsChannel,
-  reasons,
-  sharedChannels,
-  orderIdPattern,
-  requestsPerHour,
-}: Settings): string[] {
-  const limit = limitOf({ requestsPerHour });
-  return [
-    `Who may request: ${requesters === undefined ? 'all full members' : `<!subteam^${requesters}>`}`,
-    `Requests of one person within an hour: ${limit === undefined ? 'no limit' : `at most ${limit}`}`,
-    `Notifications channel: ${notificationsChannel === undefined ? 'none' : `<#${notificationsChannel}>`}`,
-    `Reasons: ${reasons ? `${reasons.length} to choose from` : 'the usual ones'}`,
-    `Order ids: ${orderIdPattern === undefined ? 'any' : code(orderIdPattern)}`,
-    `Channels shared with another company: ${sharedChannels ? 'allowed' : 'not allowed'}`,
-  ];
 }
 
 function stuckBlocks(

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { escaped, mentions, time, truncate } from '../../blocks/text.ts';
+import { escaped, mentions, time } from '../../blocks/text.ts';
+import { changeText } from '../../messages/sentences/settings-texts.ts';
 
 /** Each follows a name: "@ana voted on". `about`: before what it is about. */
 const DID: Record<Act, string> = {
@@ -15,7 +16,7 @@ const DID: Record<Act, string> = {
   recorded: 'recorded the outcome of',
   corrected: 'corrected the outcome of',
   retried: 'sent again',
-  changed_setting: 'changed a setting',
+  changed_setting: 'changed the settings',
   paused: 'paused sending',
   resumed: 'resumed sending',
   connected: 'connected the order service',
@@ -30,26 +31,23 @@ const DID: Record<Act, string> = {
   forgot_person: 'removed a person from the records',
 };
 
-/** Values are as an admin entered them: an id of a channel or group stays one. */
-const LONGEST_VALUE = 80;
-
 /** One line: when, who, what, and from what to what. */
 export function actText(entry: AuditEntry): string {
   const { at, by, act, request, setting } = entry;
   const who = by.length > 0 ? mentions(by) : 'Slack';
   const about = request ? ` ${KIND_COPY[request.kind].deed.toLowerCase()} ${escaped(request.target)}` : '';
-  return `${time(at)} · ${who} ${DID[act]}${about}${setting ? `: ${escaped(setting)}` : ''}${changeText(entry)}`;
+  const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
+  return `${time(at)} · ${who} ${DID[act]}${about}${change}${setting === undefined ? became(entry) : ''}`;
 }
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Only plain values are shown: a whole policy is more than a line holds. */
-function changeText({ from, to }: AuditEntry): string {
+/** What it was before and is after an act that is about no setting: the state of a request, a vote. */
+function became({ from, to }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return to === null ? ' (removed)' : '';
   const before = Value.safeParse(from).data;
-  return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
+  return before === undefined ? ` (${word(after)})` : ` (${word(before)} → ${word(after)})`;
 }
 
-const shown = (value: z.infer<typeof Value>): string =>
-  escaped(truncate(`${value}`.replaceAll('_', ' '), LONGEST_VALUE));
+const word = (value: z.infer<typeof Value>): string => escaped(`${value}`.replaceAll('_', ' '));

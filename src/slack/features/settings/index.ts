@@ -1,7 +1,7 @@
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
-import { changePolicyAction, policySubmission } from './policy.ts';
+import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
 
 /** The settings of a workspace, and its approval policies. */
@@ -16,6 +16,8 @@ export const settings: Feature = (deps) => ({
   actions: {
     [ACTIONS.openSettings]: openSettingsAction(deps),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
+    [ACTIONS.approvers]: policyChoiceAction,
+    [ACTIONS.shownIn]: policyChoiceAction,
   },
   views: {
     [CALLBACKS.settings]: settingsSubmission(deps),

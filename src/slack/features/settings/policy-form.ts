@@ -1,20 +1,20 @@
 /** The form in which an admin decides whose approval a kind of request needs. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import {
-  DEFAULT_EMOJI,
-  PEOPLE_MAX,
-  type Policy,
-  QUORUM_MAX,
-} from '../../../requests/model/approvals/policy.ts';
+import { DEFAULT_EMOJI, PEOPLE_MAX, Policy, QUORUM_MAX } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import type { PolicyDraft, PolicyProblems } from '../../../requests/use-cases/approvals/draft-policy.ts';
-import { channel, people, searched, select, ticks } from '../../blocks/fields.ts';
+import {
+  needsChannel,
+  type PolicyDraft,
+  type PolicyProblems,
+} from '../../../requests/use-cases/approvals/draft-policy.ts';
+import { channel, people, searched, select, sometimes, ticks } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
+import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { emojiOption, groupOption } from './choices.ts';
 
 export const POLICY_TITLE = 'Approval';
@@ -23,7 +23,7 @@ const APPROVERS = {
   nobody: 'Nobody: requests are sent at once',
   group: 'The members of a user group',
   people: 'People named here',
-  channel: 'The members of the approvals channel',
+  channel: 'The members of a private channel',
 } as const;
 
 const SHOWN_IN = {
@@ -31,18 +31,7 @@ const SHOWN_IN = {
   where_requested: 'In the channel of the request',
 } as const;
 
-const HOUR = 3_600_000;
-/** Milliseconds -> how that reads. */
-export const EXPIRES: ReadonlyMap<number, string> = new Map([
-  [HOUR / 4, '15 minutes'],
-  [HOUR, '1 hour'],
-  [4 * HOUR, '4 hours'],
-  [8 * HOUR, '8 hours'],
-  [24 * HOUR, '1 day'],
-  [72 * HOUR, '3 days'],
-  [168 * HOUR, '1 week'],
-]);
-const USUAL_EXPIRY = 8 * HOUR;
+const USUAL_EXPIRY = 8 * 3_600_000;
 
 const OPTIONS = {
   reminds: 'Remind the approvers after half of the time',
@@ -51,73 +40,127 @@ const OPTIONS = {
 
 const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
 
+/** What was filled in and the form does not show now: it is there again once the choice before it is made again. */
+const Kept = Policy.omit({ approvers: true, setBy: true }).extend({
+  group: z.string().optional(),
+  people: z.array(z.string()),
+  emoji: z.object({ yes: z.string(), no: z.string() }),
+});
+
 const About = z.object({
   kind: z.enum(KIND_NAMES),
   /** The version of the settings that the form shows. */
   shown: z.number().optional(),
   /** That of the settings from which it was opened. */
   beneath: z.number().optional(),
+  kept: Kept.optional(),
 });
 export type AboutPolicy = z.infer<typeof About>;
 
 const FORM = form(
   CALLBACKS.policy,
   {
-    approvers: select('approvers', { label: 'Who approves', options: APPROVERS }),
-    group: searched(ACTIONS.approverGroup, { label: 'User group', optional: true }),
-    people: people('approver_people', { label: 'People', optional: true, max: PEOPLE_MAX }),
-    channel: channel('approvals_channel', {
-      label: 'Approvals channel',
-      hint: 'The channel must be private and not shared, and I must be a member: type /invite @Countermand there first.',
-      optional: true,
-      include: ['private'],
+    approvers: select(ACTIONS.approvers, {
+      label: 'Who approves',
+      hint: 'Nobody can approve their own request.',
+      options: APPROVERS,
+      dispatches: true,
     }),
-    shownIn: select('shown_in', { label: 'Where approvers see requests', options: SHOWN_IN }),
-    quorum: select('quorum', {
-      label: 'How many must approve',
-      hint: 'A single decline stops a request.',
-      options: QUORUMS,
-    }),
+    group: sometimes(searched(ACTIONS.approverGroup, { label: 'User group' })),
+    people: sometimes(people('approver_people', { label: 'People', max: PEOPLE_MAX })),
+    shownIn: sometimes(
+      select(ACTIONS.shownIn, {
+        label: 'Where approvers see requests',
+        options: SHOWN_IN,
+        dispatches: true,
+      }),
+    ),
+    channel: sometimes(
+      channel('approvals_channel', {
+        label: 'Approvals channel',
+        hint: 'The channel must be private and not shared, and I must be a member: type /invite @Countermand there first.',
+        include: ['private'],
+      }),
+    ),
+    quorum: sometimes(
+      select('quorum', {
+        label: 'How many must approve',
+        hint: 'A single decline stops a request.',
+        options: QUORUMS,
+      }),
+    ),
     // Slack has no picker of emoji for forms: the bot offers some, and whatever name is typed.
-    emojiYes: searched(ACTIONS.emojiYes, { label: 'Emoji that approves' }),
-    emojiNo: searched(ACTIONS.emojiNo, { label: 'Emoji that declines' }),
-    expires: select('expire', { label: 'Requests expire after', options: Object.fromEntries(EXPIRES) }),
-    options: ticks('policy_options', { label: 'Options', options: OPTIONS }),
+    emojiYes: sometimes(searched(ACTIONS.emojiYes, { label: 'Emoji that approves' })),
+    emojiNo: sometimes(searched(ACTIONS.emojiNo, { label: 'Emoji that declines' })),
+    expires: sometimes(
+      select('expire', { label: 'Requests expire after', options: Object.fromEntries(EXPIRES) }),
+    ),
+    options: sometimes(ticks('policy_options', { label: 'Options', options: OPTIONS })),
   },
   asJson(About),
 );
 
+/** Nobody approves, and what is usual where somebody does. */
+const USUAL: PolicyDraft = {
+  approvers: 'nobody',
+  group: undefined,
+  people: [],
+  shownIn: 'where_requested',
+  quorum: 1,
+  emoji: DEFAULT_EMOJI,
+  expiresAfterMs: USUAL_EXPIRY,
+  reminds: true,
+  mayWithdraw: true,
+};
+
 /**
- * @param draft what is filled in; undefined: what is usual
+ * Shows what the chosen approvers need, and nothing else.
+ *
+ * @param draft what is filled in
  * @param group that is chosen, by name
  * @param errors what was found out after the form was sent, by block
  */
 export function policyModal(
-  about: AboutPolicy,
-  draft: PolicyDraft | undefined,
+  { kind, shown, beneath }: AboutPolicy,
+  draft: PolicyDraft = USUAL,
   { group, errors = {} }: { group?: UserGroup | undefined; errors?: Readonly<FieldErrors> } = {},
 ): types.ModalView {
   const { fields } = FORM;
-  const { emoji = DEFAULT_EMOJI, reminds = true, mayWithdraw = true } = draft ?? {};
+  const { approvers, ...kept } = draft;
   const blocks = [
-    section(
-      `*${KIND_COPY[about.kind].title}*: a request can need approval before it is sent to the order service. Nobody can approve their own request.`,
-    ),
-    fields.approvers.block(draft?.approvers ?? 'nobody'),
-    fields.group.block(group && groupOption(group)),
-    fields.people.block(draft?.people),
-    fields.channel.block(draft?.channel),
-    fields.shownIn.block(draft?.shownIn ?? 'where_requested'),
-    fields.quorum.block(`${draft?.quorum ?? 1}`),
-    fields.emojiYes.block(emojiOption(emoji.yes)),
-    fields.emojiNo.block(emojiOption(emoji.no)),
-    fields.expires.block(`${draft?.expiresAfterMs ?? USUAL_EXPIRY}`),
+    section(`*${KIND_COPY[kind].title}*: what must happen before a request is sent to the order service?`),
+    fields.approvers.block(approvers),
+    ...(approvers === 'group' ? [fields.group.block(group && groupOption(group))] : []),
+    ...(approvers === 'people' ? [fields.people.block(draft.people)] : []),
+    ...(approvers === 'nobody' ? [] : voting(draft)),
+  ];
+  const view = FORM.view(
+    { title: POLICY_TITLE, submit: 'Save', blocks },
+    {
+      kind,
+      shown,
+      beneath,
+      kept: { ...kept, people: [...kept.people] },
+    },
+  );
+  return withErrors(view, errors);
+}
+
+function voting(draft: PolicyDraft): types.InputBlock[] {
+  const { fields } = FORM;
+  const { shownIn, quorum, emoji, expiresAfterMs, reminds, mayWithdraw } = draft;
+  return [
+    fields.shownIn.block(shownIn),
+    ...(needsChannel(draft) ? [fields.channel.block(draft.channel)] : []),
+    fields.quorum.block(`${quorum}`),
+    fields.emojiYes.block(emoji.yes === '' ? undefined : emojiOption(emoji.yes)),
+    fields.emojiNo.block(emoji.no === '' ? undefined : emojiOption(emoji.no)),
+    fields.expires.block(`${expiresAfterMs}`),
     fields.options.block([
       ...(reminds ? (['reminds'] as const) : []),
       ...(mayWithdraw ? (['may_withdraw'] as const) : []),
     ]),
   ];
-  return withErrors(FORM.view({ title: POLICY_TITLE, submit: 'Save', blocks }, about), errors);
 }
 
 /** A policy as its form shows it. */
@@ -130,23 +173,40 @@ export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
   };
 }
 
-/** Reads the form. @throws if it is not this form: a fault */
-export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: PolicyDraft } {
+/**
+ * Reads the form, filled in or while it is filled in.
+ *
+ * @returns `isWhole`: whether it shows what the chosen approvers need; it does not before it is drawn anew
+ * @throws if it is not this form: a fault
+ */
+export function readPolicyForm(view: FilledIn): { about: AboutPolicy; draft: PolicyDraft; isWhole: boolean } {
   const { values, about } = FORM.read(view);
-  const { approvers, group, people, channel, shownIn, options } = values;
-  const draft = {
+  const { approvers, shownIn, quorum, expires, options, emojiYes, emojiNo } = values;
+  const before: PolicyDraft = { ...USUAL, ...about.kept };
+  const shows = (name: keyof typeof FORM.fields) => FORM.fields[name].id in Object(view.state.values);
+  const draft: PolicyDraft = {
+    ...before,
     approvers,
-    group,
-    people,
-    ...(channel ? { channel } : {}),
-    shownIn,
-    quorum: Number(values.quorum),
-    emoji: { yes: values.emojiYes ?? '', no: values.emojiNo ?? '' },
-    expiresAfterMs: Number(values.expires),
-    reminds: options.includes('reminds'),
-    mayWithdraw: options.includes('may_withdraw'),
+    ...(shows('group') && { group: values.group }),
+    ...(shows('people') && { people: values.people ?? [] }),
+    ...(shows('channel') && { channel: values.channel }),
+    ...(shownIn && { shownIn }),
+    ...(quorum && { quorum: Number(quorum) }),
+    emoji: {
+      yes: shows('emojiYes') ? (emojiYes ?? '') : before.emoji.yes,
+      no: shows('emojiNo') ? (emojiNo ?? '') : before.emoji.no,
+    },
+    ...(expires && { expiresAfterMs: Number(expires) }),
+    ...(options && { reminds: options.includes('reminds'), mayWithdraw: options.includes('may_withdraw') }),
   };
-  return { about, draft };
+  return { about, draft, isWhole: isWhole(draft, shows) };
+}
+
+function isWhole(draft: PolicyDraft, shows: (name: keyof typeof FORM.fields) => boolean): boolean {
+  const { approvers } = draft;
+  if (approvers === 'nobody') return true;
+  if (approvers !== 'channel' && !shows(approvers)) return false;
+  return shows('quorum') && (!needsChannel(draft) || shows('channel'));
 }
 
 const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
@@ -166,7 +226,6 @@ const CHANNEL: Record<NonNullable<PolicyProblems['channel']>, string> = {
 
 const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
   missing: 'Choose the user group.',
-  unused: '“Nobody” is chosen above. Choose “The members of a user group” there, or leave this empty.',
   group_unreadable: 'This user group is gone or cannot be read. Choose another one.',
   fewer_than_quorum:
     'Not enough of its members can approve. Guests, bots and deactivated people do not count.',
@@ -174,7 +233,6 @@ const GROUP: Record<NonNullable<PolicyProblems['group']>, string> = {
 
 const PEOPLE: Record<NonNullable<PolicyProblems['people']>, string> = {
   missing: 'Name at least one person.',
-  unused: '“Nobody” is chosen above. Choose “People named here” there, or leave this empty.',
   fewer_than_quorum: 'Name at least as many people as must approve.',
   not_full_members: 'Guests, bots, deactivated people and people from another company cannot approve.',
 };

@@ -9,10 +9,10 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label } from '../../blocks/labels.ts';
 import { ago, escaped, mention, sectionWith } from '../../blocks/text.ts';
-import { approversText } from '../../messages/sentences/approval-texts.ts';
-import { EXPIRES } from './policy-form.ts';
+import { policyText } from '../../messages/sentences/settings-texts.ts';
 
-export function policyLines({ policies }: Settings): types.SectionBlock[] {
+/** The approvals in force, each with the button that changes it. */
+export function policyRows({ policies }: Settings): types.SectionBlock[] {
   return KIND_NAMES.map((kind) =>
     sectionWith(`*${KIND_COPY[kind].title}*: ${policyText(policies?.[kind])}`, change(kind)),
   );
@@ -60,16 +60,6 @@ const inParagraphs = (lines: readonly string[]): string[] =>
   lines.flatMap((_line, n) =>
     n % LINES_IN_PARAGRAPH === 0 ? [lines.slice(n, n + LINES_IN_PARAGRAPH).join('\n')] : [],
   );
-
-/** Follows the name of a kind of request: "needs 1 approval by @ana …". */
-export function policyText(policy: Policy | undefined): string {
-  if (!policy) return 'needs no approval';
-  const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
-  const approvals = quorum === 1 ? '1 approval' : `${quorum} approvals`;
-  const where = shownIn === 'approvals_channel' ? `, requested in <#${channel}>` : '';
-  const expire = EXPIRES.get(expiresAfterMs) ?? `${Math.round(expiresAfterMs / 60_000)} minutes`;
-  return `needs ${approvals} by ${approversText(policy)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
-}
 
 const change = (kind: Kind): types.Button =>
   button(ACTIONS.changePolicy, 'Change', {

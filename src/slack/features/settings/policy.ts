@@ -1,12 +1,12 @@
 /** The button "Change" beside an approval in the settings, and its form. */
 
-import type { webApi } from '@slack/bolt';
+import type { types, webApi } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
-import { noticeModal, waitingModal } from '../../blocks/forms.ts';
+import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
 import {
@@ -49,25 +49,47 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
       const { settings, version: shown } = await deps.settingsInForce(workspace);
       const policy = settings.policies?.[kind];
       const beneath = readShown(body.view?.private_metadata ?? '');
-      const group = policy?.approvers.type === 'group' ? policy.approvers.group : undefined;
-      return policyModal({ kind, shown, beneath }, policy && draftOf(policy), {
-        group: group === undefined ? undefined : await nameGroup(client, workspace, group),
-      });
+      return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
     });
   };
 }
 
 const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
 
+/** A choice in the form, of which other fields depend: it is drawn anew with these, and with all that was filled in. */
+export const policyChoiceAction: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
+  await ack();
+  const { view } = body;
+  if (!view) throw new Error("Slack's payload has no view, so there is no form to update.");
+  const { about, draft } = readPolicyForm(view);
+  // Without the hash: of two choices in a row the later one counts, though the first has changed the view meanwhile.
+  const { id, external_id } = view;
+  await replaceView(client, { id, external_id }, await formWith(client, workspaceOf(context), about, draft));
+};
+
+/** The form as it was filled in, with what is wrong with it. */
+async function formWith(
+  client: webApi.WebClient,
+  workspace: string,
+  about: AboutPolicy,
+  draft: PolicyDraft | undefined,
+  errors: FieldErrors = {},
+): Promise<types.ModalView> {
+  const group = draft?.approvers === 'group' ? draft.group : undefined;
+  const named = group === undefined ? undefined : await nameGroup(client, workspace, group);
+  return policyModal(about, draft, { group: named, errors });
+}
+
 /** Reads the approvers after the form is acknowledged: that may take longer than Slack waits for an answer. */
 export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
-  const read = async ({ body, view, context }: ViewArgs) => {
+  const read = async ({ body, view, client, context }: ViewArgs) => {
     const workspace = workspaceOf(context);
-    const { about, draft } = readPolicyForm(view);
+    const { about, draft, isWhole } = readPolicyForm(view);
+    // Submitted before the form showed what the choice needs.
+    if (!isWhole) return { anew: await formWith(client, workspace, about, draft) };
     const { kind, shown } = about;
-    const current = (await deps.settings(workspace)).policies?.[kind];
-    const whose = { workspace, by: body.user.id, kind, shown, current };
-    return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft, current)) };
+    const whose = { workspace, by: body.user.id, kind, shown };
+    return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft)) };
   };
   return slowSubmission({ ...FORM, read }, deps, async ({ whose, about, draft }, { client, view }) => {
     const changed = await deps.changePolicy(whose, draft);
@@ -112,17 +134,15 @@ const said = (...texts: string[]): Outcome => ({
   text: texts.join(' '),
 });
 
-/** The form as it was filled in, with what is wrong with it. */
 async function refused(
   client: webApi.WebClient,
   workspace: string,
   about: AboutPolicy,
   draft: PolicyDraft,
-  errors: Record<string, string>,
+  errors: FieldErrors,
 ): Promise<Outcome> {
-  const group = draft.group === undefined ? undefined : await nameGroup(client, workspace, draft.group);
   return {
-    view: policyModal(about, draft, { group, errors }),
+    view: await formWith(client, workspace, about, draft, errors),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
   };
 }

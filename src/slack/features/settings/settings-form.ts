@@ -16,7 +16,7 @@ import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
-import { policyLines } from './policy-lines.ts';
+import { policyRows } from './policy-lines.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -79,7 +79,7 @@ const FORM = form(
     }),
     notificationsChannel: channel('notifications', {
       label: 'Notifications channel',
-      hint: 'For events of the order service that match no request in this workspace.',
+      hint: 'Hears who changed the settings or paused sending, and of events of the order service that match no request.',
       optional: true,
       include: ['public', 'private'],
     }),
@@ -141,6 +141,11 @@ export function settingsModal(
   const limit = limitOf(settings);
   const blocks = [
     sendingSection(settings),
+    section('*Approval before anything is sent to the order service*'),
+    ...policyRows(settings),
+    context(
+      'Each of these opens a form of its own, and is saved there. “Save” below saves the settings that follow.',
+    ),
     fields.requesters.block(requesters && groupOption(requesters)),
     ...(admins ? [adminGroup(admins)] : []),
     fields.requestsPerHour.block(limit === undefined ? '' : `${limit}`),
@@ -150,8 +155,6 @@ export function settingsModal(
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
     fields.sharedChannels.block(settings.sharedChannels),
-    section('*Approval before anything is sent to the order service*'),
-    ...policyLines(settings),
   ];
   return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
 }

@@ -1,10 +1,13 @@
 /** `/countermand settings` and its form. */
 import type { types, webApi } from '@slack/bolt';
+import type { ChangedSettings } from '../../../requests/model/audit/acts-on-settings.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
+import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
 import type { FieldErrors } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/user-groups.ts';
+import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
 import {
   type ActionArgs,
@@ -65,6 +68,12 @@ export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
+/** What is in force now, of what was changed. */
+export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
+  const names = GENERAL_SETTINGS.filter((name) => name in changed);
+  return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
+}
+
 const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
@@ -80,7 +89,7 @@ export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const saved = await deps.saveSettings(workspace, settings, shown, body.user.id);
     switch (saved.type) {
       case 'saved':
-        return ack();
+        return ack(notice(SETTINGS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
       case 'unchanged':
         return ack(notice(SETTINGS_TITLE, NOTHING_CHANGED));
       case 'conflict':

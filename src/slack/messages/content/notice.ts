@@ -6,6 +6,7 @@ import type {
   Notice,
   PolicyNotice,
   SendingNotice,
+  SettingsNotice,
   TokenNotice,
 } from '../../../requests/model/notices/notice.ts';
 import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
@@ -13,15 +14,28 @@ import { tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
-import { code, type Message, mention, section, time } from '../../blocks/text.ts';
+import {
+  code,
+  escaped,
+  LIMITS,
+  type Message,
+  mention,
+  section,
+  sections,
+  time,
+  truncate,
+} from '../../blocks/text.ts';
+import { changeText, type Naming } from '../sentences/settings-texts.ts';
 
-export function noticeMessage(notice: Notice): Message {
+/** @param naming of people and groups who are not to be notified */
+export function noticeMessage(notice: Notice, naming?: Naming): Message {
+  if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
   const text = textOf(notice);
   const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
   return { text, blocks: [section(text), ...buttons] };
 }
 
-function textOf(notice: Notice): string {
+function textOf(notice: Exclude<Notice, SettingsNotice>): string {
   switch (notice.type) {
     case 'event':
       return announced(notice);
@@ -114,4 +128,15 @@ function sendingResumed({ by, at, pause }: SendingNotice): string {
     `:white_check_mark: *${mention(by)} resumed sending ${time(at)}* (paused by ${mention(pause.by)}, ${time(pause.at)}). ` +
     'Requests that still wait are sent now, and new ones can be made.'
   );
+}
+
+/** Tells the notifications channel who has changed what in the settings, and from what to what. */
+function settingsChanged({ by, at, changes }: SettingsNotice, naming?: Naming): Message {
+  const lines = [
+    `:gear: *${mention(by)} changed the settings* (${time(at)}):`,
+    ...Object.entries(changes).map(
+      ([name, change]) => `• ${changeText(name, change, naming) ?? escaped(name)}`,
+    ),
+  ];
+  return { text: truncate(lines.join('\n'), LIMITS.messageText), blocks: sections(lines) };
 }

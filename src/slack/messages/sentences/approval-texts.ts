@@ -18,13 +18,16 @@ import { personSentence } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { unsent } from './call-texts.ts';
 
-/** Mentions the approvers: the group, or each of the people. */
-export function approversText({ approvers, channel }: Policy): string {
+/** Mentions the approvers, the group or each of the people; or names them, where a mention would notify them. */
+export function approversText(
+  { approvers, channel }: Policy,
+  naming?: { people: NamePeople; group: (id: string) => string },
+): string {
   switch (approvers.type) {
     case 'group':
-      return `<!subteam^${approvers.group}>`;
+      return naming ? naming.group(approvers.group) : `<!subteam^${approvers.group}>`;
     case 'people':
-      return mentions(approvers.people);
+      return (naming?.people ?? mentions)(approvers.people);
     case 'channel':
       return `the members of <#${channel}>`;
   }

@@ -10,12 +10,9 @@ const { approvers: _group, setBy: _admin, ...REST } = POLICY;
 const DRAFT: PolicyDraft = { ...REST, approvers: 'group', group: 'S1', people: [] };
 const NAMED = ['UANA', 'UBEN', 'UCLEO'];
 
-function draft(
-  given: Partial<PolicyDraft> = {},
-  { company = {}, current }: { company?: Partial<Company>; current?: Policy } = {},
-) {
+function draft(given: Partial<PolicyDraft> = {}, { company = {} }: { company?: Partial<Company> } = {}) {
   const directory = directoryOf({ ...COMPANY, ...company });
-  return readPolicy(directory, { workspace: 'T1', by: 'UADMIN', current }, { ...DRAFT, ...given });
+  return readPolicy(directory, { workspace: 'T1', by: 'UADMIN' }, { ...DRAFT, ...given });
 }
 
 describe('a policy', () => {
@@ -95,16 +92,11 @@ describe('what can not work', () => {
     expect(await draft(given, { company })).toEqual({ type: 'invalid', problems });
   });
 
-  test('is approvers who were just named, and the choice left at nobody', async () => {
-    const nobody = { approvers: 'nobody' as const };
-    expect(await draft({ ...nobody, people: ['UANA'] })).toEqual({
-      type: 'invalid',
-      problems: { group: 'unused', people: 'unused' },
-    });
-    expect(await draft(nobody, { current: POLICY })).toMatchObject({ type: 'policy', policy: undefined });
-    const byName: Policy = { ...POLICY, approvers: { type: 'people', people: ['UANA', 'UBEN'] } };
-    const taken = { ...nobody, group: undefined, people: ['UANA'] };
-    expect(await draft(taken, { current: byName })).toMatchObject({ type: 'policy', policy: undefined });
+  test('is nothing that was filled in for another choice', async () => {
+    const nobody = { approvers: 'nobody' as const, emoji: { yes: '', no: '' } };
+    expect(await draft({ ...nobody, people: ['UANA'] })).toMatchObject({ type: 'policy', policy: undefined });
+    const drafted = await draft({ channel: 'C9' });
+    expect(drafted.type === 'policy' && Object.keys(drafted.policy ?? {})).not.toContain('channel');
   });
 
   test('is not known while Slack is away: a fault', async () => {

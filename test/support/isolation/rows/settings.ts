@@ -53,6 +53,29 @@ export const settingsRows: FeatureRows = {
         reads: /initial_users":\["U0CARA/,
       },
     ],
+    [ACTIONS.approvers]: [
+      {
+        holding: 'a user group',
+        play: async (me, { group }) =>
+          me.press(ACTIONS.approvers, {
+            metadata: await policyMetadata(me, 'cancel_order'),
+            values: policyValues({ approvers: 'group', group }),
+          }),
+        reads: /approver_group[^\n]*"value":"S/,
+      },
+    ],
+    [ACTIONS.shownIn]: [
+      {
+        holding: 'a channel',
+        play: async (me, { apart }) =>
+          me.press(ACTIONS.shownIn, {
+            metadata: await policyMetadata(me, 'cancel_order'),
+            values: policyValues({ approvers: 'channel', channel: apart }),
+          }),
+        reads: /initial_conversation/,
+        works: 'nobody',
+      },
+    ],
   },
   options: {
     ...Object.fromEntries(
@@ -100,7 +123,8 @@ export const settingsRows: FeatureRows = {
             values: settingsValues({ group }),
             view: { id: view },
           }),
-        reads: /^200 $/m,
+        // Also in the notifications channel of their own workspace.
+        reads: /changed the settings/,
       },
       {
         holding: 'an admin',

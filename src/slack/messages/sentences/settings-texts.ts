@@ -1,0 +1,146 @@
+/**
+ * The words for what admins have set, in one place: the settings, a person's own page, the latest acts and the notifications
+ * channel say the same.
+ */
+import { Policy } from '../../../requests/model/approvals/policy.ts';
+import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
+import { limitOf } from '../../../requests/model/recent-requests.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
+import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { code, escaped, listed, mentions, type NamePeople, truncate } from '../../blocks/text.ts';
+import { approversText } from './approval-texts.ts';
+
+/** Names people and user groups: by mentions, or by their names where a mention would notify them. */
+export type Naming = { people: NamePeople; group: (id: string) => string };
+
+export const MENTIONED: Naming = { people: mentions, group: (id) => `<!subteam^${id}>` };
+
+const HOUR = 3_600_000;
+/** Milliseconds -> how that reads. */
+export const EXPIRES: ReadonlyMap<number, string> = new Map([
+  [HOUR / 4, '15 minutes'],
+  [HOUR, '1 hour'],
+  [4 * HOUR, '4 hours'],
+  [8 * HOUR, '8 hours'],
+  [24 * HOUR, '1 day'],
+  [72 * HOUR, '3 days'],
+  [168 * HOUR, '1 week'],
+]);
+
+/** Follows the name of a kind of request: "needs 1 approval by @ana …". */
+export function policyText(policy: Policy | undefined, naming: Naming = MENTIONED): string {
+  if (!policy) return 'needs no approval';
+  const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
+  const approvals = quorum === 1 ? '1 approval' : `${quorum} approvals`;
+  const where = shownIn === 'approvals_channel' ? `, requested in <#${channel}>` : '';
+  const expire = EXPIRES.get(expiresAfterMs) ?? `${Math.round(expiresAfterMs / 60_000)} minutes`;
+  return `needs ${approvals} by ${approversText(policy, naming)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
+}
+
+/** What of a policy is a matter of its options: said only where these change. */
+function optionsText(policy: Policy | undefined): string {
+  if (!policy) return '';
+  const reminder = policy.reminds ? 'a reminder' : 'no reminder';
+  return ` (${reminder}; ${policy.mayWithdraw ? 'the requester may withdraw' : 'only admins may withdraw'})`;
+}
+
+/** "Who may request: all full members". */
+const WORDS: {
+  [Name in SettingName]: [title: string, value: (value: Settings[Name], naming: Naming) => string];
+} = {
+  requesters: [
+    'Who may request',
+    (group, { group: name }) => (group === undefined ? 'all full members' : name(group)),
+  ],
+  admins: [
+    'Admins besides those of the organization',
+    (group, { group: name }) => (group === undefined ? 'nobody' : name(group)),
+  ],
+  requestsPerHour: [
+    'Requests of one person within an hour',
+    (requestsPerHour) => {
+      const limit = limitOf({ requestsPerHour });
+      return limit === undefined ? 'no limit' : `at most ${limit}`;
+    },
+  ],
+  notificationsChannel: [
+    'Notifications channel',
+    (channel) => (channel === undefined ? 'none' : `<#${channel}>`),
+  ],
+  reasons: [
+    'Reasons',
+    (reasons) => (reasons ? some(reasons.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
+  ],
+  orderIdPattern: ['Order ids', (pattern) => (pattern === undefined ? 'any' : code(pattern))],
+  orderAddress: ['Address of an order', addressText],
+  offerAddress: ['Address of an offer', addressText],
+  ticketHosts: [
+    'Hosts of ticket links',
+    (hosts = []) => (hosts.length === 0 ? 'none' : some(hosts.map(code))),
+  ],
+  sharedChannels: [
+    'Channels shared with another company',
+    (allowed) => (allowed ? 'allowed' : 'not allowed'),
+  ],
+};
+
+const LONGEST_ADDRESS = 150;
+
+function addressText(template: string | undefined): string {
+  return template === undefined ? 'none' : code(truncate(template, LONGEST_ADDRESS));
+}
+
+const MOST_LISTED = 5;
+
+function some(values: readonly string[]): string {
+  const more = values.length - MOST_LISTED;
+  return more > 0 ? listed([...values.slice(0, MOST_LISTED), `${more} more`]) : listed(values);
+}
+
+function valueText<Name extends SettingName>(name: Name, value: Settings[Name], naming: Naming): string {
+  return WORDS[name][1](value, naming);
+}
+
+/** Lines about settings. @param names those that are told; undefined: all but what only an organization has */
+export function settingLines(
+  settings: Settings,
+  names: readonly SettingName[] = GENERAL_SETTINGS.filter((name) => name !== 'admins'),
+): string[] {
+  return names.map((name) => `${WORDS[name][0]}: ${valueText(name, settings[name], MENTIONED)}`);
+}
+
+/** The policy of each kind of request, in a line. */
+export const policyLines = ({ policies }: Settings): string[] =>
+  KIND_NAMES.map((kind) => `${KIND_COPY[kind].title}: ${policyText(policies?.[kind])}`);
+
+/**
+ * A change, from what to what: "Order ids: any → A-####".
+ *
+ * @param setting as the audit trail names it @returns undefined for what is none of the settings
+ */
+export function changeText(
+  setting: string,
+  { from, to }: { from?: unknown; to?: unknown },
+  naming: Naming = MENTIONED,
+): string | undefined {
+  const kind = KIND_NAMES.find((each) => setting === policyName(each));
+  if (kind) return policyChange(kind, [from, to].map(readPolicy), naming);
+  const name = GENERAL_SETTINGS.find((each) => each === setting);
+  if (!name) return undefined;
+  const [before, after] = [from, to].map((value) => valueText(name, readSetting(name, value), naming));
+  return `${WORDS[name][0]}: ${before} → ${after}`;
+}
+
+/** The name of a policy in the audit trail. */
+const policyName = (kind: Kind): string => `policy of ${kind}`;
+
+const readPolicy = (value: unknown): Policy | undefined => Policy.safeParse(value).data;
+
+function policyChange(kind: Kind, [from, to]: (Policy | undefined)[], naming: Naming): string {
+  const hasOtherOptions = from && to && optionsText(from) !== optionsText(to);
+  const [before, after] = [from, to].map(
+    (policy) => `${policyText(policy, naming)}${hasOtherOptions ? optionsText(policy) : ''}`,
+  );
+  return `${KIND_COPY[kind].title}: ${before} → ${after}`;
+}
