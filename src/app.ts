@@ -4,7 +4,7 @@ import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
 import { createVersionWatch } from './compose/version-watch.ts';
 import type { Config } from './config.ts';
-import { createReadiness, healthRoutes } from './http/health.ts';
+import { createReadiness, healthRoutes, watchReadiness } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
@@ -57,10 +57,17 @@ export async function createApp(
   const { sleep, random } = adapters.outside.runtime;
   /** `isStopping` is set first: /readyz fails while everything else goes on. */
   const state = { reached: false, isStopping: false };
-  const server = createAppServer(bot, state, overrides.routes);
+  const problems = createReadiness({
+    isStopping: () => state.isStopping,
+    isSlackReached: () => state.reached && context.slack.receiver.isReachable(),
+    ping: adapters.storage.ping,
+    monotonic: adapters.outside.runtime.monotonic,
+    log,
+  });
+  const server = createAppServer(bot, problems, overrides.routes);
   const { installations, receiver } = context.slack;
   const watch = createVersionWatch({ ...adapters.storage, ...adapters.outside, log }, onTooOld);
-  const running = [...background.running, watch];
+  const running = [...background.running, watch, watchReadiness(problems, adapters.outside.runtime)];
 
   return {
     routes: server.routes,
@@ -107,21 +114,13 @@ export async function createApp(
   };
 }
 
-/** @param state changes as the bot starts and stops */
 function createAppServer(
   { context, useCases, events }: Bot,
-  state: { reached: boolean; isStopping: boolean },
+  problems: Parameters<typeof healthRoutes>[0],
   changed: Overrides['routes'] = (routes) => routes,
 ): HttpServer {
-  const { config, log, adapters, slack } = context;
+  const { config, log, slack } = context;
   createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
-  const problems = createReadiness({
-    isStopping: () => state.isStopping,
-    isSlackReached: () => state.reached && slack.receiver.isReachable(),
-    ping: adapters.storage.ping,
-    monotonic: adapters.outside.runtime.monotonic,
-    log,
-  });
   const routes = [...slack.routes, events, ...healthRoutes(problems)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }

@@ -62,7 +62,10 @@ export function createBreaker(
   const probes = new Set<string>();
 
   async function pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
-    log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'order service calls paused');
+    log.warn(
+      { event: 'calls_paused', origin, workspace: of.workspace, why, pauseMs: ms },
+      'order service calls paused',
+    );
     await limiter.pause(of, ms, why, probeMs).catch((err) => log.error({ err }, 'pause not recorded'));
   }
 

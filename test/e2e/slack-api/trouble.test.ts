@@ -185,7 +185,7 @@ describe('Slack fails after the call', () => {
     });
     harness.service.approve('A-2001');
     await harness.journal.waitFor({ name: 'conversations.open' });
-    await expect.poll(() => harness.logged.text()).toContain('refused (user_disabled)');
+    await expect.poll(() => harness.logged.text()).toContain('"code":"user_disabled"');
   });
 });
 
