@@ -53,19 +53,12 @@ export async function createApp(
   const log = metrics?.log ?? given;
   const bot = createBot(config, log, stopping.signal, overrides, metrics?.outside ?? outside);
   const { context, background } = bot;
-  const { adapters } = context;
+  const { adapters, slack } = context;
   const { sleep, random } = adapters.outside.runtime;
   /** `isStopping` is set first: /readyz fails while everything else goes on. */
   const state = { reached: false, isStopping: false };
-  const problems = createReadiness({
-    isStopping: () => state.isStopping,
-    isSlackReached: () => state.reached && context.slack.receiver.isReachable(),
-    ping: adapters.storage.ping,
-    monotonic: adapters.outside.runtime.monotonic,
-    log,
-  });
+  const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems, overrides.routes);
-  const { installations, receiver } = context.slack;
   const watch = createVersionWatch({ ...adapters.storage, ...adapters.outside, log }, onTooOld);
   const running = [...background.running, watch, watchReadiness(problems, adapters.outside.runtime)];
 
@@ -82,8 +75,8 @@ export async function createApp(
         if (!isOpen) await untilDone(open, waiting, STORAGE_AWAY);
         if (stopping.signal.aborted) return undefined;
         return untilReached(async () => {
-          const found = await installations.prepare();
-          await receiver.start();
+          const found = await slack.installations.prepare();
+          await slack.receiver.start();
           return found;
         }, waiting);
       };
@@ -104,14 +97,28 @@ export async function createApp(
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
       const working = running.map((each) => each.stop());
-      await Promise.all([server.stop(), receiver.stop(), ...working]);
-      await Promise.race([receiver.idle(), timeout]);
-      await context.slack.stop(timeout);
+      await Promise.all([server.stop(), slack.receiver.stop(), ...working]);
+      await Promise.race([slack.receiver.idle(), timeout]);
+      await slack.stop(timeout);
       await metrics?.stop();
       await adapters.close();
       log.info({}, 'Countermand has stopped');
     },
   };
+}
+
+/** @param state changes as the bot starts and stops */
+function readinessOf(
+  { context: { log, adapters, slack } }: Bot,
+  state: { reached: boolean; isStopping: boolean },
+): ReturnType<typeof createReadiness> {
+  return createReadiness({
+    isStopping: () => state.isStopping,
+    isSlackReached: () => state.reached && slack.receiver.isReachable(),
+    ping: adapters.storage.ping,
+    monotonic: adapters.outside.runtime.monotonic,
+    log,
+  });
 }
 
 function createAppServer(

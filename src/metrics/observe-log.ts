@@ -53,6 +53,10 @@ const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>>
 /** The names of all events that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
 
+/** `first`: of a line about several installations. */
+const idsIn = ({ workspace, organization, first }: Fields): string[] =>
+  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization)];
+
 /** Keeps the workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
 function createTokenStates({ slackTokens }: Definitions): (event: string, fields: Fields) => void {
   const having: Record<State, Set<string>> = {
@@ -60,14 +64,13 @@ function createTokenStates({ slackTokens }: Definitions): (event: string, fields
     lacks_scopes: new Set(),
     not_renewed: new Set(),
   };
-  return (event, { workspace, organization, first }) => {
+  return (event, fields) => {
     const { is, isNot = [] } = TOKENS[event] ?? {};
-    const ids = Array.isArray(first) ? first.map(String) : [text(workspace ?? organization)];
-    for (const id of ids) {
+    for (const id of idsIn(fields)) {
       for (const state of isNot) having[state].delete(id);
       if (is) having[is].add(id);
     }
-    for (const state of [...isNot, ...(is ? [is] : [])]) slackTokens.set({ state }, having[state].size);
+    for (const state of TOKEN_STATES) slackTokens.set({ state }, having[state].size);
   };
 }
 
