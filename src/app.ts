@@ -4,7 +4,7 @@ import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
 import { createVersionWatch } from './compose/version-watch.ts';
 import type { Config } from './config.ts';
-import { createReadiness, healthRoutes } from './http/health.ts';
+import { createReadiness, healthRoutes, watchReadiness } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
@@ -53,14 +53,14 @@ export async function createApp(
   const log = metrics?.log ?? given;
   const bot = createBot(config, log, stopping.signal, overrides, metrics?.outside ?? outside);
   const { context, background } = bot;
-  const { adapters } = context;
+  const { adapters, slack } = context;
   const { sleep, random } = adapters.outside.runtime;
   /** `isStopping` is set first: /readyz fails while everything else goes on. */
   const state = { reached: false, isStopping: false };
-  const server = createAppServer(bot, state, overrides.routes);
-  const { installations, receiver } = context.slack;
+  const problems = readinessOf(bot, state);
+  const server = createAppServer(bot, problems, overrides.routes);
   const watch = createVersionWatch({ ...adapters.storage, ...adapters.outside, log }, onTooOld);
-  const running = [...background.running, watch];
+  const running = [...background.running, watch, watchReadiness(problems, adapters.outside.runtime)];
 
   return {
     routes: server.routes,
@@ -75,8 +75,8 @@ export async function createApp(
         if (!isOpen) await untilDone(open, waiting, STORAGE_AWAY);
         if (stopping.signal.aborted) return undefined;
         return untilReached(async () => {
-          const found = await installations.prepare();
-          await receiver.start();
+          const found = await slack.installations.prepare();
+          await slack.receiver.start();
           return found;
         }, waiting);
       };
@@ -97,9 +97,9 @@ export async function createApp(
       stopping.abort();
       const timeout = sleep(LISTENERS_MS, new AbortController().signal);
       const working = running.map((each) => each.stop());
-      await Promise.all([server.stop(), receiver.stop(), ...working]);
-      await Promise.race([receiver.idle(), timeout]);
-      await context.slack.stop(timeout);
+      await Promise.all([server.stop(), slack.receiver.stop(), ...working]);
+      await Promise.race([slack.receiver.idle(), timeout]);
+      await slack.stop(timeout);
       await metrics?.stop();
       await adapters.close();
       log.info({}, 'Countermand has stopped');
@@ -108,20 +108,26 @@ export async function createApp(
 }
 
 /** @param state changes as the bot starts and stops */
-function createAppServer(
-  { context, useCases, events }: Bot,
+function readinessOf(
+  { context: { log, adapters, slack } }: Bot,
   state: { reached: boolean; isStopping: boolean },
-  changed: Overrides['routes'] = (routes) => routes,
-): HttpServer {
-  const { config, log, adapters, slack } = context;
-  createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
-  const problems = createReadiness({
+): ReturnType<typeof createReadiness> {
+  return createReadiness({
     isStopping: () => state.isStopping,
     isSlackReached: () => state.reached && slack.receiver.isReachable(),
     ping: adapters.storage.ping,
     monotonic: adapters.outside.runtime.monotonic,
     log,
   });
+}
+
+function createAppServer(
+  { context, useCases, events }: Bot,
+  problems: Parameters<typeof healthRoutes>[0],
+  changed: Overrides['routes'] = (routes) => routes,
+): HttpServer {
+  const { config, log, slack } = context;
+  createBoltApp({ ...slack, routes: changed(slackRoutes(useCases)), log });
   const routes = [...slack.routes, events, ...healthRoutes(problems)];
   return createHttpServer(routes, { port: config.port, host: config.host, log });
 }

@@ -27,6 +27,6 @@ export function reportFault(log: Log, error: unknown, context: object): string {
   const key = repeatKey(ERROR, bounded(fault, BYTES.fields), [MESSAGE]);
   const digest = createHash('sha256').update(OWN).update(`${minute} ${key}`).digest();
   const reference = readableId(digest.subarray(0, LENGTH)).toUpperCase();
-  log.error({ reference, ...fault }, MESSAGE);
+  log.error({ event: 'fault', reference, ...fault }, MESSAGE);
   return reference;
 }

@@ -7,6 +7,8 @@ export type SlackOptions = {
   signingSecret?: string;
   /** The clock of the world, for triggers, response_urls, rate limits and timestamps. */
   now?: () => number;
+  /** The clock of the signatures (left out: the real one, because the app compares it with its own clock). */
+  signedAt?: () => number;
   /** Overrides of Slack's own limits. */
   limits?: Partial<RateLimits>;
   /** The time that Slack waits for an acknowledgement (3 s). */

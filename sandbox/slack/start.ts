@@ -82,10 +82,11 @@ function createOutgoing(
 ): Outgoing {
   const { journal, signingSecret } = options;
   const { ackTimeoutMs = ACK_TIMEOUT_MS, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
+  const { signedAt = Date.now } = options;
   const connection = createAppConnection({
     journal,
     faults,
-    http: createHttpTransport({ signingSecret, ackTimeoutMs, closing }),
+    http: createHttpTransport({ signingSecret, signedAt, ackTimeoutMs, closing }),
     sockets: createSocketTransport({ sockets, faults, ackTimeoutMs, closing }),
   });
   const events = createEventSender({ world, connection, redeliveryDelaysMs, closing });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Adapters, SILENT } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { createTokenWatch } from '../slack/client/access.ts';
 import { boltLogger } from '../slack/client/bolt-logger.ts';
 import { failureOf } from '../slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
@@ -105,7 +106,7 @@ export async function mustBeInstalledIn(
 /** Asks Slack for the workspace of the bot token (https://docs.slack.dev/reference/methods/auth.test). */
 async function mustBeOf(workspace: string, { slack }: Config, botToken: string): Promise<void> {
   const api = { apiUrl: slack.apiUrl, logger: boltLogger(SILENT), send: sendOver(createSlackAgent()) };
-  const installation = createSingleInstallation(botToken, api, SILENT);
+  const installation = createSingleInstallation(botToken, api, createTokenWatch(SILENT));
   const [known] = await Array.fromAsync(installation.workspaces()).catch((error) => {
     throw new Error(
       `Slack did not answer in which workspace the bot is installed (${failureOf(error).code}). Nothing was saved. Check SLACK_BOT_TOKEN, and try again.`,

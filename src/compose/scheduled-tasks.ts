@@ -107,7 +107,7 @@ function createStartChecks({ log, adapters }: AppContext, stopping: AbortSignal)
     const unopened = await countUnopened(adapters.sealed, stopping);
     if (unopened === 0) return;
     log.error(
-      { unopened },
+      { event: 'secrets_unopened', unopened },
       'secrets of some workspaces can not be opened by any of SECRET_KEYS: put the key back that sealed them, or connect and install these workspaces again (countermand rotate-keys names them)',
     );
   }

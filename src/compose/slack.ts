@@ -5,10 +5,12 @@ import type { Route } from '../http/route.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';
 import type { Messenger, Notifier } from '../requests/ports/messenger.ts';
+import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, type Links } from '../slack/client/links.ts';
+import { logOutages } from '../slack/client/outage.ts';
 import { createPublishView, type PublishView } from '../slack/client/publish-view.ts';
 import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slack/client/rate-limits.ts';
 import { createAboutWorkspace, type ReadAboutWorkspace } from '../slack/directory/about-workspace.ts';
@@ -64,16 +66,19 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
   const logger = boltLogger(log);
   const { runtime, connectSlack } = given.adapters.outside;
   const { close, ...network } = connectSlack();
-  const api = { apiUrl, logger, ...network };
-  const { installations, routes, stop } = createInstallations(given, api);
+  const send = logOutages(network.send, log, runtime.monotonic);
+  const api = { apiUrl, logger, ...network, send };
+  const tokenWatch = createTokenWatch(log);
+  const { installations, routes, stop } = createInstallations(given, api, tokenWatch);
   const rateLimits = createSlackRateLimits(limiter, config.slack, log);
   const clients = createSlackClients(installations, {
     ...api,
     rateLimits,
     log,
+    tokenWatch,
     effectTimeoutMs: slackTimeoutMs,
   });
-  const directory = createDirectory(clients, runtime.monotonic, log);
+  const directory = createDirectory(clients, runtime.monotonic, tokenWatch);
   const receiver = createSlackReceiver(transport, {
     ...api,
     log,
@@ -109,11 +114,12 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
 function createInstallations(
   { config, adapters, limiter, log }: Given,
   api: SlackApi,
+  tokenWatch: TokenWatch,
 ): { installations: Installations; routes: Route[]; stop: SlackAdapters['stop'] } {
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {
-      installations: createSingleInstallation(installing.botToken, api, log),
+      installations: createSingleInstallation(installing.botToken, api, tokenWatch),
       routes: [],
       stop: async () => {},
     };

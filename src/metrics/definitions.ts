@@ -19,6 +19,9 @@ const REFUSALS = {
   order_service: ['wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 
+/** Why a Slack token is of no use: Slack refuses it; it has not all scopes; it expires, and Slack does not replace it. */
+export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
+
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {
   const registry = new Registry();
   const registers = [registry];
@@ -49,6 +52,7 @@ export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions)
   };
   for (const [from, reasons] of Object.entries(REFUSALS))
     for (const reason of reasons) defined.refusedRequests.inc({ from, reason }, 0);
+  for (const state of TOKEN_STATES) defined.slackTokens.set({ state }, 0);
   for (const result of ['written', 'failed']) defined.auditLines.inc({ result }, 0);
   return defined;
 }
@@ -116,12 +120,19 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
   pauses: counter('pauses_total', 'Pauses that began: of sending, or of calls to the order service.', [
     'what',
   ]),
+  slackReachable: gauge('slack_reachable', '0 while calls to Slack get no answer, otherwise 1.'),
   clockOffset: gauge('clock_offset_seconds', "This machine's clock less Slack's; negative: behind."),
 });
 
 const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
-  slackTokenRefusals: counter('slack_token_refusals_total', 'Bot tokens that Slack refused or revoked.'),
-  missingScopes: counter('missing_scopes_total', 'Times that a bot token lacked a scope.'),
+  slackTokens: gauge('slack_tokens', 'Workspaces whose Slack token is of no use, as this process knows.', [
+    'state',
+  ]),
+  eventsSecrets: gauge(
+    'events_secrets',
+    'Workspaces by whether their events were signed with their secret, within the last hour.',
+    ['state'],
+  ),
   unopened: gauge('unopened_secrets', 'Workspaces with secrets that no key opens, as of the start.'),
   faults: counter('faults_total', 'Faults: what people were shown a reference for.'),
   logLines: counter('log_lines_total', 'Lines of the log, repeated ones included.', ['level']),

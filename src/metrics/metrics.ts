@@ -8,7 +8,7 @@ import { createHttpServer } from '../http/server.ts';
 import type { Log } from '../outbox/ports.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { defineMetrics } from './definitions.ts';
-import { observeAudit, observeService, observeSlack } from './observe-calls.ts';
+import { createReachability, observeAudit, observeService, observeSlack } from './observe-calls.ts';
 import { observeLog } from './observe-log.ts';
 import { observeRequests } from './observe-requests.ts';
 import { createSample } from './sample.ts';
@@ -28,6 +28,7 @@ export function createMetrics({ metrics: wanted }: Config, outside: Outside, log
   const { port, host, perWorkspace } = wanted;
   const { runtime } = outside;
   const metrics = defineMetrics({ perWorkspace, version: VERSION, commit: readCommit() });
+  const slack = createReachability(metrics, runtime.monotonic);
   let sample = async () => {};
 
   const watched: Outside = {
@@ -41,13 +42,14 @@ export function createMetrics({ metrics: wanted }: Config, outside: Outside, log
     },
     connectSlack() {
       const network = outside.connectSlack();
-      return { ...network, send: observeSlack(network.send, metrics, runtime) };
+      return { ...network, send: observeSlack(network.send, metrics, runtime, slack.learn) };
     },
     connectOrderService: (origin) => observeService(outside.connectOrderService(origin), metrics, runtime),
     openAuditStream: (target) => observeAudit(outside.openAuditStream(target), metrics),
     countRefused: (from, reason) => metrics.refusedRequests.inc({ from, reason }),
   };
   const handle = async () => {
+    slack.show();
     await sample();
     const headers = { 'content-type': metrics.registry.contentType };
     return { status: 200, headers, body: await metrics.registry.metrics() };

@@ -1,13 +1,14 @@
 /** Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit trail. */
-import type { Exchange, HttpCall, SendHttp } from '../http/exchange.ts';
+import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
 import type { Transport } from '../order-service/transport/transport.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
 type Clock = { now: () => number; monotonic: () => number };
 
-/** A failure is `not_sent` if the service has certainly received nothing. */
+/** A failure is `not_sent` if the service has certainly received nothing, and `stopped` if that was this process's own doing. */
 function outcomeOf(result: Exchange): string {
+  if (result.type === 'failed' && result.cause instanceof ClaimLostError) return 'stopped';
   if (result.type === 'failed') return result.sent ? 'no_answer' : 'not_sent';
   const { status } = result.answer;
   if (status === 429) return 'rate_limited';
@@ -23,11 +24,44 @@ function slackOutcome(result: Exchange): string {
     : outcome;
 }
 
+/** One lost answer is no outage. */
+const FAILURES_IN_A_ROW = 3;
+/** After this time without a call nothing is known. */
+const REMEMBERED_MS = 5 * 60_000;
+
+export type Reachability = { learn(result: Exchange): void; show(): void };
+
+/** Tells whether Slack can be reached, from the results of the calls. */
+export function createReachability(
+  { slackReachable }: Definitions,
+  monotonic: Clock['monotonic'],
+): Reachability {
+  let failures = 0;
+  let failedAt = 0;
+  return {
+    learn(result) {
+      const outcome = outcomeOf(result);
+      if (outcome === 'stopped') return;
+      const isFailed = ['not_sent', 'no_answer', 'server_error'].includes(outcome);
+      failures = isFailed ? failures + 1 : 0;
+      if (isFailed) failedAt = monotonic();
+    },
+    show: () =>
+      slackReachable.set(failures >= FAILURES_IN_A_ROW && monotonic() - failedAt < REMEMBERED_MS ? 0 : 1),
+  };
+}
+
 /** By the last part of the path, such as `chat.postMessage`. */
-export function observeSlack(send: SendHttp, metrics: Definitions, { now, monotonic }: Clock): SendHttp {
+export function observeSlack(
+  send: SendHttp,
+  metrics: Definitions,
+  { now, monotonic }: Clock,
+  learn: Reachability['learn'],
+): SendHttp {
   return async (call, ...rest) => {
     const began = monotonic();
     const result = await send(call, ...rest);
+    learn(result);
     const method = call.path.slice(call.path.lastIndexOf('/') + 1);
     // An address that Slack gives for one answer (response_url) ends in an id.
     const label = /^[a-z]+(?:\.[a-zA-Z0-9]+)+$/.test(method) ? method : 'response_url';

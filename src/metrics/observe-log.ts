@@ -1,9 +1,9 @@
 /**
  * Counts what the log tells. The log has one line for each thing that happened, also for those that LOG_LEVEL leaves out, so
- * that a part of the bot tells it once.
+ * that a part of the bot tells it once. What is counted has a name, the field `event`: the wording of a line may change.
  */
 import type { Log } from '../outbox/ports.ts';
-import type { Definitions } from './definitions.ts';
+import { type Definitions, TOKEN_STATES } from './definitions.ts';
 
 type Fields = Record<string, unknown>;
 type Count = (metrics: Definitions, fields: Fields) => void;
@@ -12,56 +12,79 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const seconds = ({ ms }: Fields): number => number(ms) / 1_000;
 
-/** The first word alone: what follows has codes and counts. */
-const word = (value: unknown): string => /^\w*/.exec(text(value))?.[0] ?? '';
-
-const slackTokenRefused: Count = ({ slackTokenRefusals }) => slackTokenRefusals.inc();
-const scopeMissing: Count = ({ missingScopes }) => missingScopes.inc();
-
-/** The metrics that each line counts, by its message. */
-export const LINES: Readonly<Record<string, Count>> = {
-  'effect performed'(metrics, fields) {
+/** The metrics that each event counts. */
+const COUNTS: Readonly<Record<string, Count>> = {
+  effect_performed(metrics, fields) {
+    const { effects, effectSeconds, tidied } = metrics;
     const effect = text(fields['effect']);
-    metrics.effects.inc({ effect, result: word(fields['result']) });
-    metrics.effectSeconds.observe({ effect }, seconds(fields));
-    const [, removed, linked] = /\((\d+) removed, (\d+) linked\)/.exec(text(fields['result'])) ?? [];
-    if (removed === undefined) return;
-    metrics.tidied.inc({ how: 'removed' }, Number(removed));
-    metrics.tidied.inc({ how: 'linked' }, Number(linked));
+    effects.inc({ effect, result: text(fields['result']) });
+    effectSeconds.observe({ effect }, seconds(fields));
+    for (const how of ['removed', 'linked']) if (how in fields) tidied.inc({ how }, number(fields[how]));
   },
-  'claim expired': ({ claimsExpired }, { effect }) => claimsExpired.inc({ effect: text(effect) }),
-  'claim not replicated: nothing is sent': ({ unreplicated }) => unreplicated.inc(),
-  'event received'({ events, lastEvent }, { result }) {
+  claim_expired: ({ claimsExpired }, { effect }) => claimsExpired.inc({ effect: text(effect) }),
+  claim_not_replicated: ({ unreplicated }) => unreplicated.inc(),
+  event_received({ events, lastEvent }, { result }) {
     events.inc({ answer: text(result) });
     lastEvent.setToCurrentTime();
   },
   acknowledged: ({ acknowledgementSeconds }, fields) => acknowledgementSeconds.observe(seconds(fields)),
-  'not acknowledged within 3 s': ({ lateAcknowledgements }) => lateAcknowledgements.inc(),
-  'sending paused': ({ pauses }) => pauses.inc({ what: 'sending' }),
-  'order service calls paused': ({ pauses }) => pauses.inc({ what: 'order_service' }),
-  'order service refused the token: calls paused': ({ pauses }) => pauses.inc({ what: 'token' }),
-  'Slack does not accept the bot token of this workspace': slackTokenRefused,
-  'Slack has revoked the bot token': slackTokenRefused,
-  'Slack refused a call since the bot token lacks a scope': scopeMissing,
-  'the bot token lacks scopes that Countermand needs': scopeMissing,
-  'bot tokens lack scopes that Countermand needs': scopeMissing,
-  'secrets of some workspaces can not be opened': ({ unopened }, fields) =>
-    unopened.set(number(fields['unopened'])),
+  acknowledged_late: ({ lateAcknowledgements }) => lateAcknowledgements.inc(),
+  sending_paused: ({ pauses }) => pauses.inc({ what: 'sending' }),
+  calls_paused: ({ pauses }) => pauses.inc({ what: 'order_service' }),
+  order_token_refused: ({ pauses }) => pauses.inc({ what: 'token' }),
+  secrets_unopened: ({ unopened }, fields) => unopened.set(number(fields['unopened'])),
   fault: ({ faults }) => faults.inc(),
 };
 
-/** Some messages go on after a colon: with what to do. */
-function countOf(message: string): Count | undefined {
-  return LINES[message] ?? LINES[message.split(': ', 1)[0] ?? ''];
+type State = (typeof TOKEN_STATES)[number];
+
+/** What each event says about the Slack token of its workspace or organization. */
+const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
+  slack_token_refused: { is: 'refused' },
+  slack_token_accepted: { isNot: ['refused'] },
+  slack_scopes_missing: { is: 'lacks_scopes' },
+  slack_token_not_renewed: { is: 'not_renewed' },
+  slack_token_renewed: { isNot: ['refused', 'not_renewed'] },
+  slack_scopes_granted: { isNot: ['lacks_scopes'] },
+  installed: { isNot: TOKEN_STATES },
+  uninstalled: { isNot: TOKEN_STATES },
+};
+
+/** The names of all events that are counted. */
+export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
+
+/** `first`: of a line about several installations. */
+const idsIn = ({ workspace, organization, first }: Fields): string[] =>
+  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization)];
+
+/** Keeps the workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
+function createTokenStates({ slackTokens }: Definitions): (event: string, fields: Fields) => void {
+  const having: Record<State, Set<string>> = {
+    refused: new Set(),
+    lacks_scopes: new Set(),
+    not_renewed: new Set(),
+  };
+  return (event, fields) => {
+    const { is, isNot = [] } = TOKENS[event] ?? {};
+    for (const id of idsIn(fields)) {
+      for (const state of isNot) having[state].delete(id);
+      if (is) having[is].add(id);
+    }
+    for (const state of TOKEN_STATES) slackTokens.set({ state }, having[state].size);
+  };
 }
 
 /** @returns a log that counts each line before it is written */
 export function observeLog(log: Log, metrics: Definitions): Log {
+  const noteToken = createTokenStates(metrics);
   const observed =
     (level: keyof Log): Log[keyof Log] =>
-    (fields, message) => {
+    (given, message) => {
+      const fields = given as Fields;
+      const event = text(fields['event']);
       metrics.logLines.inc({ level });
-      countOf(message)?.(metrics, fields as Fields);
+      COUNTS[event]?.(metrics, fields);
+      if (event in TOKENS) noteToken(event, fields);
       log[level](fields, message);
     };
   return {

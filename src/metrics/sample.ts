@@ -7,9 +7,10 @@ import { STATE_NAMES } from '../requests/model/states.ts';
 import { UNFINISHED } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/storage.ts';
 import { pauseIn } from '../workspaces/connection/token/pause.ts';
+import { hasUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
 import type { Definitions } from './definitions.ts';
 
-type Sampled = Pick<Storage, 'requests' | 'connections' | 'settings' | 'ping'>;
+type Sampled = Pick<Storage, 'requests' | 'connections' | 'settings' | 'unsignedEvents' | 'ping'>;
 
 /** A scrape must not read without a limit: beyond this, the gauges show these workspaces and their newest requests. */
 const WORKSPACES = 200;
@@ -66,7 +67,10 @@ function oldest(records: readonly RequestRecord[], state: RequestRecord['state']
   return entered.length === 0 ? 0 : (now - Math.min(...entered)) / 1_000;
 }
 
-async function sampleWorkspaces({ connections, settings }: Sampled, metrics: Definitions): Promise<void> {
+async function sampleWorkspaces(
+  { connections, settings, unsignedEvents }: Sampled,
+  metrics: Definitions,
+): Promise<void> {
   const [connected, set] = await Promise.all(
     [connections, settings].map((store) => store.workspaces({ after: undefined, limit: WORKSPACES })),
   );
@@ -75,6 +79,10 @@ async function sampleWorkspaces({ connections, settings }: Sampled, metrics: Def
   const paused = newest.filter((connection) => pauseIn(connection) !== undefined).length;
   metrics.connections.set({ state: 'paused' }, paused);
   metrics.connections.set({ state: 'accepted' }, newest.length - paused);
+  const unsigned = await Promise.all(newest.map((each) => hasUnsignedEvents(unsignedEvents, each)));
+  const wrong = unsigned.filter((isWrong) => isWrong).length;
+  metrics.eventsSecrets.set({ state: 'wrong' }, wrong);
+  metrics.eventsSecrets.set({ state: 'unquestioned' }, newest.length - wrong);
   const stored = await Promise.all(
     (set ?? []).map((workspace) => settings.get({ workspace, id: SETTINGS_ID })),
   );

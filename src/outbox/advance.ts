@@ -84,7 +84,7 @@ async function expireClaim<R extends Outgoing, E>(
   const { claim, ...rest } = record;
   if (!claim) return;
   const { effect, owner: claimedBy } = claim;
-  log.warn({ ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
+  log.warn({ event: 'claim_expired', ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
   await change(type, record, type.expired(rest as R, claim, now));
 }
 

@@ -51,7 +51,7 @@ export async function performClaimed<R extends Outgoing, E>(
   const done = await type.perform(effect, record, guard);
   const ms = Math.round(deps.monotonic() - began);
   deps.log.info(
-    { ...type.fieldsOf(record), effect: type.nameOf(effect), result: done.result, ms },
+    { event: 'effect_performed', ...type.fieldsOf(record), effect: type.nameOf(effect), ...done.outcome, ms },
     'effect performed',
   );
   await saveResult(type, deps, record, done);
@@ -77,7 +77,10 @@ async function writeClaim<R extends Outgoing, E>(
   } catch (err) {
     if (written?.type !== 'updated') throw err;
     const { effect } = record.claim;
-    log.error({ ...type.fieldsOf(record), effect, err }, 'claim not replicated: nothing is sent');
+    log.error(
+      { event: 'claim_not_replicated', ...type.fieldsOf(record), effect, err },
+      'claim not replicated: nothing is sent',
+    );
     return { ...written, isReplicated: false };
   }
 }
@@ -111,7 +114,7 @@ export async function saveResult<R extends Outgoing, E>(
     } catch (error) {
       if (deps.stopping.aborted && ++triesAtStop >= SAVE_TRIES_AT_STOP) throw error;
       deps.log.error(
-        { ...type.fieldsOf(claimed), result: done.result, err: error },
+        { ...type.fieldsOf(claimed), ...done.outcome, err: error },
         'result not saved yet, will retry',
       );
       await deps.sleep(SAVE_RETRY_MS);
@@ -141,7 +144,7 @@ async function trySaveResult<R extends Outgoing, E>(
   if (!record) return (await type.store.remove(before, before.version)) !== 'conflict';
   const after = isMine ? withoutClaim(record) : record;
   const isWritten = (await type.write(before, after)).type === 'updated';
-  if (isWritten) type.report(before, after, { claim: claimed.claim, result: done.result });
+  if (isWritten) type.report(before, after, { claim: claimed.claim, outcome: done.outcome });
   return isWritten;
 }
 

@@ -36,10 +36,40 @@ export type Begun<R extends Outgoing> =
 type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
- * A performed effect: its result for the log, and how it changes the record. `applyLate`: the same if the claim has expired
+ * What came of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order service.
+ * The numbers: copies of a message, and people.
+ */
+export type Outcome = {
+  result: string;
+  code?: string;
+  said?: string;
+  removed?: number;
+  linked?: number;
+  found?: number;
+};
+
+/** @param result of a post, an update, a search, a tidy, or a check */
+export const outcomeOf = ({
+  type: result,
+  code,
+  removed,
+  linked,
+}: {
+  type: string;
+  code?: string;
+  removed?: number;
+  linked?: number;
+}): Outcome => ({
+  result,
+  ...(code === undefined ? {} : { code }),
+  ...(removed === undefined || linked === undefined ? {} : { removed, linked }),
+});
+
+/**
+ * A performed effect: what came of it, and how it changes the record. `applyLate`: the same if the claim has expired
  * and another process may have continued; undefined: nothing is left to apply.
  */
-export type Performed<R> = { result: string; apply: Apply<R>; applyLate?: Apply<R> | undefined };
+export type Performed<R> = { outcome: Outcome; apply: Apply<R>; applyLate?: Apply<R> | undefined };
 
 export type RecordType<R extends Outgoing, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
@@ -62,7 +92,7 @@ export type RecordType<R extends Outgoing, E> = {
     conditions?: readonly Condition[],
   ) => Promise<{ type: 'updated'; version: number } | { type: 'conflict' }>;
   /** Logs what nobody else can be told, after the result of an effect is saved. */
-  report: (before: R, after: R, done: { claim: NonNullable<R['claim']>; result: string }) => void;
+  report: (before: R, after: R, done: { claim: NonNullable<R['claim']>; outcome: Outcome }) => void;
   /** Gives up the places of a record in the queues of rate limits, except those of pending effects. It never throws. */
   leaveQueues: (ref: RecordRef, record: R | undefined) => Promise<void>;
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
-import { LINES } from '../../src/metrics/observe-log.ts';
+import { EVENTS } from '../../src/metrics/observe-log.ts';
 import { startHarness } from '../support/e2e/harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -54,8 +54,10 @@ test('each alert links its section of the runbook, and the runbook has no other'
     expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
 });
 
-test('the lines of the log that are counted are lines that the bot writes', () => {
+test('the events that are counted are those that lines of the log name', () => {
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: (name) => name.includes('metrics') });
   const source = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');
-  expect(Object.keys(LINES).filter((line) => !source.includes(`'${line}`))).toEqual([]);
+  expect(EVENTS.filter((event) => !source.includes(`event: '${event}'`))).toEqual([]);
+  const named = [...source.matchAll(/(?:log\.\w+\(\s*|^\s*)\{ event: '(\w+)'/gm)].map(([, name]) => name);
+  expect(named.filter((name) => !EVENTS.includes(name ?? ''))).toEqual([]);
 });

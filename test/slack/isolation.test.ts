@@ -8,6 +8,7 @@ import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import type { Directory } from '../../src/requests/ports/ports.ts';
+import { createTokenWatch } from '../../src/slack/client/access.ts';
 import type { SlackClients } from '../../src/slack/client/clients.ts';
 import { NotInstalledError } from '../../src/slack/client/installations.ts';
 import { NOTHING_TAKEN } from '../../src/slack/client/rate-limits.ts';
@@ -31,7 +32,7 @@ async function startTwo() {
   slack.admin.invite(channel, bot_user_id);
   const group = slack.admin.addUserGroup({ team_id: team.id, name: 'Voters', users: [person] }).id;
   const clients = slackClientsTo(slack);
-  const directory = createDirectory(clients, Date.now, silent);
+  const directory = createDirectory(clients, Date.now, createTokenWatch(silent));
   return { slack, clients, directory, theirs: { team: team.id, person, channel, group } };
 }
 

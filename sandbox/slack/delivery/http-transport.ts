@@ -22,17 +22,20 @@ export type HttpTransport = {
 
 export function createHttpTransport(options: {
   signingSecret: string;
+  /** Epoch milliseconds. */
+  signedAt: () => number;
   ackTimeoutMs: number;
   closing: AbortSignal;
 }): HttpTransport {
-  const { signingSecret, ackTimeoutMs: timeoutMs, closing: signal } = options;
+  const { signingSecret, signedAt, ackTimeoutMs: timeoutMs, closing: signal } = options;
+  const currentTimestamp = () => Math.floor(signedAt() / 1000);
 
   function prepare(raw: RawRequest, url: string | undefined, shown: unknown): Prepared {
     const { body, contentType = 'application/x-www-form-urlencoded', headers: extra = {} } = raw;
     const headers = {
       'content-type': contentType,
       'user-agent': 'Slackbot 1.0 (+sandbox)',
-      ...signatureHeaders(body, raw.signingSecret ?? signingSecret, raw.timestamp),
+      ...signatureHeaders(body, raw.signingSecret ?? signingSecret, raw.timestamp ?? currentTimestamp()),
       ...extra,
     };
     return {
@@ -70,10 +73,7 @@ function reasonOf(failure: PostResult | undefined): string {
 }
 
 /** Returns the signature headers of a request. */
-function signatureHeaders(body: string, secret: string, timestamp = currentTimestamp()) {
+function signatureHeaders(body: string, secret: string, timestamp: number) {
   const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': `${timestamp}`, 'x-slack-signature': `v0=${digest}` };
 }
-
-/** Returns the real time, not the world's clock, because the app compares it with its own clock. */
-const currentTimestamp = () => Math.floor(Date.now() / 1000);

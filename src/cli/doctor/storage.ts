@@ -52,7 +52,7 @@ function codeHelp(message: string): string | undefined {
   if (/\bREADONLY\b/.test(message)) return 'Use the address of the server that takes writes.';
   if (/\bNOREPLICAS\b/.test(message)) return 'Start its replicas, which min-replicas-to-write demands.';
   if (/\bMISCONF\b/.test(message)) return 'Redis can not write to its disk: look at its log.';
-  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in docs/replicas.md.';
+  if (/\bNOPERM\b/.test(message)) return 'Give the user of STORAGE_URL the rights in deploy/users.acl.';
   return undefined;
 }
 
@@ -80,7 +80,7 @@ export async function checkQueue({ queues, outside }: Adapters): Promise<Finding
   if (!queues) return [];
   const timeout = outside.runtime.sleep(QUEUE_MS).then(() => Promise.reject(new Error('no answer')));
   const help =
-    'Compare the rights of the user of STORAGE_URL with docs/replicas.md; "redis-cli ACL LOG" shows what was denied.';
+    'Compare the rights of the user of STORAGE_URL with deploy/users.acl; "redis-cli ACL LOG" shows what was denied.';
   return Promise.race([queues.check(), timeout]).then(
     () => [ok('queue', 'takes jobs')],
     (error) => [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)],

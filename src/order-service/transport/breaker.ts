@@ -62,7 +62,8 @@ export function createBreaker(
   const probes = new Set<string>();
 
   async function pause(of: BucketName, why: WaitingReason, ms: number, probeMs?: number): Promise<void> {
-    log.warn({ origin, workspace: of.workspace, why, pauseMs: ms }, 'order service calls paused');
+    const { workspace } = of;
+    log.warn({ event: 'calls_paused', origin, workspace, why, pauseMs: ms }, 'order service calls paused');
     await limiter.pause(of, ms, why, probeMs).catch((err) => log.error({ err }, 'pause not recorded'));
   }
 
@@ -84,9 +85,8 @@ export function createBreaker(
 
   async function resume(workspace: string): Promise<void> {
     log.info({ origin, workspace }, 'order service calls resumed');
-    await limiter
-      .resume({ workspace, name: CALLS.name })
-      .catch((err) => log.error({ err }, 'pause not ended'));
+    const own = { workspace, name: CALLS.name };
+    await limiter.resume(own).catch((err) => log.error({ err }, 'pause not ended'));
   }
 
   async function learn(workspace: string, answer: Answer, wasProbe: boolean): Promise<void> {

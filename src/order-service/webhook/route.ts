@@ -131,7 +131,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     .recordArrival(endpoint)
     .catch((err) => deps.log.warn({ workspace, err }, 'event arrival not recorded'));
   if (parsed.type === 'ignored') {
-    deps.log.info({ workspace, result: 'ignored' }, 'event received');
+    deps.log.info({ event: 'event_received', workspace, result: 'ignored' }, 'event received');
     return json(STATUS.ignored, { result: 'ignored' });
   }
   const { target } = parsed.event;
@@ -139,7 +139,7 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
   if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
   const { result, request } = recorded;
   deps.log.info(
-    { workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
+    { event: 'event_received', workspace, request, target, result, ms: Math.round(deps.monotonic() - began) },
     'event received',
   );
   return json(STATUS[result], { result });

@@ -29,7 +29,7 @@ export function createAuditType({ auditEntries, stream, log }: Deps): RecordType
         return streamed(entry);
       } catch (err) {
         log.error({ ...fieldsOf(entry), err }, 'audit entry not written to AUDIT_FILE, will retry');
-        return { result: 'failed', apply: retried };
+        return { outcome: { result: 'failed' }, apply: retried };
       }
     },
     expired: (record) => ({ record }),
@@ -51,7 +51,7 @@ function streamed(written: AuditEntry): Performed<AuditEntry> {
     const { retry: _, ...rest } = entry;
     return { record: entry.isToBeRemoved ? undefined : { ...rest, isStreamed: true } };
   };
-  return { result: 'written', apply, applyLate: apply };
+  return { outcome: { result: 'written' }, apply, applyLate: apply };
 }
 
 function retried(entry: AuditEntry, now: number): Change<AuditEntry> {

@@ -2,6 +2,7 @@
 
 import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
+import { type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
@@ -32,9 +33,9 @@ export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.ha
 
 export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 
-/** A performed effect: its result for the log, and how it changes the record. */
+/** A performed effect: what came of it, and how it changes the record. */
 export type Performed = {
-  result: string;
+  outcome: Outcome;
   apply: Apply;
   /** The same if the claim has expired and another process may have continued; undefined: nothing is left to apply. */
   applyLate?: Apply | undefined;
@@ -151,9 +152,12 @@ function updated(messageKey: string, result: UpdateResult): Performed {
 }
 
 function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
-  const result = answer.type === 'said' ? `said ${answer.word ?? answer.status}` : answer.type;
+  const outcome: Outcome =
+    answer.type === 'said'
+      ? { result: answer.type, said: answer.word ?? answer.status }
+      : { result: answer.type };
   const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
-  return { result, apply, applyLate: apply };
+  return { outcome, apply, applyLate: apply };
 }
 
 function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
@@ -163,7 +167,7 @@ function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
     unmatched: [],
   });
-  return { result: wordFor(result), apply };
+  return { outcome: outcomeOf(result), apply };
 }
 
 type Change = (record: RequestRecord, context: ResultContext) => RequestRecord;
@@ -177,13 +181,8 @@ function performed(
   { apply, late }: { apply: Change; late?: Change | undefined },
 ): Performed {
   return {
-    result: wordFor(result),
+    outcome: outcomeOf(result),
     apply: applying(apply),
     applyLate: late && applying(late),
   };
-}
-
-function wordFor(result: PostResult | FindResult | UpdateResult | TidyResult | Confirmed): string {
-  if (result.type === 'tidied') return `tidied (${result.removed} removed, ${result.linked} linked)`;
-  return 'code' in result ? `${result.type} (${result.code})` : result.type;
 }

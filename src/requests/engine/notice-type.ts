@@ -4,7 +4,14 @@ import { type FindResult, givenUp, type PostResult } from '../../outbox/delivery
 import type { ClaimGuard, Log, Wake } from '../../outbox/ports.ts';
 import type { Wait } from '../../outbox/rate-limiter.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
-import type { Begun, Change, Claimed, Performed, RecordType } from '../../outbox/record-type.ts';
+import {
+  type Begun,
+  type Change,
+  type Claimed,
+  outcomeOf,
+  type Performed,
+  type RecordType,
+} from '../../outbox/record-type.ts';
 import { afterLateUpdate } from '../../outbox/upkeep.ts';
 import { withChannel } from '../model/changes/moved-channel.ts';
 import {
@@ -137,7 +144,7 @@ async function delivered(deps: NoticeTypeDeps, mine: Claimed<Notice>, result: Po
   const shown = effect === 'post' && mine.type === 'unmatched_events' ? mine.summed : 0;
   const attempt = (now: number) => ({ ...deps.timings, startedAt, until: now, now });
   return {
-    result: wordFor(result),
+    outcome: outcomeOf(result),
     apply: (notice, now) => ({
       record: moved ? moved(notice) : applyNoticeResult(notice, result, attempt(now), shown),
     }),
@@ -153,7 +160,7 @@ async function updated(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Claim
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
   const given = (now: number) => ({ ...deps.timings, rendered, startedAt: mine.claim.startedAt, now });
   return {
-    result: wordFor(result),
+    outcome: outcomeOf(result),
     apply(notice, now) {
       if (notice.type !== 'unmatched_events') return { record: notice };
       return { record: moved ? moved(notice) : applyNoticeUpdate(notice, result, given(now)) };
@@ -172,32 +179,30 @@ async function tidied(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimG
   const result = await deps.notifier.tidy(mine, guard);
   const moved = await movedTo(deps, mine, result);
   return {
-    result: wordFor(result),
+    outcome: outcomeOf(result),
     apply: (notice, now) => ({ record: moved ? moved(notice) : applyNoticeTidy(notice, result, now) }),
   };
 }
 
 /** Finds the recipients. The notice is removed once each of them has one of their own. */
 async function addressed(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: ClaimGuard): Done {
-  if (!isUnaddressed(mine)) return { result: 'addressed', apply: (notice) => ({ record: notice }) };
+  if (!isUnaddressed(mine))
+    return { outcome: { result: 'addressed' }, apply: (notice) => ({ record: notice }) };
   const found = await deps.notifier.addressees(mine, guard);
   if (found.type === 'found' && found.people.length > 0) {
     await notifyEach(deps, mine, found.people);
     const removed = () => ({ record: undefined });
-    return { result: `${found.people.length} found`, apply: removed, applyLate: removed };
+    return { outcome: { result: 'found', found: found.people.length }, apply: removed, applyLate: removed };
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;
   const { startedAt } = mine.claim;
   return {
-    result: wordFor(result),
+    outcome: outcomeOf(result),
     apply: (notice, now) => ({
       record: applyNoticeResult(notice, result, { ...deps.timings, startedAt, until: now, now }),
     }),
   };
 }
-
-const wordFor = ({ type, code }: { type: string; code?: string }): string =>
-  code === undefined ? type : `${type} (${code})`;
 
 /**
  * Follows the notifications channel where the one of the notice is gone: Slack gives a private channel that becomes shared

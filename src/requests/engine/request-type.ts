@@ -4,7 +4,15 @@ import type { Delivery } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Wait } from '../../outbox/rate-limiter.ts';
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
-import type { Begun, Change, Holder, Performed, Read, RecordType } from '../../outbox/record-type.ts';
+import type {
+  Begun,
+  Change,
+  Holder,
+  Outcome,
+  Performed,
+  Read,
+  RecordType,
+} from '../../outbox/record-type.ts';
 import { WaitingReason } from '../model/cause.ts';
 import { withPause } from '../model/changes/hold.ts';
 import { withDelivery } from '../model/changes/messages.ts';
@@ -67,12 +75,12 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
           const context = { claim: record.claim, rendered: record.revision, now, timings };
           return changing(apply(current, context));
         };
-      const performed: Performed<RequestRecord> = { result: done.result, apply: applying(done.apply) };
+      const performed: Performed<RequestRecord> = { outcome: done.outcome, apply: applying(done.apply) };
       return done.applyLate ? { ...performed, applyLate: applying(done.applyLate) } : performed;
     },
     expired: (record, claim, now) => changing(applyExpiredClaim(record, claim, timings, now)),
     write: (before, after, conditions) => updateRecord(deps, { before, after }, conditions),
-    report: (before, after, { claim, result }) => reportUndelivered(deps, { claim, result }, before, after),
+    report: (before, after, { claim, outcome }) => reportUndelivered(deps, { claim, outcome }, before, after),
     leaveQueues: (ref, record) =>
       deps.leaveQueues(ref, () =>
         record
@@ -188,19 +196,19 @@ function reportedUnclear({ record, now }: Read<RequestRecord>, messageKey: strin
  */
 function reportUndelivered(
   { log }: { log: Log },
-  { claim, result }: { claim: Claim; result: string },
+  { claim, outcome }: { claim: Claim; outcome: Outcome },
   before: RequestRecord,
   after: RequestRecord,
 ): void {
   if (!('messageKey' in claim)) return;
   const { messageKey } = claim;
   const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
-  const fields = { ...fieldsOf(after), message: messageKey, result };
+  const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
   const message = messageOf(after, messageKey);
   if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;
-  if (claim.effect === 'tidy' && result.startsWith('refused') && tidies(now) < tidies(former))
+  if (claim.effect === 'tidy' && outcome.result === 'refused' && tidies(now) < tidies(former))
     log.error(fields, 'duplicate messages may remain: Slack has refused the search for hours');
 }

@@ -1,6 +1,7 @@
-/** Detects that Slack denies the bot access to a workspace: its token is revoked, or lacks a scope. */
+/** Detects that Slack denies the bot access to a workspace, since its token is revoked or lacks a scope; and that it does so no more. */
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
+import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
@@ -36,48 +37,97 @@ const Refusal = z.object({
  * Reads Slack's refusal and its reason (https://docs.slack.dev/apis/web-api/#responses); undefined for any other
  * answer.
  */
-function refusalIn({ body }: HttpAnswer): z.infer<typeof Refusal> | undefined {
+function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
   return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
 }
 
-/** Logs a call that failed because the bot has lost, or never had, access. Other refusals are reported elsewhere. */
-export function logLostAccess(
-  log: Log,
-  { workspace, method }: { workspace: string; method: string },
-  answer: HttpAnswer,
-): void {
-  const { error: code, needed, provided } = refusalIn(answer) ?? {};
-  if (code === 'missing_scope') {
+/** Logs that Slack takes a workspace's bot token no more, or that the token lacks a scope: once, and once more when that ends. */
+export type TokenWatch = {
+  /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
+  learn(of: { workspace: string; method: string }, answer: HttpAnswer): void;
+  /**
+   * Compares a token's scopes with those that the bot needs.
+   *
+   * @param answer of auth.test; the SDK puts the header x-oauth-scopes there
+   *   (docs.slack.dev/tools/node-slack-sdk/web-api)
+   * @returns the missing scopes; none if Slack did not say
+   */
+  checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[];
+};
+
+/** What is wrong with a token, as Slack has said. */
+type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
+
+const NONE: Trouble = { isRefused: false, missing: new Set() };
+const MOST_WORKSPACES = 10_000;
+
+export function createTokenWatch(log: Log): TokenWatch {
+  const troubles = createCache<Trouble>(MOST_WORKSPACES);
+  const troubleOf = (workspace: string) => troubles.get(workspace) ?? NONE;
+
+  function note(workspace: string, trouble: Trouble): void {
+    if (trouble.isRefused || trouble.missing.size > 0) troubles.set(workspace, trouble);
+    else troubles.delete(workspace);
+  }
+
+  function learnRefused(workspace: string, about: { method: string; code: string | undefined }): void {
+    const known = troubleOf(workspace);
+    if (known.isRefused) return;
+    note(workspace, { ...known, isRefused: true });
     log.error(
-      { workspace, method, code, needed, provided },
-      'Slack refused a call since the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
-    );
-  } else if (isTokenRefused(code)) {
-    log.error(
-      { workspace, method, code },
+      { event: 'slack_token_refused', workspace, ...about },
       'Slack does not accept the bot token of this workspace: install Countermand there again and, where SLACK_BOT_TOKEN is set, set it to the new token',
     );
   }
+
+  function learnAccepted(workspace: string): void {
+    const known = troubleOf(workspace);
+    if (!known.isRefused) return;
+    note(workspace, { ...known, isRefused: false });
+    log.info(
+      { event: 'slack_token_accepted', workspace },
+      'Slack accepts the bot token of this workspace again',
+    );
+  }
+
+  /** @returns whether this was not known */
+  function learnMissing(workspace: string, missing: readonly string[]): boolean {
+    const known = troubleOf(workspace);
+    const isNew = missing.some((scope) => !known.missing.has(scope));
+    note(workspace, { ...known, missing: new Set(missing) });
+    if (missing.length === 0 && known.missing.size > 0)
+      log.info({ event: 'slack_scopes_granted', workspace }, 'the bot token has all scopes again');
+    return isNew;
+  }
+
+  return {
+    learn({ workspace, method }, { status, headers, body }) {
+      if (status !== 200) return;
+      const granted = headers['x-oauth-scopes'];
+      if (troubleOf(workspace).missing.size > 0 && typeof granted === 'string')
+        learnMissing(workspace, missingScopes(granted.split(',').map((scope) => scope.trim())));
+      const { error: code, needed = '', provided } = refusalIn(body) ?? {};
+      if (isTokenRefused(code)) return learnRefused(workspace, { method, code });
+      learnAccepted(workspace);
+      if (code !== 'missing_scope') return;
+      if (learnMissing(workspace, [...troubleOf(workspace).missing, needed]))
+        log.error(
+          { event: 'slack_scopes_missing', workspace, method, code, needed, provided },
+          'Slack refused a call since the bot token lacks a scope: install Countermand there again, with the scopes of manifest.yml',
+        );
+    },
+    checkScopes(workspace, { response_metadata }) {
+      const { scopes } = response_metadata ?? {};
+      const missing = scopes ? missingScopes(scopes) : [];
+      if (scopes && learnMissing(workspace, missing))
+        log.error(
+          { event: 'slack_scopes_missing', workspace, missing },
+          'the bot token lacks scopes that Countermand needs: install it there again, with the scopes of manifest.yml',
+        );
+      return missing;
+    },
+  };
 }
 
 export const missingScopes = (granted: readonly string[]): string[] =>
   SCOPES.filter((scope) => !granted.includes(scope));
-
-/**
- * Compares a token's scopes with those that the bot needs, and logs the missing ones.
- *
- * @param answer of auth.test; the SDK puts the header x-oauth-scopes there
- *   (docs.slack.dev/tools/node-slack-sdk/web-api)
- * @returns the missing scopes; none if Slack did not say
- */
-export function checkScopes(log: Log, workspace: string, answer: webApi.WebAPICallResult): string[] {
-  const { scopes } = answer.response_metadata ?? {};
-  const missing = scopes ? missingScopes(scopes) : [];
-  if (missing.length > 0) {
-    log.error(
-      { workspace, missing },
-      'the bot token lacks scopes that Countermand needs: install it there again, with the scopes of manifest.yml',
-    );
-  }
-  return missing;
-}

@@ -8,7 +8,7 @@ import { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
-import { logLostAccess } from './access.ts';
+import { createTokenWatch, type TokenWatch } from './access.ts';
 import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
@@ -53,11 +53,14 @@ export type SlackClients = {
 type Deps = SlackApi & {
   rateLimits: SlackRateLimits;
   log: Log;
+  /** Left out: one of these clients alone. */
+  tokenWatch?: TokenWatch;
   effectTimeoutMs?: number | undefined;
 };
 
 export function createSlackClients(installations: Pick<Installations, 'find'>, deps: Deps): SlackClients {
-  const { rateLimits, log, effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = deps;
+  const { rateLimits, log, tokenWatch = createTokenWatch(log), ...rest } = deps;
+  const { effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = rest;
   /** The effect whose calls are being made. It goes beside them, since the SDK's methods have no parameter for it. */
   const ofEffect = new AsyncLocalStorage<Admission>();
 
@@ -70,7 +73,7 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
   const onAnswer =
     (workspace: string) =>
     async (call: SlackCall, answer: HttpAnswer): Promise<void> => {
-      logLostAccess(log, { workspace, method: call.method }, answer);
+      tokenWatch.learn({ workspace, method: call.method }, answer);
       await rateLimits.pauseAfter(workspace, call, answer);
     };
 

@@ -1,10 +1,9 @@
 /** Implements the directory of a workspace from Slack's current data, cached for a minute. */
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../../outbox/ports.ts';
 import type { Channel, Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
-import { checkScopes } from '../client/access.ts';
+import type { TokenWatch } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
 import {
@@ -52,8 +51,14 @@ async function readerOf(
 
 const isAnything = () => true;
 
+type ScopeCheck = Pick<TokenWatch, 'checkScopes'>;
+
 /** @param now milliseconds that only ever grow: on a clock that is set back, a right would be remembered for longer */
-export function createDirectory(clients: SlackClients, now: () => number, log: Log): SlackDirectory {
+export function createDirectory(
+  clients: SlackClients,
+  now: () => number,
+  tokenWatch: ScopeCheck,
+): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
   const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
@@ -89,7 +94,7 @@ export function createDirectory(clients: SlackClients, now: () => number, log: L
     mayPost: (workspace) =>
       cached(
         `mayPost ${workspace}`,
-        async () => mayPost(await readerOf(clients, workspace), workspace, log),
+        async () => mayPost(await readerOf(clients, workspace), workspace, tokenWatch),
         (may) => may,
       ),
     ...createMemberships(cached, reader),
@@ -184,6 +189,6 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
   });
 }
 
-async function mayPost({ client }: Reader, workspace: string, log: Log): Promise<boolean> {
-  return !checkScopes(log, workspace, await client.auth.test()).includes('chat:write');
+async function mayPost({ client }: Reader, workspace: string, { checkScopes }: ScopeCheck): Promise<boolean> {
+  return !checkScopes(workspace, await client.auth.test()).includes('chat:write');
 }

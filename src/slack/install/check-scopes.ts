@@ -29,7 +29,12 @@ export async function checkScopesOfAll(
   }
   if (lacking.length === 0) return;
   log.error(
-    { installations: lacking.length, first: lacking.slice(0, MOST_NAMED), missing: [...missing] },
+    {
+      event: 'slack_scopes_missing',
+      installations: lacking.length,
+      first: lacking.slice(0, MOST_NAMED),
+      missing: [...missing],
+    },
     'bot tokens lack scopes that Countermand needs: install it in these workspaces again',
   );
 }

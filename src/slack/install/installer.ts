@@ -144,13 +144,16 @@ async function finish(
 async function succeed({ welcome, log }: InstallerDeps, installed: NewlyInstalled): Promise<Ending> {
   const installation = toNew(installed);
   log.info(
-    { ...installedFields(installation.id), user: installation.installedBy },
+    { event: 'installed', ...installedFields(installation.id), user: installation.installedBy },
     'Countermand was installed',
   );
   const { id, orgWide, scopes } = installation;
   const missing = missingScopes(scopes);
   if (missing.length > 0) {
-    log.error({ ...installedFields(id), missing }, 'the bot token lacks scopes that Countermand needs');
+    log.error(
+      { event: 'slack_scopes_missing', ...installedFields(id), missing },
+      'the bot token lacks scopes that Countermand needs',
+    );
     return { type: 'lacking', missing };
   }
   const welcomed = await welcome(installation);

@@ -151,7 +151,7 @@ async function renew(
     if (code !== 'invalid_refresh_token') throw error;
     await store.refuse(current);
     log.error(
-      { ...installedFields(id), err: error },
+      { event: 'slack_token_not_renewed', ...installedFields(id), err: error },
       'Slack does not renew the token: install Countermand there again before the token expires',
     );
     return (await store.get(id)) ?? asked;
@@ -212,7 +212,7 @@ function createNewPairs({ store, replicated, runtime, log, timings = TIMINGS }: 
         return current?.tokens.bot === tokens.bot;
       });
       unwritten.delete(id);
-      if (isStored) log.info(installedFields(id), 'Slack token renewed');
+      if (isStored) log.info({ event: 'slack_token_renewed', ...installedFields(id) }, 'Slack token renewed');
       return true;
     } catch (err) {
       log.debug({ ...installedFields(id), err }, 'new Slack token not stored: will retry');

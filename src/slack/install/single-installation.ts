@@ -1,6 +1,5 @@
 /** Implements installations for the one workspace of SLACK_BOT_TOKEN. */
-import type { Log } from '../../outbox/ports.ts';
-import { checkScopes, isTokenRefused, TokenRefusedError } from '../client/access.ts';
+import { isTokenRefused, TokenRefusedError, type TokenWatch } from '../client/access.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { platformCode } from '../client/failure.ts';
 import type { Installation, Installations } from '../client/installations.ts';
@@ -8,7 +7,11 @@ import type { Installation, Installations } from '../client/installations.ts';
 const TIMEOUT_MS = 5_000;
 
 /** Asks Slack once for the workspace of the token; a failed call is repeated the next time. */
-export function createSingleInstallation(botToken: string, api: SlackApi, log: Log): Installations {
+export function createSingleInstallation(
+  botToken: string,
+  api: SlackApi,
+  { checkScopes }: Pick<TokenWatch, 'checkScopes'>,
+): Installations {
   const client = webClient(botToken, api, TIMEOUT_MS);
   let known: Installation | undefined;
 
@@ -18,7 +21,7 @@ export function createSingleInstallation(botToken: string, api: SlackApi, log: L
     const { team_id, bot_id, user_id } = answer;
     if (!team_id || !bot_id || !user_id)
       throw new Error('Slack did not name the workspace of SLACK_BOT_TOKEN.');
-    checkScopes(log, team_id, answer);
+    checkScopes(team_id, answer);
     known = { workspace: team_id, botToken, botId: bot_id, botUserId: user_id };
     return known;
   }

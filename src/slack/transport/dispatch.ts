@@ -49,11 +49,14 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
 
   async function work(incoming: IncomingEvent | IncomingInteraction, reply: Reply): Promise<void> {
     const { name } = incoming;
-    const late = setTimeout(() => log.error({ name }, 'not acknowledged within 3 s'), ackMs);
+    const late = setTimeout(
+      () => log.error({ event: 'acknowledged_late', name }, 'not acknowledged within 3 s'),
+      ackMs,
+    );
     const began = performance.now();
     const once = firstOf(reply, () => {
       clearTimeout(late);
-      log.debug({ name, ms: Math.round(performance.now() - began) }, 'acknowledged');
+      log.debug({ event: 'acknowledged', name, ms: Math.round(performance.now() - began) }, 'acknowledged');
     });
     try {
       await (incoming.type === 'event' ? recordEvent(incoming, once) : interact(incoming, once));

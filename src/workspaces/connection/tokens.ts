@@ -34,7 +34,10 @@ export function createTokens(deps: TokensDeps): Tokens {
     // A late answer says nothing about the replacement token.
     if (!paused) return;
     if (!paused.pause.told)
-      log.warn({ workspace: token.workspace }, 'order service refused the token: calls paused');
+      log.warn(
+        { event: 'order_token_refused', workspace: token.workspace },
+        'order service refused the token: calls paused',
+      );
     await tellAdmins(deps, paused);
   }
 

@@ -29,7 +29,7 @@ export async function remove(
     const removed = addRemoved(uninstall, installed);
     if (!(await findReported(deps, uninstall))) return toSweep(deps, removed, now);
     await deps.removeInstallation(uninstall);
-    deps.log.info(installedFields(id), 'installation data removed');
+    deps.log.info({ event: 'uninstalled', ...installedFields(id) }, 'installation data removed');
     return toSweep(deps, removed, now);
   });
 }

@@ -185,7 +185,7 @@ describe('Slack fails after the call', () => {
     });
     harness.service.approve('A-2001');
     await harness.journal.waitFor({ name: 'conversations.open' });
-    await expect.poll(() => harness.logged.text()).toContain('refused (user_disabled)');
+    await expect.poll(() => harness.logged.text()).toContain('"code":"user_disabled"');
   });
 });
 
@@ -280,7 +280,7 @@ test('a card whose channel was looked at for so long that somebody else may have
   const slow = { type: 'delay', ms: 500 } as const;
   const looking = harness.slack.faults.schedule({ on: 'conversations.info', fault: slow, times: 99 });
   await harness.cancelOrder('A-1001');
-  await eventually(() => expect(harness.logged.text()).toContain('later (too_late)'));
+  await eventually(() => expect(harness.logged.text()).toContain('"result":"later","code":"too_late"'));
   expect(harness.journal.entries({ kind: 'web_api', name: 'chat.postMessage' })).toEqual([]);
   looking.cancel();
   await harness.reply('A-1001', /is cancelled/);

@@ -102,8 +102,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'clock-of-rights': {
     file: 'compose/slack.ts',
-    from: 'createDirectory(clients, runtime.monotonic, log)',
-    to: 'createDirectory(clients, runtime.now, log)',
+    from: 'createDirectory(clients, runtime.monotonic, tokenWatch)',
+    to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
   'age-of-a-list': {
     file: 'slack/directory/group-members.ts',

@@ -17,6 +17,8 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
     after: ['uninstalled', 'token replaced'],
     isLasting: true,
   },
+  // Three calls in a row, which may lie far apart.
+  { line: /^Slack does not answer/, after: FAULTS, isLasting: true },
   {
     line: /^(event|count of events|pause|end of a pause|change of settings) not posted to the notifications channel/,
     after: ['uninstalled', 'moved'],

@@ -33,7 +33,12 @@ test('installations that were made for fewer scopes are reported in one line, wi
   };
   expect(await logged(granted)).toEqual([
     {
-      fields: { installations: 2, first: ['T2', 'T3'], missing: ['im:history', 'commands'] },
+      fields: {
+        event: 'slack_scopes_missing',
+        installations: 2,
+        first: ['T2', 'T3'],
+        missing: ['im:history', 'commands'],
+      },
       message: 'bot tokens lack scopes that Countermand needs: install it in these workspaces again',
     },
   ]);

@@ -46,7 +46,12 @@ describe('what is not acknowledged in time', () => {
     });
     await expect
       .poll(() => logged)
-      .toEqual([{ message: 'not acknowledged within 3 s', fields: { name: incoming.name } }]);
+      .toEqual([
+        {
+          message: 'not acknowledged within 3 s',
+          fields: { event: 'acknowledged_late', name: incoming.name },
+        },
+      ]);
     gate.resolve();
     await dispatch.idle();
     expect(answers).toEqual(['acknowledged']);

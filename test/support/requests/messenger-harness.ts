@@ -16,6 +16,7 @@ import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import type { OrderCalls, RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
+import { createTokenWatch } from '../../../src/slack/client/access.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackClients } from '../../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
@@ -57,7 +58,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
   );
   const messenger = createMessenger(
     { clients, log, addressesOf: async () => ({}) },
-    createDirectory(clients, clock, log),
+    createDirectory(clients, clock, createTokenWatch(log)),
   );
   return { messenger, rateLimits };
 }

@@ -42,7 +42,7 @@ export function pauseSending(
   return replicated(async () => {
     const { settings, ...result } = await pauses.pause(workspace, click);
     const { paused: pause, notificationsChannel } = settings;
-    if (result.isNew) log.warn({ workspace, user: click.by }, 'sending paused');
+    if (result.isNew) log.warn({ event: 'sending_paused', workspace, user: click.by }, 'sending paused');
     // Also where it was paused already: an earlier try may have ended in between.
     if (pause) {
       const { by, at } = pause;

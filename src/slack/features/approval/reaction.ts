@@ -15,7 +15,7 @@ export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const message = { channel, ts };
     const moment = slackMoment(event_ts);
     // Votes are ordered by their time: without one, an old vote would count as new.
-    if (moment === undefined) return log.warn({ event: type }, 'reaction ignored: no time');
+    if (moment === undefined) return log.warn({ name: type }, 'reaction ignored: no time');
     const added = type === 'reaction_added';
     const reacting = { workspace: workspaceOf(context), by, message, emoji, added, moment };
     const here = { reacted: await deps.react(reacting), client };

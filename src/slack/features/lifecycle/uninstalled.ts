@@ -11,10 +11,10 @@ export function uninstalledEvent({ recordUninstall, log }: ListenerDeps): Listen
     if (event.type === 'tokens_revoked' && !event.tokens.bot?.length) return;
     const id = installationIn(body);
     if (id === undefined)
-      return log.warn({ event: event.type }, 'uninstall ignored: no workspace or organization named');
+      return log.warn({ name: event.type }, 'uninstall ignored: no workspace or organization named');
     if (event.type === 'tokens_revoked') {
       log.error(
-        installedFields(id),
+        { event: 'slack_token_refused', ...installedFields(id) },
         'Slack has revoked the bot token: nothing works there until Countermand is installed again and, where SLACK_BOT_TOKEN is set, that is the new token',
       );
     }
@@ -40,7 +40,7 @@ export function accessRevokedEvent({
 }: ListenerDeps): Listener<EventArgs<'team_access_revoked'>> {
   return async ({ body: { authorizations, enterprise_id }, event: { type, team_ids } }) => {
     const organization = authorizations?.[0]?.enterprise_id ?? enterprise_id;
-    if (!organization) return log.warn({ event: type }, 'revoked access ignored: no organization named');
+    if (!organization) return log.warn({ name: type }, 'revoked access ignored: no organization named');
     for (const id of team_ids) await recordUninstall({ id, uninstalled: true, organization });
   };
 }

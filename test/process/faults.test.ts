@@ -1,0 +1,210 @@
+/**
+ * Eight faults of a bot that runs: what docs/runbook.md says of each in its table is what an operator sees, without reading the
+ * source. Whether an alert fires within a minute is promtool's verdict on the metrics of that bot.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@keyv/redis';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
+import { freePort } from '../../sandbox/lib/http/free-port.ts';
+import { createJournal } from '../../sandbox/lib/http/journal.ts';
+import { readManifest } from '../../sandbox/lib/manifest.ts';
+import { startOrderService } from '../../sandbox/order-service/start.ts';
+import { startSlack } from '../../sandbox/slack/start.ts';
+import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
+import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { connectWorkspace } from '../support/connect-workspace.ts';
+import { redisEnvironment } from '../support/e2e/storage.ts';
+import { runInTerminal } from '../support/processes/terminal.ts';
+import { needsRedis } from '../support/redis/redis.ts';
+import { startRedisServer } from '../support/redis/redis-server.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { firesWithinAMinute, needsPromtool, seriesIn } from './support/alerts.ts';
+
+/** A fault that lasts. */
+const FOR_EVER = 1_000_000;
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/**
+ * `at`: whether the bot starts with the fault. `cause`: brings it on. `effect`: what people or the order service do then; left
+ * out: an agent types a command.
+ */
+type Fault = {
+  at?: 'start';
+  env?: Record<string, string>;
+  cause: (world: World) => unknown;
+  effect?: (world: World) => unknown;
+};
+
+/** By their names in the table. */
+const FAULTS: Record<string, Fault> = {
+  "Slack's token is revoked": {
+    cause({ slack }) {
+      const fault = { type: 'error', code: 'token_revoked' } as const;
+      for (const on of ['auth.test', 'conversations.info', 'users.info', 'views.open'])
+        slack.faults.schedule({ on, fault, times: FOR_EVER });
+    },
+  },
+  'A scope is missing': {
+    at: 'start',
+    cause: ({ slack }) =>
+      slack.admin.setScopes(
+        SEED.team,
+        SCOPES.filter((scope) => scope !== 'users:read'),
+      ),
+    effect() {},
+  },
+  'Redis takes no writes': {
+    cause: ({ redis }) => redis('REPLICAOF', '127.0.0.1', '1'),
+    effect: ({ request }) => request('A-1001'),
+  },
+  'Redis is full': {
+    cause: ({ redis }) => redis('CONFIG', 'SET', 'maxmemory', '1mb'),
+    effect: ({ request }) => request('A-1001'),
+  },
+  // Nobody can type a command then: the first effect is that an outcome can't be told.
+  'Slack is down': {
+    async cause({ reviewing, closeSlack }) {
+      await reviewing('A-2001');
+      await closeSlack();
+    },
+    effect: ({ service }) => service.approve('A-2001'),
+  },
+  'The signing secret is wrong': { env: { SLACK_SIGNING_SECRET: 'of another app' }, cause() {} },
+  'The events secret is wrong': {
+    cause({ service, eventsUrl: url }) {
+      service.unsubscribe('acme-1');
+      service.subscribe({ url, secret: 'a former one' });
+    },
+    async effect({ service, reviewing }) {
+      await reviewing('A-2001');
+      service.approve('A-2001');
+    },
+  },
+  'The clock is ten minutes off': {
+    cause({ clock }) {
+      clock.slackIsAheadMs = 600_000;
+    },
+  },
+};
+
+async function openWorld() {
+  const server = await startRedisServer();
+  onTestFinished(server.stop);
+  const journal = createJournal();
+  const service = await startOrderService({ journal });
+  const clock = { slackIsAheadMs: 0 };
+  const slacks = () => Date.now() + clock.slackIsAheadMs;
+  const slack = await startSlack({ journal, ...readManifest(), now: slacks, signedAt: slacks });
+  let closing: Promise<void> | undefined;
+  const closeSlack = () => (closing ??= slack.close());
+  onTestFinished(async () => {
+    await closeSlack();
+    await service.close();
+  });
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  slack.connectApp(appAddress(port));
+  const env: Record<string, string> = {
+    ...botEnvironment({ slack, service }, { port }),
+    ...redisEnvironment({ type: 'redis', url: server.url, prefix: 'countermand' }),
+    METRICS_PORT: `${metricsPort}`,
+  };
+  const { eventsUrl } = await connectWorkspace(readConfig(env, false), service);
+  const ana = slack.person('ana');
+  const request = async (order: string) => {
+    await ana.command(`/cancel-order ${order} Ordered twice`, { channel: '#support' });
+    await ana.waitForModal();
+    await ana.submit();
+  };
+  return {
+    slack,
+    closeSlack,
+    service,
+    clock,
+    env,
+    eventsUrl,
+    metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
+    /** Tells Redis, as its operator could. */
+    async redis(...words: string[]) {
+      const client = createClient({ url: server.url });
+      await client.connect();
+      await client.sendCommand(words);
+      client.destroy();
+    },
+    request,
+    async reviewing(order: string) {
+      await request(order);
+      await slack.waitForMessage({ channel: '#support', text: /is reviewing/ });
+    },
+    /** Types a command, whatever comes of it. */
+    command: () => ana.command('/cancel-order A-1001 Ordered twice', { channel: '#support' }),
+  };
+}
+
+/** The codes (in backticks) of a row's cells, and its alert. */
+function rowOf(fault: string) {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  const row = page.split('\n').find((line) => line.startsWith(`| ${fault} |`));
+  const [, , doctor = '', metrics = '', log = ''] = row?.split('|') ?? [];
+  const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+  return {
+    doctor: codes(doctor)[0],
+    series: codes(metrics)[0] ?? '',
+    alert: /\[(\w+)\]/.exec(metrics)?.[1] ?? '',
+    log: codes(log),
+  };
+}
+
+/** Matches text that has these words in this order; `…` stands for anything. */
+const matching = (words: string) =>
+  new RegExp(
+    words
+      .split(/…| +/)
+      .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*'),
+  );
+
+describe('is found by doctor, metrics and log:', () => {
+  needsRedis(true);
+  needsPromtool();
+
+  test('all faults of the table, and no others', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+    const [, section = ''] = page.split('## Eight faults');
+    const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+    expect(rows.slice(1).map((row) => row.split('|')[1]?.trim())).toEqual(Object.keys(FAULTS));
+  });
+
+  test.each(Object.entries(FAULTS))('%s', async (name, { at, env: own = {}, cause, effect }) => {
+    const row = rowOf(name);
+    const world = await openWorld();
+    const env = { ...world.env, ...own };
+    if (at === 'start') await cause(world);
+    const bot = startBot(inject('bundle'), env);
+    onTestFinished(async () => void (await bot.kill()));
+    await bot.ready;
+    const before = at === 'start' ? undefined : await world.metrics();
+    if (at !== 'start') await cause(world);
+    await (effect ?? world.command)(world);
+
+    const lines = () =>
+      bot
+        .output()
+        .split('\n')
+        .filter((line) => /"level":[45]0/.test(line));
+    const isSaid = (line: string) => row.log.every((words) => line.includes(words));
+    expect(row.log.length).toBeGreaterThan(0);
+    await eventually(() => expect(lines().filter(isSaid)).not.toEqual([]));
+    const former = before === undefined ? 0 : seriesIn(before).get(row.series);
+    await expect.poll(async () => seriesIn(await world.metrics()).get(row.series)).not.toBe(former);
+    expect(firesWithinAMinute(row.alert, before, await world.metrics())).toBe(true);
+    const { out } = await runInTerminal(env, ['doctor']);
+    const problems = out.split('\n').filter((line) => line.startsWith('problem'));
+    if (row.doctor === undefined) expect(problems).toEqual([]);
+    else expect(problems).toContainEqual(expect.stringMatching(matching(row.doctor)));
+  });
+});

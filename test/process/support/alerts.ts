@@ -1,0 +1,68 @@
+/** Lets Prometheus's own promtool say which alerts of deploy/alerts.yml fire on the metrics that a bot has shown. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach } from 'vitest';
+import { stringify } from 'yaml';
+import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+import { temporaryFolder } from '../../support/storage/stores.ts';
+
+const PROMTOOL = findOnPath('promtool');
+const RULES = join(import.meta.dirname, '../../../deploy/alerts.yml');
+
+/** Without it a test is skipped by name; with CI=true it fails. */
+export function needsPromtool(): void {
+  beforeEach(({ skip }) => {
+    if (!PROMTOOL && process.env['CI'] === 'true') throw new Error('There is no promtool on PATH.');
+    skip(!PROMTOOL, 'there is no promtool on PATH');
+  });
+}
+
+/** The series of a scrape with their values. */
+export const seriesIn = (scraped: string): Map<string, number> =>
+  new Map(
+    [...scraped.matchAll(/^(countermand_\S+) (\S+)$/gm)].map(([, series = '', value]) => [
+      series,
+      Number(value),
+    ]),
+  );
+
+/** Scrapes come every 15 s, as in docs/runbook.md. The fault has its effect right after the fifth. */
+const INTERVAL = '15s';
+const BEFORE = 5;
+const AFTER = 8;
+/** An underscore stands for a scrape without the series. */
+const times = (value: number | undefined, count: number) => Array<number | string>(count).fill(value ?? '_');
+const [SILENT_AT, FIRING_AT] = ['60s', '120s'];
+
+/**
+ * Whether an alert is silent before a fault, and fires a minute after it.
+ * @param before the last scrape before the fault; undefined: the bot has only just been started
+ * @param after the first scrape that shows the fault; later ones say the same
+ */
+export function firesWithinAMinute(alert: string, before: string | undefined, after: string): boolean {
+  const shown = [seriesIn(before ?? ''), seriesIn(after)] as const;
+  const values = (series: string) => {
+    const [former, latter] = shown.map((scrape) => scrape.get(series));
+    return [...times(former, BEFORE), ...times(latter, AFTER)].join(' ');
+  };
+  const firing = `count(ALERTS{alertname="${alert}",alertstate="firing"})`;
+  const test = {
+    interval: INTERVAL,
+    input_series: [...new Set(shown.flatMap((scrape) => [...scrape.keys()]))].map((series) => ({
+      series,
+      values: values(series),
+    })),
+    promql_expr_test: [
+      { expr: firing, eval_time: SILENT_AT, exp_samples: [] },
+      { expr: firing, eval_time: FIRING_AT, exp_samples: [{ labels: '{}', value: 1 }] },
+    ],
+  };
+  const file = join(temporaryFolder(), 'alert.test.yml');
+  writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: INTERVAL, tests: [test] }));
+  const { status, stdout, stderr } = spawnSync(PROMTOOL ?? 'promtool', ['test', 'rules', file], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${alert} does not fire, or fires before the fault:\n${stdout}${stderr}`);
+  return true;
+}

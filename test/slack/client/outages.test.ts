@@ -1,0 +1,85 @@
+/** What the log says while Slack is away or denies access: the beginning and the end of it, and not each call. */
+import { expect, test } from 'vitest';
+import { ClaimLostError, type Exchange } from '../../../src/http/exchange.ts';
+import type { Log } from '../../../src/outbox/ports.ts';
+import { createTokenWatch } from '../../../src/slack/client/access.ts';
+import { logOutages } from '../../../src/slack/client/outage.ts';
+import { SCOPES } from '../../../src/slack/client/scopes.ts';
+
+function listening() {
+  const lines: string[] = [];
+  const write = (level: string) => (fields: object, message: string) =>
+    void lines.push(`${level} ${message.split(':')[0]} ${Object.values(fields).join(' ')}`);
+  const log: Log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+  return { log, lines };
+}
+
+const OK: Exchange = { type: 'answered', answer: { status: 200, headers: {}, body: '{"ok":true}' } };
+const failed = (cause: Error): Exchange => ({
+  type: 'failed',
+  sent: false,
+  timedOut: false,
+  head: undefined,
+  cause,
+});
+
+test('an outage of Slack is two lines, whatever was tried meanwhile, and one lost answer is none', async () => {
+  const { log, lines } = listening();
+  let next: Exchange = OK;
+  const send = logOutages(
+    async () => next,
+    log,
+    () => 0,
+  );
+  const play = async (...results: Exchange[]) => {
+    for (const result of results) {
+      next = result;
+      await send({ method: 'POST', path: '/api/auth.test', headers: {} }, { deadlineMs: 1, maxBytes: 1 });
+    }
+  };
+  const refused = failed(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+  const stopped = failed(new ClaimLostError());
+  const unavailable: Exchange = { type: 'answered', answer: { status: 503, headers: {}, body: '' } };
+  await play(refused, refused, OK, stopped, stopped, stopped);
+  expect(lines).toEqual([]);
+  await play(refused, unavailable, refused, refused);
+  expect(lines).toEqual(['error Slack does not answer ECONNREFUSED']);
+  await play(OK, OK);
+  expect(lines.slice(1)).toEqual(['info Slack answers again 4 0']);
+});
+
+test('a token that Slack refuses is one line until Slack accepts it again, in each workspace', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const says = (workspace: string, body: string) =>
+    watch.learn({ workspace, method: 'users.info' }, { status: 200, headers: {}, body });
+  for (const workspace of ['T1', 'T1', 'T2']) says(workspace, '{"ok":false,"error":"token_revoked"}');
+  expect(lines).toEqual([
+    'error Slack does not accept the bot token of this workspace slack_token_refused T1 users.info token_revoked',
+    'error Slack does not accept the bot token of this workspace slack_token_refused T2 users.info token_revoked',
+  ]);
+  // It says nothing about the token.
+  watch.learn({ workspace: 'T1', method: 'users.info' }, { status: 429, headers: {}, body: '' });
+  says('T1', '{"ok":false,"error":"channel_not_found"}');
+  says('T1', '{"ok":true}');
+  expect(lines.slice(2)).toEqual([
+    'info Slack accepts the bot token of this workspace again slack_token_accepted T1',
+  ]);
+});
+
+test('a missing scope is one line until a later answer names all scopes', () => {
+  const { log, lines } = listening();
+  const watch = createTokenWatch(log);
+  const granted = SCOPES.filter((scope) => scope !== 'users:read');
+  const answer = { ok: true, response_metadata: { scopes: granted } };
+  expect([watch.checkScopes('T1', answer), watch.checkScopes('T1', answer)]).toEqual([
+    ['users:read'],
+    ['users:read'],
+  ]);
+  const refusal = '{"ok":false,"error":"missing_scope","needed":"users:read"}';
+  watch.learn({ workspace: 'T1', method: 'users.info' }, { status: 200, headers: {}, body: refusal });
+  expect(lines).toHaveLength(1);
+  const headers = { 'x-oauth-scopes': SCOPES.join(', ') };
+  watch.learn({ workspace: 'T1', method: 'auth.test' }, { status: 200, headers, body: '{"ok":true}' });
+  expect(lines.slice(1)).toEqual(['info the bot token has all scopes again slack_scopes_granted T1']);
+});
