@@ -37,7 +37,7 @@ async function setAdmins(harness: Organization) {
   const group = slack.admin.addUserGroup({ team_id: SUPPORT, name: 'Desk admins', users: [ivo.id] });
   await openSettings(ida);
   await ida.search('admins', 'Desk');
-  expect((await ida.submit({ admins: group.id })).outcome).toBe('closed');
+  expect((await ida.submit({ admins: group.id })).outcome).toBe('updated');
   return group;
 }
 
@@ -65,7 +65,7 @@ describe('in an organization, an admin', () => {
     const group = await setAdmins(harness);
     const settings = await openSettings(ivo);
     expect(settings.callback_id).toBe('settings');
-    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('updated');
     slack.admin.setUserGroup(group.id, { users: [] });
     await eventually(async () => {
       if (ivo.modal()) await ivo.closeModal({ all: true });
@@ -84,7 +84,7 @@ describe('in an organization, an admin', () => {
     const settings = await openSettings(ivo);
     expect(shown(settings)).toContain(`members of <!subteam^${group.id}>. ${ONLY} can change this.`);
     expect(settings.values).not.toHaveProperty('admins');
-    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('closed');
+    expect((await ivo.submit({ reasons: 'Too late' })).outcome).toBe('updated');
 
     const { view } = await openSettings(ivo);
     const chosen = { type: 'external_select', selected_option: { value: other.id } };

@@ -85,11 +85,12 @@ test.skipIf(STORAGE === 'sqlite')(
   'two bots that need a new token at once get it once, and both work with it',
   async () => {
     const harness = await startWithToken(60, 60);
-    const { goToSecond } = await startSecondBot(harness);
-    // The welcome message comes back as an event, for which the first bot gets a new token.
+    // The welcome message comes back as an event, for which the bot gets a new token; then it lets Slack alone for a minute.
     await harness.journal.waitFor(
       ({ kind, name, response }) => kind === 'event' && name === 'message' && response !== undefined,
     );
+    await harness.restart();
+    const { goToSecond } = await startSecondBot(harness);
     const before = harness.refreshes().length;
     harness.slack.admin.setApp({ tokenLifetimeSeconds: HALF_A_DAY });
     const held = harness.slack.faults.schedule({
