@@ -11,6 +11,8 @@ export type Scene = {
   prepare?(sandbox: Sandbox): unknown;
   /** The expected replies in the thread, in order, and the action that leads to each. */
   replies: { text: RegExp; before?(sandbox: Sandbox, card: { channel: string; ts: string }): unknown }[];
+  /** The direct message that Ana gets. */
+  told?: RegExp;
   /** The number of calls to the order service. */
   calls: number;
 };
@@ -40,12 +42,11 @@ export const SCENES: Scene[] = [
     calls: 1,
   },
   {
-    title: 'The order service refuses the request, because it knows no such order',
+    title: 'The order service refuses the request, because it knows no such order: its requester is told',
     command: '/cancel-order',
     target: 'A-9999',
-    replies: [
-      { text: /refused the request, so order A-9999 is not cancelled by this request\. Check the id/ },
-    ],
+    replies: [],
+    told: /A-9999.*refused the request, so order A-9999 is not cancelled by this request\. Check the id/,
     calls: 1,
   },
   {
@@ -137,7 +138,7 @@ const ACTIONS = {
  */
 export async function play(
   sandbox: Sandbox,
-  { command, target, prepare, replies, calls }: Scene,
+  { command, target, prepare, replies, told, calls }: Scene,
 ): Promise<string> {
   const { slack, service } = sandbox;
   await prepare?.(sandbox);
@@ -150,9 +151,11 @@ export async function play(
     await before?.(sandbox, card);
     await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
   }
+  const direct = told && (await ana.waitForDirectMessage(({ text }) => told.test(text)));
   const said = slack.thread('#support', card.ts).length - 1;
   if (said !== replies.length) throw new Error(`${said} replies instead of ${replies.length}`);
   const made = service.calls({ orderId: target }).length;
   if (made !== calls) throw new Error(`${made} calls at the service instead of ${calls}`);
-  return slack.renderThread('#support', card.ts);
+  const thread = slack.renderThread('#support', card.ts);
+  return direct ? `${thread}\nTo Ana alone:\n${slack.renderThread(direct.channel, direct.ts)}` : thread;
 }

@@ -16,8 +16,9 @@ import { ApproversProblem } from '../model/approvals/problems.ts';
 import { withDelivery, withMessage } from '../model/changes/messages.ts';
 import { withEvidence, withNote, withProblem } from '../model/changes/notify.ts';
 import { withSharingSeen } from '../model/changes/sharing.ts';
-import { cardOf, messageOf } from '../model/facts/messages.ts';
+import { cardOf, messageOf, stepNamed } from '../model/facts/messages.ts';
 import { mayGoToChannel, threadOf } from '../model/facts/notes.ts';
+import { isOwnMistake } from '../model/facts/refusal.ts';
 import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
@@ -138,13 +139,17 @@ const INSTEAD: Readonly<Record<Destination, Destination | undefined>> = {
   channel: undefined,
 };
 
+/** The reply about a mistake of the requester was first sent to them. */
+const INSTEAD_FOR_MISTAKE: typeof INSTEAD = { requester: 'thread', thread: 'channel', channel: undefined };
+
 /** Applies the result of posting, or searching for, a reply. */
 function applyReply(record: RequestRecord, reply: Reply, after: After): RequestRecord {
   const { result, delivery } = after;
   const { to = 'thread' } = reply;
   const isCardGone = cardOf(record).delivery.status === 'given_up';
   const isLost = result.type === 'absent' && isCardGone && to === 'thread';
-  const instead = delivery.status === 'given_up' || isLost ? INSTEAD[to] : undefined;
+  const next = isOwnMistake(record, stepNamed(record, reply.step)) ? INSTEAD_FOR_MISTAKE : INSTEAD;
+  const instead = delivery.status === 'given_up' || isLost ? next[to] : undefined;
   return instead === undefined
     ? withAfter(record, reply, after)
     : withOtherPlace(record, reply, instead, after);

@@ -5,6 +5,7 @@ import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts'
 import { isRecorded } from './facts/correction.ts';
 import { cardOf, isUnderWay } from './facts/messages.ts';
 import { mayHaveReceived } from './facts/receipt.ts';
+import { isOwnMistake } from './facts/refusal.ts';
 import { CARD, newReply, type Reply } from './message.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
@@ -107,14 +108,15 @@ function withStep(record: RequestRecord, state: State, cause: Cause, now: number
 }
 
 /**
- * Creates the reply of a step. It goes to the thread, or to the requester if there is no card. The reply of an ended request
- * does not wait for a doubtful card.
+ * Creates the reply of a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The
+ * reply of an ended request does not wait for a doubtful card.
  */
-function replyTo(record: RequestRecord, { n, state, cause, at }: Step): Reply | undefined {
+function replyTo(record: RequestRecord, step: Step): Reply | undefined {
+  const { n, state, cause, at } = step;
   if (STATES[state].reply === 'none' && cause.type !== 'decision') return undefined;
   const { status } = cardOf(record).delivery;
   const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
-  return newReply(n, hasThread ? 'thread' : 'requester', at);
+  return newReply(n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', at);
 }
 
 /** Postpones a call that was not tried because others have just failed. @param reason of the pause */

@@ -40,7 +40,7 @@ test('every operation, done and refused, keeps to the interface', async () => {
   await harness.cancelOrder('A-1001', { reason: 'Zweimal bestellt: "ä", \\, 😀' });
   await harness.reply('A-1001', /is cancelled/);
   await harness.cancelOrder('A-404(ä)#?x');
-  await harness.reply('A-404(ä)#?x', /VALIDATION_ERROR/);
+  await harness.ana.waitForDirectMessage(({ text }) => /A-404\(ä\)#\?x.*VALIDATION_ERROR/s.test(text));
   await submitRequest(harness, SEND_OFFER);
   await replyTo(harness, SEND_OFFER, /is sent/);
   await submitRequest(harness, CANCEL_OFFER);

@@ -94,10 +94,8 @@ describe('a request that the order service refused', () => {
     await ana.messageShortcut('message_cancel_order', { channel: support, ts });
     await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     await ana.submit({ target: 'A-<9', reason_choice: 'Ordered twice' });
-    const refused = await slack.waitForMessage(
-      (message) => message.thread_ts === ts && /^Cancel order A-&lt;9.*refused/s.test(message.text),
-    );
-    await ana.click(AGAIN, refused);
+    const refused = await ana.waitForDirectMessage(({ text }) => /Cancel order A-&lt;9.*refused/s.test(text));
+    await ana.click('Edit and send again', refused);
     const form = await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     expect(form.values).toMatchObject({ target: 'A-<9', reason_choice: 'Ordered twice' });
     expect(JSON.stringify(form.view)).toContain('in the thread of the message');

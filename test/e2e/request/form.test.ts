@@ -66,7 +66,7 @@ describe('/cancel-order', () => {
     await harness.cancelOrder('A-<!channel>', { reason: '<!channel> *bold* <https://evil.example|click>' });
     await harness.slack.waitForMessage({
       channel: '#support',
-      text: /refused the request.*VALIDATION_ERROR/s,
+      text: /refused the request/,
     });
     expect(harness.service.calls().at(-1)).toMatchObject({ operation: 'cancel_order', id: 'A-<!channel>' });
     const said = JSON.stringify(

@@ -32,17 +32,27 @@ describe('in a shared channel', () => {
   test('a refusal of the service that quotes the reason is told without its words', async () => {
     const harness = await startShared();
     const body = {
-      code: 'VALIDATION_ERROR',
+      code: 'CONFLICT',
       message: `Not a reason: ${REQUEST_REASON}`,
       details: [{ field: 'reason', error: REQUEST_REASON }],
     };
-    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409, body } });
     await cancelOrder(harness, 'A-1001');
     const reply = await harness.reply('A-1001', /refused the request/);
-    expect(reply.text).toContain('Its answer (VALIDATION_ERROR) is not shown here');
+    expect(reply.text).toContain('Its answer (CONFLICT) is not shown here');
     await harness.shows('A-1001', /Its answer .* is not shown here/);
     holdsNoReason(theirs(harness), everSent(harness));
     expect(await status(harness, 'A-1001')).toContain('Not a reason');
+  });
+
+  test('a mistake in the reason is told with its words to the requester alone', async () => {
+    const harness = await startShared();
+    const body = { code: 'VALIDATION_ERROR', message: `Not a reason: ${REQUEST_REASON}` };
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    await cancelOrder(harness, 'A-1001');
+    await harness.ana.waitForDirectMessage(({ text }) => text.includes(`“Not a reason: ${REQUEST_REASON}”`));
+    await harness.shows('A-1001', /refused the request/);
+    holdsNoReason(theirs(harness), everSent(harness));
   });
 
   test('nobody else reads why it was declined, by the button', async () => {

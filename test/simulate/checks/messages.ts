@@ -3,7 +3,7 @@ import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
-import { cardIn } from '../tables/records.ts';
+import { cardIn, isOwnMistake, lastStep } from '../tables/records.ts';
 import { KINDS, STATES } from '../tables/requests.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
@@ -110,6 +110,10 @@ function checkCard(world: World, team: Team, record: RequestRecord): void {
   const { createdAt: from } = record;
   if (spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY }).length > 0) return;
   const name = witness.nameOf(record.id);
+  if (isOwnMistake(record, lastStep(record))) {
+    if (message.blocks?.length !== 1) witness.violated(`card: of ${name} a mistake has more than one line`);
+    return;
+  }
   const [header, state] = textsOf(message);
   const deed = `${KINDS[record.kind].deed} ${record.target}`;
   if (header !== deed || !message.text.startsWith(`${deed}: `))

@@ -1,6 +1,7 @@
 /** What a stored request says about itself. Its fields are read as they are; no rule of src is asked what they mean. */
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
+import { MISTAKES } from './requests.ts';
 
 export type Message = RequestRecord['messages'][number];
 
@@ -36,6 +37,16 @@ const mayBeAccepted = ({ callResult }: Step): boolean =>
 
 export const isWordOfService = ({ cause }: Step): boolean =>
   cause.type === 'event' || (cause.type === 'answer' && cause.answer.type === 'said');
+
+/** Whether a step is a refusal for a mistake of the requester, which nobody else has approved; a repetition is none. */
+export function isOwnMistake({ steps, repeats }: RequestRecord, { n, state, cause }: Step): boolean {
+  if (repeats || state !== 'failed' || cause.type !== 'answer' || cause.answer.type !== 'refused')
+    return false;
+  const isApproved = steps.some(
+    (step) => step.n < n && step.cause.type === 'decision' && step.cause.choice === 'yes',
+  );
+  return MISTAKES.has(cause.answer.code ?? '') && !isApproved;
+}
 
 /** Whether a request says of itself that the service has accepted none of its calls. */
 export const saysUnsent = (record: RequestRecord): boolean =>

@@ -89,6 +89,12 @@ export const STATES: Readonly<Record<string, Row>> = {
   closed: { ...ENDED, label: /Closed/, reply: /closed this request without an outcome/ },
 };
 
+/**
+ * Refusals that say that the id or the reason is wrong. If nobody had approved the request, the requester alone reads of it, and
+ * the card is one line.
+ */
+export const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
+
 /** A request that can't be sent expires after this. */
 export const QUEUE_EXPIRES_AFTER_MS = 15 * 60_000;
 

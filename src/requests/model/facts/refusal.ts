@@ -1,6 +1,6 @@
-/** Decides whether the same call can succeed after the order service refused it. */
+/** Decides what a refusal of the order service means: whether the same call can succeed, and whose mistake it is. */
 import type { Answer } from '../cause.ts';
-import type { RequestRecord } from '../record.ts';
+import { currentStep, type RequestRecord, type Step } from '../record.ts';
 
 export type Refusal = Extract<Answer, { type: 'refused' }>;
 
@@ -24,6 +24,24 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411,
 export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
   return !(code !== undefined && FINAL_CODES.has(code)) && !FINAL_STATUSES.has(httpStatus);
 }
+
+/** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. */
+const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
+
+/** Whether a step says that the id or the reason is wrong, and not that an earlier request has done it. */
+export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, cause }: Step): boolean =>
+  repeats === undefined &&
+  state === 'failed' &&
+  cause.type === 'answer' &&
+  cause.answer.type === 'refused' &&
+  MISTAKES.has(cause.answer.code ?? '');
+
+/** Whether a mistake concerns the requester alone: nobody had approved the request. */
+export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>
+  isMistake(record, step) && record.approval?.decision?.choice !== 'yes';
+
+/** Whether a request has ended by a mistake that concerns its requester alone. */
+export const endedByMistake = (record: RequestRecord): boolean => isOwnMistake(record, currentStep(record));
 
 /**
  * The refusal of the newest call refused before or in step `n`; undefined if there was none, or if the request failed

@@ -3,6 +3,7 @@
 import type { types } from '@slack/bolt';
 import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import { endedByMistake } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
@@ -10,8 +11,15 @@ import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label, recordedNote } from '../../blocks/labels.ts';
 import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
 import { awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { sentence } from '../sentences/sentences.ts';
-import { earlierRequests, linkLines, quote, reasonsElsewhere, requestedBy } from '../sentences/summary.ts';
+import { happened, sentence } from '../sentences/sentences.ts';
+import {
+  earlierRequests,
+  linkLines,
+  quote,
+  reasonsElsewhere,
+  requestedBy,
+  titleOf,
+} from '../sentences/summary.ts';
 import { buttons } from './buttons.ts';
 
 /**
@@ -21,6 +29,7 @@ import { buttons } from './buttons.ts';
 export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
   const record = asChannelReads(whole);
   const step = currentStep(record);
+  if (endedByMistake(record)) return mistaken(record);
   const said = approvers === undefined ? sentence(record, step) : awaiting(record, approvers);
   const state = `*${label(record)}*${recordedNote(record)}\n${said}${wordNote(record)}${slotNote(record)}`;
   const decision = decisionText(record);
@@ -36,6 +45,15 @@ export function card(whole: RequestRecord, addresses?: Addresses, approvers?: st
       ...voting(record),
       ...buttons(record),
     ],
+  };
+}
+
+/** One line: the rest, which helps nobody but the requester, is told to them. */
+function mistaken(record: RequestRecord): Message {
+  const line = `${titleOf(record)} · ${label(record)} · ${requestedBy(record)}`;
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${happened(record)}`, LIMITS.messageText),
+    blocks: [context(line)],
   };
 }
 

@@ -2,13 +2,15 @@
 
 import { replyOf, stepNamed } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
+import { isMistake } from '../../../requests/model/facts/refusal.ts';
 import type { RequestMessage } from '../../../requests/model/message.ts';
-import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { linksText } from '../../blocks/target-text.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { approvalMessage } from './approval-message.ts';
+import { requestAgainButton } from './buttons.ts';
 import { card } from './card.ts';
 import { noteMessage } from './note.ts';
 
@@ -42,12 +44,19 @@ export function render(
 
 /** The reply of a step, in the card's thread or to the requester alone. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
-  return messageOf(
+  const message = messageOf(
     replyOf(record, step)?.to === 'requester'
       ? directText(record, step, people)
       : threadText(record, step, people),
   );
+  const isOver = step.n !== currentStep(record).n;
+  const elements = isMistake(record, step) && !isOver ? requestAgainButton(record, EDIT) : [];
+  return elements.length > 0
+    ? { ...message, blocks: [...message.blocks, { type: 'actions', elements }] }
+    : message;
 }
+
+const EDIT = 'Edit and send again';
 
 /** The text for the readers of the thread's channel. */
 function threadText(record: RequestRecord, step: Step, people: NamePeople): string {

@@ -36,7 +36,7 @@ export function refusalHelp(record: RequestRecord, answer: Refusal): string {
     return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
   const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
-  return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again with ${KIND_COPY[kind].command}.`;
+  return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again.`;
 }
 
 /** The service's own words, its code and its details, on lines of their own, without repetitions. */

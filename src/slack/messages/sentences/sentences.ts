@@ -2,6 +2,7 @@
 
 import { correctedBy } from '../../../requests/model/facts/correction.ts';
 import { replyOf } from '../../../requests/model/facts/messages.ts';
+import { isOwnMistake } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { changesUpTo } from '../../../requests/model/steps/flips.ts';
@@ -17,6 +18,12 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   const { happened, now, behind = '' } = SAYINGS[step.state](record, step, people);
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
+
+/** What has led to the present state, without what to do about it. */
+export const happened = (record: RequestRecord): string => {
+  const step = currentStep(record);
+  return SAYINGS[step.state](record, step, mentions).happened;
+};
 
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
@@ -54,7 +61,8 @@ function changesNote(record: RequestRecord, step: Step): string {
 /** The same for the requester alone, when the thread can't be used: it must say what it is about, and why it is here. */
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
-  const why = ` I am writing to you here because I cannot post in <#${record.channel}>.`;
+  const isForThem = isOwnMistake(record, step);
+  const why = isForThem ? '' : ` I am writing to you here because I cannot post in <#${record.channel}>.`;
   const by = approversOf(step);
   const said = by ? approved(people(by)) : sentenceOnce(record, step, people);
   return `*${escaped(deedOf(record))}*: ${said}${why}`;

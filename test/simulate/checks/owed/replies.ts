@@ -3,7 +3,7 @@ import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
-import { isWordOfService } from '../../tables/records.ts';
+import { isOwnMistake, isWordOfService } from '../../tables/records.ts';
 import { APPROVED, REPLIES_ONE_BY_ONE, STANDS_FOR, STATES, SUMS_UP } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
@@ -66,7 +66,9 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
   if (slack.of[team].world.channels.get(told.channel)?.kind === 'im') {
     if (!mayBeDirect(about, told, at))
       witness.violated(`reply: about ${nameOf(about)} it is a direct message`);
-  } else if (!witness.cards.get(record.id)?.has(`${told.channel} ${told.thread_ts}`))
+  } else if (isOwnMistake(record, step) && takesDirectMessages(about, at))
+    witness.violated(`reply: about ${nameOf(about)} everybody in its channel reads it`);
+  else if (!witness.cards.get(record.id)?.has(`${told.channel} ${told.thread_ts}`))
     witness.violated(`reply: about ${nameOf(about)} it is not in its thread`);
 }
 
@@ -141,6 +143,7 @@ const WITHOUT_THREAD: readonly Why[] = ['archived', 'shared', 'deleted', ...FAUL
 function mayBeDirect({ world, team, record, step }: About, { channel }: Message, at: number): boolean {
   const { slack, spans, witness } = world;
   if (!slack.of[team].world.channels.get(channel)?.members.has(record.requester)) return false;
+  if (isOwnMistake(record, step)) return true;
   if (!witness.cards.has(record.id)) return true;
   // A person may act while the card is being posted.
   if (step.at - cardPostedAt(witness, record) < POSTED_WITHIN_MS) return true;
@@ -152,6 +155,13 @@ function mayBeDirect({ world, team, record, step }: About, { channel }: Message,
     to: at,
   };
   return spans.find(query).length > 0;
+}
+
+/** Whether nothing kept a direct message from the requester. */
+function takesDirectMessages({ world, team, record, step }: About, at: number): boolean {
+  const isGone = world.slack.of[team].world.users.get(record.requester)?.deleted === true;
+  const query = { why: FAULTS, team, about: world.witness.nameOf(record.id), from: step.at, to: at };
+  return !isGone && world.spans.find(query).length === 0;
 }
 
 const POSTED_WITHIN_MS = 10_000;
