@@ -11,7 +11,7 @@ const TOKEN = 'order_rest_acme_4711';
 const EVENTS_SECRET = 'e'.repeat(43);
 const SECRETS = new Set([TOKEN, EVENTS_SECRET]);
 const CALL = { from: 'bot', to: 'slack', kind: 'web_api' } as const;
-const PLACES = { log: '', metrics: '', stored: '', sent: [] };
+const PLACES = { texts: {}, sent: [] };
 
 test('a token is found in the log, in the metrics, in the storage, in what the bot says and in what it answers', () => {
   const { journal, sent } = watchJournal(createJournal());
@@ -20,14 +20,23 @@ test('a token is found in the log, in the metrics, in the storage, in what the b
   journal
     .begin({ from: 'slack', to: 'bot', kind: 'command', name: '/countermand', request: { text: TOKEN } })
     .end({ ended: 'answered', response: { status: 200, body: { text: TOKEN } } });
-  const places = { log: `{"msg":"${TOKEN}"}`, metrics: `a{b="${TOKEN}"} 1`, stored: `row ${TOKEN}`, sent };
-  expect(leaksIn(places, SECRETS)).toEqual([
+  const texts = {
+    'the log': `{"msg":"${TOKEN}"}`,
+    'the metrics': `a{b="${TOKEN}"} 1`,
+    'the storage': `row ${TOKEN}`,
+  };
+  expect(leaksIn({ texts, sent }, SECRETS)).toEqual([
     'order_rest_a… in the log',
     'order_rest_a… in the metrics',
     'order_rest_a… in the storage',
     'order_rest_a… in web_api chat.postMessage',
     'order_rest_a… in command /countermand',
   ]);
+});
+
+test.each(['', 'a', 'id:', 'id:x'])('a secret is found in Base64, behind "%s" and before more', (before) => {
+  const texts = { 'the log': Buffer.from(`${before}${TOKEN};`).toString('base64') };
+  expect(leaksIn({ texts, sent: [] }, SECRETS)).toEqual(['order_rest_a… in the log']);
 });
 
 test('what a call is made with, and what a person has typed, is nothing that the bot has sent', () => {
@@ -59,7 +68,7 @@ test('what was written to a SQLite file a moment ago is read, though it is only 
     },
     false,
   );
-  expect(leaksIn({ ...PLACES, stored: await readStored(config) }, SECRETS)).toEqual([
+  expect(leaksIn({ ...PLACES, texts: { 'the storage': await readStored(config) } }, SECRETS)).toEqual([
     'order_rest_a… in the storage',
   ]);
   database.close();

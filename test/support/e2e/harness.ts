@@ -54,7 +54,8 @@ export async function startHarness(options: HarnessOptions = {}) {
     // A storage that the test has started may have ended by now.
     const stored = env['STORAGE_URL'] === undefined ? await readStored(config) : '';
     const secrets = secretsOf(config, slack, watched);
-    expect(leaksIn({ log: logged.text(), metrics: shown, stored, sent: watched.sent }, secrets)).toEqual([]);
+    const texts = { 'the log': logged.text(), 'the metrics': shown, 'the storage': stored };
+    expect(leaksIn({ texts, sent: watched.sent }, secrets)).toEqual([]);
   });
 
   const [ana, ben, olga] = [slack.person('ana'), slack.person('ben'), slack.person('olga')];
