@@ -223,6 +223,7 @@ describe('/countermand connect', () => {
     expect(text).toContain('Saved.');
     await olga.waitForModal(() => policyLines(harness).some((line) => line.includes('needs 1 approval')));
     await olga.submit({ order_id_pattern: 'A-####' });
+    await olga.closeModal();
     const { view } = await harness.seen('is connected');
     expect(JSON.stringify(view)).toContain('The secret is shown only now');
     const { settings } = await harness.terminal();

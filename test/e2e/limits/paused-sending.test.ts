@@ -153,7 +153,7 @@ test('the settings show the pause, and keep what was typed; people who are no ad
   expect(JSON.stringify(view)).toContain('resume_sending');
   expect(values['order_id_pattern']).toBe('A-####');
   // The form is not outdated by the pause that was set in it.
-  expect((await olga.submit()).outcome).toBe('closed');
+  expect((await olga.submit()).outcome).toBe('updated');
   const { settings } = await harness.terminal();
   expect(await settings.read(SEED.team)).toMatchObject({
     orderIdPattern: 'A-####',
