@@ -18,8 +18,10 @@ const command = async (page: Page, line: string) => {
   await composer.press('Enter');
 };
 
-const giveReason = (page: Page) =>
-  page.getByRole('textbox', { name: 'Reason in your own words' }).fill('Ordered twice, the customer called');
+async function giveReason(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Reason' }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Ordered twice' }).click();
+}
 
 const messageWith = (page: Page, text: string | RegExp) =>
   page.getByRole('article').filter({ hasText: text });
@@ -28,6 +30,16 @@ const messageWith = (page: Page, text: string | RegExp) =>
 async function rest(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate('document.activeElement?.blur()');
+}
+
+/** The person's own page, once it shows a text. */
+async function home(page: Page, text: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Workspace', exact: true })
+    .getByRole('button', { name: 'Home of Countermand' })
+    .click();
+  await page.getByRole('region', { name: 'Your page' }).getByText(text).first().waitFor();
+  await rest(page);
 }
 
 export const PICTURES: readonly Picture[] = [
@@ -88,5 +100,23 @@ export const PICTURES: readonly Picture[] = [
       await page.getByRole('tab', { name: 'Traffic' }).click();
       await rest(page);
     },
+  },
+  {
+    file: 'home-agent.png',
+    as: 'ana',
+    size: { width: 1100, height: 720 },
+    play: (page) => home(page, 'Cancel order A-1005'),
+  },
+  {
+    file: 'home-approver.png',
+    as: 'dev',
+    size: { width: 1100, height: 520 },
+    play: (page) => home(page, 'Cancel order A-1005'),
+  },
+  {
+    file: 'home-admin.png',
+    as: 'olga',
+    size: { width: 1100, height: 900 },
+    play: (page) => home(page, 'Latest acts'),
   },
 ];

@@ -47,6 +47,6 @@ test('an approver decides there, the agent sees what became of it, and an admin 
   await ana.reply(/Order A-1002 is cancelled/).waitFor();
 
   const olga = await openAs(origin, 'olga', 'Home of Countermand');
-  await olga.page.getByText('Ana Alvarez requested cancel order A-1002').waitFor();
+  await olga.page.getByText('Ana Alvarez requested “Cancel order A-1002”').waitFor();
   expect(await violations(olga.page)).toEqual([]);
 });

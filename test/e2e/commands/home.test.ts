@@ -213,7 +213,7 @@ describe('an admin', () => {
     await setPolicy(harness, {}, 'send_offer');
     const { text } = await opens(olga, 'FOR ADMINS');
     expect(text).toContain('Send an offer: needs 1 approval by @approvers');
-    expect(text).toContain('*Requests that do not get on*\nNone.');
+    expect(text).toContain('*Stuck requests*\nNone.');
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     service.events.pause();
     await cancelOrder('A-2001');
@@ -222,7 +222,7 @@ describe('an admin', () => {
       olga,
       /\*Cancel order A-2001\* · :grey_question: Outcome unknown · @Ana Alvarez/,
     );
-    expect(stuck.text).toContain('@Ana Alvarez requested cancel order A-2001');
+    expect(stuck.text).toContain('@Ana Alvarez requested “Cancel order A-2001”');
   });
 
   test('sees that scopes are missing, which limits pause, and that sending is paused', async () => {

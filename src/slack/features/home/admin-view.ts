@@ -113,9 +113,9 @@ function stuckBlocks(
   isMore: boolean,
   { linkTo, addresses }: Linking,
 ): types.KnownBlock[] {
-  if (stuck.length === 0) return [section('*Requests that do not get on*\nNone.')];
+  if (stuck.length === 0) return [section('*Stuck requests*\nNone.')];
   return [
-    section('*Requests that do not get on*, the oldest first'),
+    section('*Stuck requests*, the oldest first'),
     ...stuck.map((record) =>
       section(
         `${titleOf(record, addresses)} · ${label(record)} · ${mention(record.requester)}, ${ago(record.createdAt)}${threadLink(linkTo(record))}\n${sentence(record, currentStep(record))}`,

@@ -5,7 +5,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { escaped, mentions, time } from '../../blocks/text.ts';
 import { changeText } from '../../messages/sentences/settings-texts.ts';
 
-/** Each follows a name: "@ana voted on". `about`: before what it is about. */
+/** Each follows a name, and comes before what it is about: "@ana withdrew". */
 const DID: Record<Act, string> = {
   requested: 'requested',
   voted: 'voted on',
@@ -35,14 +35,15 @@ const DID: Record<Act, string> = {
 export function actText(entry: AuditEntry): string {
   const { at, by, act, request, setting } = entry;
   const who = by.length > 0 ? mentions(by) : 'Slack';
-  const about = request ? ` ${KIND_COPY[request.kind].deed.toLowerCase()} ${escaped(request.target)}` : '';
+  const about = request ? ` “${KIND_COPY[request.kind].deed} ${escaped(request.target)}”` : '';
   const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
+  if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
   return `${time(at)} · ${who} ${DID[act]}${about}${change}${setting === undefined ? became(entry) : ''}`;
 }
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What it was before and is after an act that is about no setting: the state of a request, a vote. */
+/** What it was before and is after an act that is about no setting: the state of a request. */
 function became({ from, to }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return to === null ? ' (removed)' : '';
