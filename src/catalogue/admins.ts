@@ -137,6 +137,7 @@ const NO_SETTINGS = {
   orderIdPattern: '',
   orderAddress: '',
   offerAddress: '',
+  ticketHosts: '',
   requestsPerHour: '',
 };
 
@@ -169,6 +170,9 @@ export function settings(): Surface[] {
     ),
     ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
       Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
+    ),
+    ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
+      Object.values(settingsMistakes({ ...NO_SETTINGS, ticketHosts })),
     ),
     ...Object.values(conflictErrors(['reasons'])),
     view(policyModal(ABOUT)),

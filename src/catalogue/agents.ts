@@ -45,6 +45,10 @@ import { commandLines } from '../slack/routes.ts';
 import { answered, carded, POLICY, queued, REQUEST, T0, withCard } from './examples.ts';
 import { message, type Surface, view } from './surface.ts';
 
+const ADDRESSES = {
+  orderAddress: 'https://shop.example.com/orders/{id}',
+  ticketHosts: ['desk.example.com', 'tickets.example.com'],
+};
 const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 const REFERENCE = 'K7Q2M9XA';
@@ -60,6 +64,10 @@ export function requestForms(): Surface[] {
     ...(['missing', 'too_long', 'has_slash', 'unprintable', 'not_an_id', 'not_the_pattern'] as const).map(
       (target) => fieldTexts({ target, pattern: 'A-####' }),
     ),
+    ...(['not_an_address', 'not_https', 'has_credentials', 'too_long', 'other_host'] as const).map((ticket) =>
+      fieldTexts({ ticket, hosts: ADDRESSES.ticketHosts }),
+    ),
+    fieldTexts({ ticket: 'other_host' }),
     ...(['missing', 'too_long'] as const).map((reason) => fieldTexts({ reason })),
     ...(['missing', 'not_visible', 'not_member', 'shared', 'archived'] as const).map((channel) =>
       fieldTexts({ channel }),
@@ -87,7 +95,15 @@ export function requestForms(): Surface[] {
     channel: 'C1',
   });
   const misspelled = { type: 'misspelled' as const, pattern: 'A-####', typed: 'a-1001', meant: 'A-1001' };
-  return [...[...forms, ...others, again].map(view), ...mentioned, ...problems, misspelledText(misspelled)];
+  const linked = [{ target: 'A-1001' }, { target: '' }, { target: 'A-1001', given: '' }].map((known) =>
+    requestModal('cancel_order', { reason: '', ...known }, { addresses: ADDRESSES }),
+  );
+  return [
+    ...[...forms, ...others, again, ...linked].map(view),
+    ...mentioned,
+    ...problems,
+    misspelledText(misspelled),
+  ];
 }
 
 export function barriers(): Surface[] {
@@ -207,6 +223,7 @@ export function lookUps(): Surface[] {
   return [
     message(statusMessage({ record: reviewed, showsReason: true, link: LINK })),
     message(statusMessage({ record: reviewed, showsReason: false, link: LINK })),
+    message(statusMessage({ record: reviewed, showsReason: true, link: LINK, addresses: ADDRESSES })),
     message(severalMessage([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
     view(historyModal({ ...page, records: [reviewed], overdue }, {})),
     view(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),

@@ -4,15 +4,17 @@
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../ports/ports.ts';
-import { targetProblem } from './rules.ts';
+import { idsIn, MOST_IDS, MOST_TEXT } from './id-pattern.ts';
+import { targetProblem, trimmedId } from './rules.ts';
 
 /** What admins have set about addresses; nothing where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
 
 export const NO_ADDRESSES: Addresses = {};
 
-/** Our own limit, of templates and of addresses: a message holds several. */
+/** Our own limits: a message holds several addresses, and a hint names the hosts. */
 export const ADDRESS_MAX = 500;
+export const HOSTS_MAX = 5;
 
 /** Each character of an id can take nine in an address, and a paragraph holds 3,000. */
 const MADE_MAX = 1_000;
@@ -75,6 +77,58 @@ const encodedPart = (id: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
+/** The id in an address that the template makes, as a browser shows it; undefined if it is another address. */
+function idInAddress(kind: Kind, typed: string, addresses: Addresses): string | undefined {
+  const template = templateOf(kind, addresses);
+  const url = template && readHttps(typed);
+  if (!template || !url || 'problem' in url || url.origin !== template.origin) return undefined;
+  const { before, after, search } = template;
+  if (search !== '' && url.search !== search) return undefined;
+  const path = url.pathname;
+  const end = [`${after}/`, after].find((each) => path.endsWith(each));
+  if (end === undefined || !path.startsWith(before)) return undefined;
+  const id = decoded(path.slice(before.length, path.length - end.length));
+  return id === undefined || targetProblem(id) ? undefined : id;
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
+const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
+
+/** What a person means by what they typed as an id: an address of the template is read as its id. */
+export function idMeant(kind: Kind, typed: string, addresses: Addresses): string {
+  const text = typed.trim();
+  const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
+  return idInAddress(kind, address, addresses) ?? typed;
+}
+
+/** What stands between the addresses in the text of a message: white space, and the characters with which Slack writes links. */
+const BETWEEN = /([\s<>|"“”]+)/;
+
+/**
+ * Finds the ids in the text of a message: those of addresses of the template, and others by the pattern of the workspace,
+ * which is that of orders.
+ */
+export function idsInMessage(
+  kind: Kind,
+  text: string,
+  { orderIdPattern, ...addresses }: Addresses & Pick<Settings, 'orderIdPattern'>,
+): string[] {
+  const words = text.slice(0, MOST_TEXT).split(BETWEEN);
+  const found = words.map((word) => idMeant(kind, trimmedId(word), addresses));
+  const isAddress = (n: number) => found[n] !== trimmedId(words[n] ?? '');
+  const rest = words.map((word, n) => (isAddress(n) ? ' ' : word)).join('');
+  const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
+  return [...new Set([...found.filter((_, n) => isAddress(n)), ...idsIn(rest, pattern)])].slice(0, MOST_IDS);
+}
+
 export type TicketProblem = 'too_long' | 'not_https' | 'has_credentials' | 'not_an_address' | 'other_host';
 
 /** Parses the address of a ticket. @returns it as a browser would write it, or what is wrong with it */
@@ -86,4 +140,10 @@ export function ticketAddress(
   const url = readHttps(typed);
   if ('problem' in url) return url;
   return ticketHosts.includes(url.host) ? { address: url.href } : { problem: 'other_host' };
+}
+
+/** Parses the name of a host, with its port if that is not the usual one; undefined if it is none. */
+export function hostOf(typed: string): string | undefined {
+  const url = readHttps(`https://${typed}`);
+  return 'problem' in url || url.href !== `https://${url.host}/` ? undefined : url.host;
 }

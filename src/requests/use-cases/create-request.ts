@@ -13,6 +13,7 @@ import type { ChangeDeps } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
 import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { type Made, type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
+import { type TicketProblem, ticketAddress } from './addresses.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
 import { spelledBy } from './id-pattern.ts';
 import { possibleActions } from './possible-actions.ts';
@@ -42,6 +43,8 @@ export type CreateInput = {
   thread?: string | undefined;
   /** A link to the message that the request is made from, if the card is posted elsewhere. */
   message?: string | undefined;
+  /** The address of a ticket; '' or undefined: none. */
+  ticket?: string | undefined;
   /** The id of an earlier request for the same target that the person knows of and wants to repeat. */
   acknowledged?: string | undefined;
   /** Links to that request. */
@@ -56,6 +59,9 @@ export type FieldProblems = {
   pattern?: string | undefined;
   reason?: ReasonProblem | undefined;
   channel?: ChannelProblem | undefined;
+  ticket?: TicketProblem | undefined;
+  /** The hosts of ticket links, if it is on another one. */
+  hosts?: readonly string[] | undefined;
 };
 
 /**
@@ -151,6 +157,7 @@ async function check(
     target: targetProblem(target) ?? patternProblem(kind, target, pattern),
     reason: reasonProblem(kind, input.reason),
     channel: channel ? await placeProblem(directory, input, found) : ('missing' as const),
+    ticket: ticketOf(input).problem,
   };
   const named = Object.entries(problems).filter(([, problem]) => problem);
   if (named.length === 0) return { type: 'valid', channel: found };
@@ -158,7 +165,12 @@ async function check(
   const meant = isPattern && pattern !== undefined ? spelledBy(pattern, target) : undefined;
   return meant !== undefined && pattern !== undefined
     ? { type: 'misspelled', pattern, typed: target, meant }
-    : { type: 'invalid', problems: { ...problems, pattern } };
+    : { type: 'invalid', problems: { ...problems, pattern, hosts: settings.ticketHosts } };
+}
+
+/** The address of the ticket as a browser would write it, or what is wrong with it. */
+function ticketOf({ ticket = '', settings }: Submitted): { address?: string; problem?: TicketProblem } {
+  return ticket === '' ? {} : ticketAddress(ticket, settings);
 }
 
 /** Why the card can't be posted in a channel for a person. @throws if Slack can't be asked */
@@ -212,8 +224,10 @@ async function create(
     version,
     thread,
     message,
+    ticket: _typed,
     ...rest
   } = input;
+  const { address: ticket } = ticketOf(input);
   const id = requestId(input.workspace, idempotencyKey);
   const policy = settings.policies?.[input.kind];
   const [approval, now] = await Promise.all([
@@ -222,7 +236,7 @@ async function create(
   ]);
   const inSharedChannel = where?.isShared ?? true;
   if (approval?.problem === 'too_few') return { type: 'too_few_approvers', policy: approval.policy };
-  const from = { ...(thread && { thread }), ...(message && { message }) };
+  const from = { ...(thread && { thread }), ...(message && { message }), ...(ticket && { ticket }) };
   const record = newRecord({ ...rest, ...from, channel, inSharedChannel, id }, now, approval);
   const who = { workspace: input.workspace, person: input.requester, limit: limitOf(settings), key: id };
   return withinLimit<CreateResult>(deps, who, (conditions) =>
@@ -257,5 +271,5 @@ async function write(
 
 /** Whether a repeated submission has the same values as the first. */
 function isSame(a: RequestRecord, b: RequestRecord): boolean {
-  return a.target === b.target && a.reason === b.reason && a.channel === b.channel;
+  return a.target === b.target && a.reason === b.reason && a.channel === b.channel && a.ticket === b.ticket;
 }

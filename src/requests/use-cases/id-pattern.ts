@@ -65,9 +65,9 @@ const fitsInAnyCase: Fits = (expected, found) =>
   isPlaceholder(expected) ? fitsExactly(expected, found) : expected.toLowerCase() === found.toLowerCase();
 
 /** The number of different ids that are looked for in a text. */
-const MOST_IDS = 20;
+export const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
-const MOST_TEXT = 40_000;
+export const MOST_TEXT = 40_000;
 
 /** What looks like an id where no pattern is set: letters and digits, with a hyphen or an underscore, "A-1042". */
 const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;

@@ -3,6 +3,7 @@
 import { KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
+import { type Addresses, idMeant } from './addresses.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { mayAdminister, type PersonProblem, personProblem, trimmedId } from './rules.ts';
 
@@ -22,7 +23,7 @@ export type LookedUp =
 
 const MOST_LISTED = 10;
 
-/** @param query the id of a request, or of its order or offer */
+/** @param query the id of a request, or the id or address of its order or offer */
 export async function lookUp(
   deps: LookUpDeps,
   { workspace, user, query }: { workspace: string; user: string; query: string },
@@ -30,10 +31,18 @@ export async function lookUp(
   const person = await deps.directory.person(workspace, user);
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  const [record, ...more] = await find(deps.store, workspace, query);
+  const addresses = await deps.workspaces.settings(workspace);
+  const [record, ...more] = await find(deps.store, workspace, idOf(query, addresses));
   if (!record) return { type: 'none' };
   if (more.length > 0) return { type: 'several', records: [record, ...more] };
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
+}
+
+/** The id that a person looks for: they may have pasted the address of an order or offer. */
+function idOf(query: string, addresses: Addresses): string {
+  const typed = trimmedId(query);
+  const meant = KIND_NAMES.map((kind) => idMeant(kind, typed, addresses));
+  return meant.find((id) => id !== typed) ?? typed;
 }
 
 /**
@@ -53,8 +62,7 @@ export async function mayReadReason(
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
-async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {
-  const id = trimmedId(query);
+async function find(store: RequestStore, workspace: string, id: string): Promise<RequestRecord[]> {
   const byId = await store.get({ workspace, id: id.toLowerCase() });
   if (byId) return [byId.record];
   const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));

@@ -38,6 +38,8 @@ export const ACTIONS = {
   requesters: 'requesters',
   admins: 'admins',
   channel: 'channel',
+  target: 'target',
+  targetChoice: 'target_choice',
   retry: 'retry',
   recordOutcome: 'record_outcome',
   subBrandsNext: 'sub_brands_next',

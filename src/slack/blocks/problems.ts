@@ -1,6 +1,7 @@
 /** Help for mistakes, and plain words for a "no". */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
+import { ADDRESS_MAX, type TicketProblem } from '../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
@@ -13,7 +14,7 @@ import {
   type TargetProblem,
 } from '../../requests/use-cases/rules.ts';
 import { ONCE_RESUMED, whoPaused } from './pause.ts';
-import { escaped, time } from './text.ts';
+import { escaped, listed, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -69,13 +70,26 @@ export function misspelledText({
 }
 
 /** The mistakes in a request, by their fields. */
-export function fieldTexts({ target, pattern, reason, channel }: FieldProblems) {
+export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {
     target: target && targetHelp(target, pattern),
     written: reason && REASON[reason],
     channel: channel && CHANNEL[channel],
+    ticket: ticket && ticketHelp(ticket, hosts),
   };
 }
+
+const TICKET: Record<Exclude<TicketProblem, 'other_host'>, string> = {
+  not_an_address: 'This is no address. Copy it from the address bar of your browser.',
+  not_https: 'The address must begin with https://.',
+  has_credentials: 'The address must not contain a user name or a password.',
+  too_long: `An address has at most ${ADDRESS_MAX} characters.`,
+};
+
+const ticketHelp = (problem: TicketProblem, hosts: readonly string[] = []): string =>
+  problem === 'other_host'
+    ? `Tickets can be linked only on ${hosts.length === 0 ? 'hosts that an admin has set, and there are none' : listed(hosts)}.`
+    : TICKET[problem];
 
 const NO_REPLY: Record<ChannelProblem, string> = {
   not_theirs: 'You are not in the channel of this message.',

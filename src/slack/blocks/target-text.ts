@@ -22,7 +22,7 @@ export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES, sh
 
 /** The links to the order or offer and to the ticket, in a line; '' if there are none. */
 export function linksText(
-  { kind, target, ticket }: Named & Pick<RequestRecord, 'ticket'>,
+  { kind, target, ticket }: Named & { ticket?: string | undefined },
   addresses: Addresses = NO_ADDRESSES,
 ): string {
   const address = addressOf({ kind, target }, addresses);

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   type Addresses,
   addressOf,
+  idMeant,
+  idsInMessage,
   templateProblem,
   ticketAddress,
 } from '../../../src/requests/use-cases/addresses.ts';
@@ -86,6 +88,48 @@ describe('the address of an order or offer', () => {
         });
       }),
     );
+  });
+});
+
+describe('what a person means by an id', () => {
+  const meant = (typed: string) => idMeant('cancel_order', typed, ADDRESSES);
+
+  test.each([
+    ['https://shop.example.com/orders/A-1001', 'A-1001'],
+    ['https://SHOP.example.com/orders/A%201/?tab=items#top', 'A 1'],
+    ['<https://shop.example.com/orders/A-1001>', 'A-1001'],
+    ['<https://shop.example.com/orders/A-1001?a=1&amp;b=2|the order>', 'A-1001'],
+    ['A-1001', 'A-1001'],
+    ['https://shop.example.com/orders/', 'https://shop.example.com/orders/'],
+    ['https://shop.example.com/orders/A-1/items', 'https://shop.example.com/orders/A-1/items'],
+    ['https://shop.example.com/orders/..%2Fadmin', 'https://shop.example.com/orders/..%2Fadmin'],
+    ['https://shop.example.com/orders/%E0%A4%A', 'https://shop.example.com/orders/%E0%A4%A'],
+    ['https://evil.example/orders/A-1001', 'https://evil.example/orders/A-1001'],
+    ['https://shop.example.com@evil.example/orders/A-1', 'https://shop.example.com@evil.example/orders/A-1'],
+    ['http://shop.example.com/orders/A-1001', 'http://shop.example.com/orders/A-1001'],
+  ])('%s: %s', (typed, id) => {
+    expect(meant(typed)).toBe(id);
+  });
+
+  test('is the id of whatever address the template makes, for orders and for offers', () => {
+    const ids = anyText({ maxLength: 20 }).filter((id) => id === id.trim() && !targetProblem(id));
+    fc.assert(
+      fc.property(ids, fc.constantFrom('cancel_order' as const, 'send_offer' as const), (target, kind) => {
+        const address = addressOf({ kind, target }, ADDRESSES) ?? '';
+        expect(idMeant(kind, address, ADDRESSES)).toBe(target);
+      }),
+    );
+  });
+
+  test('is found in a message, beside other ids, each once', () => {
+    const text =
+      'About <https://shop.example.com/orders/77|my order>, A-1001 and https://shop.example.com/orders/A-1001.';
+    expect(idsInMessage('cancel_order', text, ADDRESSES)).toEqual(['77', 'A-1001']);
+    expect(idsInMessage('cancel_order', text, { ...ADDRESSES, orderIdPattern: 'B-#' })).toEqual([
+      '77',
+      'A-1001',
+    ]);
+    expect(idsInMessage('cancel_order', 'https://evil.example/orders/77', ADDRESSES)).toEqual([]);
   });
 });
 

@@ -33,6 +33,7 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...text('order_id_pattern', ''),
   ...text('order_address', ''),
   ...text('offer_address', ''),
+  ...text('ticket_hosts', ''),
   ...checked('shared_channels'),
 });
 

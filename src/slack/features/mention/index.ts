@@ -6,6 +6,7 @@ import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
 import { parseJson } from '../../../json.ts';
+import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import { personProblem } from '../../../requests/use-cases/rules.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
@@ -81,7 +82,7 @@ function isFirst(seen: ReturnType<typeof createCache<true>>, key: string): boole
 
 /** @returns undefined for people of another company, who get no answer, and for who had help a moment ago */
 async function answerTo(
-  { directory }: ListenerDeps,
+  { directory, settings }: ListenerDeps,
   workspace: string,
   written: Written,
   isHelpDue: () => boolean,
@@ -89,7 +90,10 @@ async function answerTo(
   const problem = personProblem(await directory.person(workspace, written.user));
   if (problem === 'external_user' || problem === 'bot') return undefined;
   const asked = problem ? undefined : parseMention(written.text);
-  if (asked) return offer(asked, placeOf(written));
+  if (asked) {
+    const target = idMeant(asked.kind, asked.target, await settings(workspace));
+    return offer({ ...asked, target }, placeOf(written));
+  }
   if (!isHelpDue()) return undefined;
   return problem ? messageOf(personSentence(problem)) : HELP;
 }

@@ -25,8 +25,8 @@ export function parseMention(text: string): Asked | undefined {
 const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
   start.every((word, i) => words[i] === word);
 
-/** Longer than any id, and short enough for the button that carries it. */
-const ID_MAX = 200;
+/** Longer than any id or address, and short enough for the button that carries it. */
+const ID_MAX = 600;
 
 const asked = (kind: Kind, [target = '']: readonly string[]): Asked => ({
   kind,

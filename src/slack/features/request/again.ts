@@ -32,12 +32,12 @@ export async function formAgain(
   const found = await deps.toRequestAgain(who);
   if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
   if (found.type !== 'offered') return { refused: manualResultText(found, undefined) };
-  const { kind, target, reason, channel, thread, message } = found.record;
+  const { kind, target, reason, channel, thread, message, ticket } = found.record;
   const place = thread === undefined ? { channel } : { origin: originIn(domain, { channel, thread }) };
   return filledForm(deps, {
     kind,
     who: { workspace: who.workspace, requester: who.by, channel },
-    known: { target, reason, ...place, ...(message && { message }) },
+    known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
   });
 }
 

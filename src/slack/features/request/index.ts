@@ -3,7 +3,7 @@ import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../bloc
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import type { Feature } from '../feature.ts';
 import { requestAgainAction } from './again.ts';
-import { requestChannelAction } from './channel.ts';
+import { requestFilledInAction } from './filled-in.ts';
 import { requestCommand } from './open.ts';
 import { messageShortcut, requestShortcut } from './shortcuts.ts';
 import { requestSubmission } from './submission.ts';
@@ -28,7 +28,9 @@ export const request: Feature = (deps) => ({
     [CALLBACKS.withdraw]: withdrawSubmission(deps),
   },
   actions: {
-    [ACTIONS.channel]: requestChannelAction(deps),
+    [ACTIONS.channel]: requestFilledInAction(deps),
+    [ACTIONS.target]: requestFilledInAction(deps),
+    [ACTIONS.targetChoice]: requestFilledInAction(deps),
     [ACTIONS.requestAgain]: requestAgainAction(deps),
   },
 });

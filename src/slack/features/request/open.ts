@@ -1,8 +1,8 @@
 /** Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, or by a button. */
 import type { webApi } from '@slack/bolt';
-import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import type { Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
-import { idsIn } from '../../../requests/use-cases/id-pattern.ts';
+import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -43,10 +43,12 @@ export async function openRequest(
 ): Promise<void> {
   const { kind, known, text, onHome = false, ack } = opening;
   const { title } = KIND_COPY[kind];
-  const first = text === undefined ? { first: requestModal(kind, known) } : {};
+  // An id that is pasted as an address is looked for, too.
+  const isKnown = text === undefined && !known.target.includes('/');
+  const first = isKnown ? { first: requestModal(kind, known) } : {};
   const how = {
     title,
-    meanwhile: 'Reading the message…',
+    meanwhile: text === undefined ? 'Opening the form…' : 'Reading the message…',
     ...first,
     onHome,
     ...(ack && { ack }),
@@ -75,18 +77,17 @@ export async function filledForm(deps: ListenerDeps, opening: Opening): Promise<
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     const { reasons } = stored;
     const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(opening, stored) };
-    return requestModal(kind, found, { reasons, sharing, usage });
+    return requestModal(kind, found, { reasons, sharing, usage, addresses: stored });
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
     return requestModal(kind, known);
   }
 }
 
-/** The only id in the message, or those to choose from. The workspace's pattern is that of orders. */
-function idsOf({ kind, known, text }: Opening, { orderIdPattern }: Settings): Partial<Prefilled> {
-  if (text === undefined || known.target !== '') return {};
-  const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
-  const ids = idsIn(text, pattern);
+/** The id that was given, the only one in the message, or those to choose from. */
+function idsOf({ kind, known, text }: Opening, settings: Settings): Partial<Prefilled> {
+  if (text === undefined || known.target !== '') return { target: idMeant(kind, known.target, settings) };
+  const ids = idsInMessage(kind, text, settings);
   const [target = ''] = ids;
   return ids.length > 1 ? { ids } : { target };
 }

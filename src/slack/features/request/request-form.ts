@@ -3,6 +3,12 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent-requests.ts';
+import {
+  ADDRESS_MAX,
+  type Addresses,
+  addressOf,
+  NO_ADDRESSES,
+} from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
@@ -10,7 +16,8 @@ import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/form
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
-import { context, LIMITS, section } from '../../blocks/text.ts';
+import { linksText } from '../../blocks/target-text.ts';
+import { context, LIMITS, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS: readonly string[] = [
@@ -49,6 +56,8 @@ const About = z.object({
   origin: Origin.optional(),
   ids: z.array(z.string()).optional(),
   message: z.string().optional(),
+  /** The id that the form was opened with: a link to it stands above everything else. */
+  given: z.string().optional(),
   noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });
 export type AboutRequest = z.infer<typeof About>;
@@ -56,9 +65,14 @@ export type AboutRequest = z.infer<typeof About>;
 /** @param choices the reasons and, if a message names several, the ids to choose from */
 export function requestForm(
   kind: Kind,
-  choices: { reasons?: readonly string[]; ids?: readonly string[] } = {},
+  choices: {
+    reasons?: readonly string[];
+    ids?: readonly string[];
+    hasAddresses?: boolean;
+    hosts?: readonly string[];
+  } = {},
 ) {
-  const { reasons = USUAL_REASONS, ids = [] } = choices;
+  const { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [] } = choices;
   const { needsReason } = KINDS[kind];
   const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
@@ -71,9 +85,20 @@ export function requestForm(
     ],
   });
   const fields = {
-    target: sometimes(text('target', { label: `${capital(noun)} id`, max: TARGET_MAX, focus: true })),
+    target: sometimes(
+      text(ACTIONS.target, {
+        label: `${capital(noun)} id`,
+        ...(hasAddresses && {
+          hint: `You can paste the address of the ${noun}, too. Press Enter for a link to it.`,
+        }),
+        max: hasAddresses ? ADDRESS_MAX : TARGET_MAX,
+        focus: true,
+        dispatches: hasAddresses,
+      }),
+    ),
     chosen: sometimes(
-      selectOf('target_choice', {
+      selectOf(ACTIONS.targetChoice, {
+        dispatches: hasAddresses,
         label: `${capital(noun)} id`,
         hint: 'The message names several.',
         placeholder: 'Choose one',
@@ -88,6 +113,14 @@ export function requestForm(
       multiline: true,
       max: WRITTEN_MAX,
     }),
+    ticket: sometimes(
+      text('ticket', {
+        label: 'Link to the ticket',
+        hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
+        optional: true,
+        max: ADDRESS_MAX,
+      }),
+    ),
     // Shared ones are offered, too: whether they may be used is not known yet when the form opens.
     channel: sometimes(
       channel(ACTIONS.channel, {
@@ -103,35 +136,45 @@ export function requestForm(
   return form(requestCallback(kind), fields, asJson(About, {}));
 }
 
-export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message'> & {
+export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
   target: string;
   reason: string;
+  ticket?: string | undefined;
   channel?: string | undefined;
 };
 
 /**
- * The reasons to choose from, the sharing of the channel, and what this person has requested within the hour: all are read
- * once the form is open.
+ * The reasons to choose from, the sharing of the channel, what this person has requested within the hour, and what admins
+ * have set about addresses: all are read once the form is open.
  */
 export type RequestContext = {
   reasons?: readonly string[] | undefined;
   sharing?: Sharing;
   usage?: Usage | undefined;
+  addresses?: Addresses;
 };
 
 export function requestModal(kind: Kind, known: Prefilled, details: RequestContext = {}): types.ModalView {
   const { origin, ids = [], noReply, message } = known;
-  const { reasons, usage } = details;
+  const { reasons, usage, addresses = NO_ADDRESSES } = details;
+  const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
+  const { ticketHosts: hosts = [] } = addresses;
+  const links = linksText({ kind, target: known.target }, addresses);
+  const { given = known.target } = known;
+  const isGiven = given === known.target;
   const reason = KINDS[kind].needsReason
     ? chosenReason(known.reason, reasons)
     : { chosen: '', written: known.reason };
-  const { fields, view } = requestForm(kind, { ids, ...(reasons && { reasons }) });
-  const { target, chosen, reasonChoice, written } = fields;
+  const { fields, view } = requestForm(kind, { ids, hasAddresses, hosts, ...(reasons && { reasons }) });
+  const { target, chosen, reasonChoice, written, ticket } = fields;
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
+    ...(links !== '' && isGiven ? [section(links)] : []),
     ids.length > 1 ? chosen.block(known.target) : target.block(known.target),
+    ...(links !== '' && !isGiven ? [context(links)] : []),
     ...(KINDS[kind].needsReason ? [reasonChoice.block(reason.chosen)] : []),
     written.block(reason.written),
+    ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
   ];
@@ -142,6 +185,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
       ...(ids.length > 1 && { ids }),
       ...(noReply && { noReply }),
       ...(message && { message }),
+      ...(hasAddresses && { given }),
     },
   );
 }
@@ -187,14 +231,14 @@ const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
  */
 export function readRequestForm(kind: Kind, view: FilledIn) {
   const { values, about } = requestForm(kind).read(view);
-  const { target = '', chosen, written, channel, reasonChoice = '' } = values;
+  const { target = '', chosen, written, channel, reasonChoice = '', ticket } = values;
   const reason = [reasonChoice === OWN_REASON ? '' : reasonChoice, written].filter(Boolean).join(JOINT);
   const { origin } = about;
   const isChosen = origin === undefined || asksForChannel(view);
   const where = isChosen
     ? { channel, message: origin?.link ?? about.message }
     : { channel: origin.channel, thread: origin.thread };
-  return { request: { target: chosen ?? target, reason, ...where }, about };
+  return { request: { target: chosen ?? target, reason, ...(ticket && { ticket }), ...where }, about };
 }
 
 const asksForChannel = ({ state }: FilledIn): boolean => has(state.values, ACTIONS.channel);
@@ -210,8 +254,19 @@ export function requestErrors(
     target,
     written,
     channel,
-  }: { target?: string | undefined; written?: string | undefined; channel?: string | undefined },
+    ticket,
+  }: {
+    target?: string | undefined;
+    written?: string | undefined;
+    channel?: string | undefined;
+    ticket?: string | undefined;
+  },
 ): FieldErrors {
   const { fields, at } = requestForm(kind);
-  return at({ [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target, written, channel });
+  return at({
+    [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target,
+    written,
+    channel,
+    ticket,
+  });
 }

@@ -1,6 +1,7 @@
 /** Handles the submission of the request form. */
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
+import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import { noticeModal } from '../../blocks/forms.ts';
@@ -25,14 +26,15 @@ type Submitted = { kind: Kind; typed: string; shown: AboutRequest; view: ViewArg
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { request, about: shown } = readRequestForm(kind, view);
-    const typed = trimmedId(request.target);
+    const workspace = workspaceOf(context);
+    const typed = trimmedId(idMeant(kind, trimmedId(request.target), await deps.settings(workspace)));
     const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...request,
       target,
       acknowledged: shown.acknowledged,
       linkTo: deps.links.toCard,
-      workspace: workspaceOf(context),
+      workspace,
       requester: body.user.id,
       kind,
       // Slack delivers a submission again when its answer was late; the view is the same.

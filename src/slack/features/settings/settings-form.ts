@@ -3,7 +3,13 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
-import { ADDRESS_MAX, type TemplateProblem, templateProblem } from '../../../requests/use-cases/addresses.ts';
+import {
+  ADDRESS_MAX,
+  HOSTS_MAX,
+  hostOf,
+  type TemplateProblem,
+  templateProblem,
+} from '../../../requests/use-cases/addresses.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
@@ -89,7 +95,7 @@ const FORM = form(
       optional: true,
       multiline: true,
       wrong(typed) {
-        const reasons = readReasons(typed);
+        const reasons = readLines(typed);
         const long = reasons.find((reason) => reason.length > LIMITS.optionText);
         if (long) return `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
         return reasons.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can be offered.` : undefined;
@@ -107,6 +113,19 @@ const FORM = form(
     }),
     orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
     offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
+    ticketHosts: text('ticket_hosts', {
+      label: 'Hosts of ticket links',
+      hint: 'One per line, such as desk.example.com. Requests then have a field for the link of a ticket on one of these. Leave this empty for none.',
+      optional: true,
+      multiline: true,
+      wrong(typed) {
+        const hosts = readLines(typed);
+        const other = hosts.find((each) => hostOf(each) === undefined);
+        if (other !== undefined)
+          return `“${other}” is no name of a host. Write only that, such as desk.example.com.`;
+        return hosts.length > HOSTS_MAX ? `At most ${HOSTS_MAX} hosts can be listed.` : undefined;
+      },
+    }),
     sharedChannels: tick('shared_channels', {
       label: 'Channels that are shared with another company',
       hint: 'Even there, only members of this workspace can request, approve and decide.',
@@ -115,7 +134,7 @@ const FORM = form(
         'The other company sees the request and its outcome, but no reasons.',
       ],
     }),
-  } satisfies Record<Exclude<SettingName, 'ticketHosts'>, unknown>,
+  } satisfies Record<SettingName, unknown>,
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
@@ -154,6 +173,7 @@ export function settingsModal(
     fields.orderIdPattern.block(settings.orderIdPattern),
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
+    fields.ticketHosts.block(settings.ticketHosts?.join('\n')),
     fields.sharedChannels.block(settings.sharedChannels),
   ];
   return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
@@ -178,7 +198,8 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
   const { values, about } = FORM.read(view);
   const { requesters, admins, notificationsChannel, orderIdPattern, sharedChannels } = values;
   const { orderAddress, offerAddress } = values;
-  const reasons = readReasons(values.reasons);
+  const hosts = readLines(values.ticketHosts).flatMap((each) => hostOf(each) ?? []);
+  const reasons = readLines(values.reasons);
   const usual = reasons.length === 0 || reasons.join('\n') === USUAL_REASONS.join('\n');
   const limit = readLimit(values.requestsPerHour);
   const settings = {
@@ -189,13 +210,14 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
     orderIdPattern: orderIdPattern || undefined,
     orderAddress: orderAddress || undefined,
     offerAddress: offerAddress || undefined,
+    ticketHosts: hosts.length > 0 ? [...new Set(hosts)] : undefined,
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };
   return { settings, shown: about.shown, errors: settingsMistakes(values) };
 }
 
-const readReasons = (typed: string): string[] => [
+const readLines = (typed: string): string[] => [
   ...new Set(
     typed
       .split('\n')

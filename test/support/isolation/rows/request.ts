@@ -52,17 +52,22 @@ export const requestRows: FeatureRows = {
     ]),
   ),
   actions: {
-    [ACTIONS.channel]: [
-      {
-        holding: 'a channel that is chosen in a form',
-        play: (me, { channel }) =>
-          me.press(ACTIONS.channel, {
-            values: requestValues('A-1004', channel),
-            view: { callback_id: requestCallback('cancel_order') },
-          }),
-        reads: /Acme reason/,
-      },
-    ],
+    ...Object.fromEntries(
+      [ACTIONS.channel, ACTIONS.target, ACTIONS.targetChoice].map((action): [string, Row[]] => [
+        action,
+        [
+          {
+            holding: 'a channel that is chosen in a form',
+            play: (me, { channel }) =>
+              me.press(action, {
+                values: requestValues('A-1004', channel),
+                view: { callback_id: requestCallback('cancel_order') },
+              }),
+            reads: /Acme reason/,
+          },
+        ],
+      ]),
+    ),
     [ACTIONS.requestAgain]: [
       button(ACTIONS.requestAgain, 'failed', 'a request that failed, and its card', 'agent'),
       {
