@@ -31,6 +31,7 @@ import {
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from '../slack/features/settings/policy-lines.ts';
 import { ADMINS_OF_ORGANIZATION, savedSettingsTexts } from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
+import { foundText } from '../slack/features/settings/try-pattern.ts';
 import { type Ending, endingPage, installPage } from '../slack/install/pages.ts';
 import { welcomeMessage } from '../slack/install/welcome.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
@@ -185,6 +186,9 @@ export function settings(): Surface[] {
     ...formerPolicyTexts({ records: [queued(), queued()], others: 12, atLeast: true }, [
       'https://acme.slack.com/archives/C1/p1',
     ]),
+    ...['', 'Hello', 'A-1001, please, and A-1002'].map((sample) =>
+      foundText(sample, { orderIdPattern: 'A-####' }),
+    ),
     FORMER_UNKNOWN,
     ...savedSettingsTexts({ orderIdPattern: 'A-####' }, CHANGES),
     ...Object.entries(CHANGES).flatMap(([setting, change]) => changeText(setting, change) ?? []),

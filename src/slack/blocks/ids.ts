@@ -58,6 +58,7 @@ export const ACTIONS = {
   changePolicy: 'change_policy',
   approvers: 'approvers',
   shownIn: 'shown_in',
+  tryPattern: 'try_pattern',
   pauseSending: 'pause_sending',
   resumeSending: 'resume_sending',
   openRequest: 'open_request',

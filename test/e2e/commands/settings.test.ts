@@ -116,6 +116,35 @@ describe('/countermand settings', () => {
       await harness.slack.waitForMessage({ channel, text: line });
   });
 
+  test('shows which ids the pattern finds in a text, before it is saved', async () => {
+    const harness = await startHarness();
+    const { olga } = harness;
+    await openSettings(harness);
+    await olga.fill({ order_id_pattern: 'A-####', sample: 'My orders a-1001 and <A-1002>, not B-7.' });
+    const reads = (text: string) =>
+      olga.waitForModal(({ view }) => JSON.stringify(view.blocks).includes(text));
+    await olga.click('Try the pattern of order ids on the text');
+    const { values } = await reads('I find in this text: *A-1001* and *A-1002*.');
+    expect(values).toMatchObject({ order_id_pattern: 'A-####' });
+    await olga.fill({
+      order_id_pattern: 'B-#',
+      order_address: 'https://shop.example.com/o/{id}',
+      sample: '*B-7* https://shop.example.com/o/9',
+    });
+    await olga.click('Try the pattern of order ids on the text');
+    await reads('I find in this text: *9* and *B-7*.');
+    await olga.fill({ sample: 'Hello <!channel>' });
+    await olga.click('Try the pattern of order ids on the text');
+    const { view } = await reads('I find no order id in this text.');
+    expect(JSON.stringify(view.blocks).match(/I find/g)).toHaveLength(1);
+    expect((await olga.submit()).outcome).toBe('updated');
+    const { settings } = await harness.terminal();
+    expect(await settings.read(SEED.team)).toEqual({
+      orderIdPattern: 'B-#',
+      orderAddress: 'https://shop.example.com/o/{id}',
+    });
+  });
+
   test('shows what is wrong at its field', async () => {
     const harness = await startHarness();
     await openSettings(harness);

@@ -37,6 +37,8 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...checked('shared_channels'),
 });
 
+export const sampleValues = (sample: string) => text('sample', sample);
+
 type Policy = { approvers: string; group?: string; people?: readonly string[]; channel?: string | null };
 
 export const policyValues = ({ approvers, group, people = [], channel = null }: Policy) => ({

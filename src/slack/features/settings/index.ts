@@ -3,6 +3,8 @@ import type { Feature } from '../feature.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
+import { readIdSettings } from './settings-form.ts';
+import { tryPatternAction } from './try-pattern.ts';
 
 /** The settings of a workspace, and its approval policies. */
 export const settings: Feature = (deps) => ({
@@ -16,6 +18,7 @@ export const settings: Feature = (deps) => ({
   actions: {
     [ACTIONS.openSettings]: openSettingsAction(deps),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
+    [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
     [ACTIONS.approvers]: policyChoiceAction,
     [ACTIONS.shownIn]: policyChoiceAction,
   },

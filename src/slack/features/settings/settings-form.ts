@@ -23,6 +23,7 @@ import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { policyRows } from './policy-lines.ts';
+import { type IdSettings, tryBlocks } from './try-pattern.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -139,6 +140,12 @@ const FORM = form(
   asJson(z.object({ shown: z.number().optional() })),
 );
 
+/** Reads what is filled in about order ids. @throws if it is not this form: a fault */
+export function readIdSettings(view: FilledIn): IdSettings {
+  const { orderIdPattern, orderAddress } = FORM.read(view).values;
+  return { orderIdPattern: orderIdPattern || undefined, orderAddress: orderAddress || undefined };
+}
+
 /** Reads the version of the settings that the form shows. @throws if it is not this form: a fault */
 export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).shown;
 
@@ -171,6 +178,7 @@ export function settingsModal(
     fields.notificationsChannel.block(settings.notificationsChannel),
     fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
     fields.orderIdPattern.block(settings.orderIdPattern),
+    ...tryBlocks(),
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
     fields.ticketHosts.block(settings.ticketHosts?.join('\n')),

@@ -2,7 +2,7 @@
 import type { Kind } from '../../../../src/requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import type { Caller } from '../caller.ts';
-import { policyValues, settingsValues } from '../form-values.ts';
+import { policyValues, sampleValues, settingsValues } from '../form-values.ts';
 import { type FeatureRows, NO_CHANNEL, type Row } from '../row.ts';
 
 /** The forms of the caller's own workspace, as the bot would have shown them there. */
@@ -51,6 +51,19 @@ export const settingsRows: FeatureRows = {
             view: { id: view, root_view_id: view },
           }),
         reads: /initial_users":\["U0CARA/,
+      },
+    ],
+    [ACTIONS.tryPattern]: [
+      {
+        holding: 'the settings that an admin has open',
+        play: async (me, { view }) =>
+          me.press(ACTIONS.tryPattern, {
+            metadata: await settingsShown(me),
+            values: { ...settingsValues({}), ...sampleValues('A-1 and A-2') },
+            view: { id: view, callback_id: CALLBACKS.settings },
+          }),
+        reads: /^200/,
+        works: 'nobody',
       },
     ],
     [ACTIONS.approvers]: [
