@@ -85,26 +85,7 @@ export function requestForm(
     ],
   });
   const fields = {
-    target: sometimes(
-      text(ACTIONS.target, {
-        label: `${capital(noun)} id`,
-        ...(hasAddresses && {
-          hint: `You can paste the address of the ${noun}, too. Press Enter for a link to it.`,
-        }),
-        max: hasAddresses ? ADDRESS_MAX : TARGET_MAX,
-        focus: true,
-        dispatches: hasAddresses,
-      }),
-    ),
-    chosen: sometimes(
-      selectOf(ACTIONS.targetChoice, {
-        dispatches: hasAddresses,
-        label: `${capital(noun)} id`,
-        hint: 'The message names several.',
-        placeholder: 'Choose one',
-        options: ids.map((id) => option(id, id)),
-      }),
-    ),
+    ...idFields(noun, ids, hasAddresses),
     reasonChoice: sometimes(choice),
     // Only the cancellation of an order sends its reason to the order service; other reasons are for readers of the card.
     written: text('reason', {
@@ -113,14 +94,7 @@ export function requestForm(
       multiline: true,
       max: WRITTEN_MAX,
     }),
-    ticket: sometimes(
-      text('ticket', {
-        label: 'Link to the ticket',
-        hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
-        optional: true,
-        max: ADDRESS_MAX,
-      }),
-    ),
+    ticket: ticketField(hosts),
     // Shared ones are offered, too: whether they may be used is not known yet when the form opens.
     channel: sometimes(
       channel(ACTIONS.channel, {
@@ -135,6 +109,41 @@ export function requestForm(
   };
   return form(requestCallback(kind), fields, asJson(About, {}));
 }
+
+/** The id, typed or chosen. @param hasAddresses whether an admin has set the address of such an id */
+const idFields = (noun: string, ids: readonly string[], hasAddresses: boolean) => ({
+  target: sometimes(
+    text(ACTIONS.target, {
+      label: `${capital(noun)} id`,
+      hint: hasAddresses
+        ? `You can paste the address of the ${noun}, too. Press Enter for a link to it.`
+        : undefined,
+      max: hasAddresses ? ADDRESS_MAX : TARGET_MAX,
+      focus: true,
+      dispatches: hasAddresses,
+    }),
+  ),
+  chosen: sometimes(
+    selectOf(ACTIONS.targetChoice, {
+      label: `${capital(noun)} id`,
+      hint: 'The message names several.',
+      placeholder: 'Choose one',
+      options: ids.map((id) => option(id, id)),
+      dispatches: hasAddresses,
+    }),
+  ),
+});
+
+/** @param hosts on which a ticket can be linked */
+const ticketField = (hosts: readonly string[]) =>
+  sometimes(
+    text('ticket', {
+      label: 'Link to the ticket',
+      hint: `On ${listed(hosts)}. It stands on the card, unless another company reads the channel.`,
+      optional: true,
+      max: ADDRESS_MAX,
+    }),
+  );
 
 export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
   target: string;
@@ -159,19 +168,16 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { reasons, usage, addresses = NO_ADDRESSES } = details;
   const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
   const { ticketHosts: hosts = [] } = addresses;
-  const links = linksText({ kind, target: known.target }, addresses);
   const { given = known.target } = known;
-  const isGiven = given === known.target;
   const reason = KINDS[kind].needsReason
     ? chosenReason(known.reason, reasons)
     : { chosen: '', written: known.reason };
   const { fields, view } = requestForm(kind, { ids, hasAddresses, hosts, ...(reasons && { reasons }) });
   const { target, chosen, reasonChoice, written, ticket } = fields;
+  const id = ids.length > 1 ? chosen.block(known.target) : target.block(known.target);
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
-    ...(links !== '' && isGiven ? [section(links)] : []),
-    ids.length > 1 ? chosen.block(known.target) : target.block(known.target),
-    ...(links !== '' && !isGiven ? [context(links)] : []),
+    ...withLinks(id, linksText({ kind, target: known.target }, addresses), given === known.target),
     ...(KINDS[kind].needsReason ? [reasonChoice.block(reason.chosen)] : []),
     written.block(reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
@@ -188,6 +194,12 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
       ...(hasAddresses && { given }),
     },
   );
+}
+
+/** The link to an id stands above it if the form was opened with it, and after it if the person has filled it in. */
+function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
+  if (links === '') return [id];
+  return isGiven ? [section(links), id] : [id, context(links)];
 }
 
 /** Takes a reason apart, as the form joins it. */

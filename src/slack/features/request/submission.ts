@@ -1,6 +1,7 @@
 /** Handles the submission of the request form. */
 import type { ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
+import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
@@ -21,13 +22,20 @@ import { withWarning } from './warning.ts';
 import { withdrawModal } from './withdraw.ts';
 
 /** The submitted form; `shown`: the warnings about it that the person has read. */
-type Submitted = { kind: Kind; typed: string; shown: AboutRequest; view: ViewArgs['view'] };
+type Submitted = {
+  kind: Kind;
+  typed: string;
+  shown: AboutRequest;
+  view: ViewArgs['view'];
+  settings: Settings;
+};
 
 export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { request, about: shown } = readRequestForm(kind, view);
     const workspace = workspaceOf(context);
-    const typed = trimmedId(idMeant(kind, trimmedId(request.target), await deps.settings(workspace)));
+    const settings = await deps.settings(workspace);
+    const typed = trimmedId(idMeant(kind, trimmedId(request.target), settings));
     const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...request,
@@ -40,7 +48,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
       // Slack delivers a submission again when its answer was late; the view is the same.
       idempotencyKey: view.id,
     });
-    const answer = await toAnswer(result, { kind, typed: target, shown, view }, deps);
+    const answer = await toAnswer(result, { kind, typed: target, shown, view, settings }, deps);
     await (answer ? ack(answer) : ack());
   };
 }
@@ -48,7 +56,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
 /** Undefined closes the modal: the card will tell the rest. */
 async function toAnswer(
   result: CreateResult,
-  { kind, typed, shown, view }: Submitted,
+  { kind, typed, shown, view, settings }: Submitted,
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
@@ -56,7 +64,7 @@ async function toAnswer(
     case 'created':
       return undefined;
     case 'invalid':
-      return toProblems(kind, view, result.problems);
+      return toProblems({ kind, typed, view, settings }, result.problems);
     case 'settings_changed':
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
@@ -102,11 +110,18 @@ async function toAnswer(
 }
 
 /** The thread of a message may have been closed to the bot since the form was opened: then the form asks for a channel. */
-function toProblems(kind: Kind, view: ViewArgs['view'], problems: FieldProblems) {
+function toProblems(
+  { kind, typed, view, settings }: Pick<Submitted, 'kind' | 'typed' | 'view' | 'settings'>,
+  problems: FieldProblems,
+) {
   const { request, about } = readRequestForm(kind, view);
   const noReply = request.thread === undefined ? undefined : problems.channel;
   if (!noReply) return refusal(requestErrors(kind, view, fieldTexts(problems)));
-  const { target, reason } = request;
-  const known = { ...about, target, reason, noReply };
-  return { response_action: 'update' as const, view: requestModal(kind, known) };
+  const { reason, ticket } = request;
+  const known = { ...about, target: typed, reason, noReply, ticket };
+  const { reasons } = settings;
+  return {
+    response_action: 'update' as const,
+    view: requestModal(kind, known, { reasons, addresses: settings }),
+  };
 }
