@@ -164,17 +164,7 @@ export function settings(): Surface[] {
         pauseText(change, { pause: undefined, isNew }),
       ]),
     ),
-    ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
-      Object.values(
-        settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' }),
-      ),
-    ),
-    ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
-      Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
-    ),
-    ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
-      Object.values(settingsMistakes({ ...NO_SETTINGS, ticketHosts })),
-    ),
+    ...mistakes(),
     ...Object.values(conflictErrors(['reasons'])),
     view(policyModal(ABOUT)),
     ...[POLICY, BY_PEOPLE, BY_CHANNEL].map((policy) => view(policyModal(ABOUT, draftOf(policy)))),
@@ -198,6 +188,19 @@ export function settings(): Surface[] {
     ADMINS_OF_ORGANIZATION,
   ].map((text) => text ?? '');
 }
+
+/** What is wrong with settings, at their fields. */
+const mistakes = (): string[] => [
+  ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
+    Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),
+  ),
+  ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
+    Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
+  ),
+  ...['not a host', '1\n2\n3\n4\n5\n6'].flatMap((ticketHosts) =>
+    Object.values(settingsMistakes({ ...NO_SETTINGS, ticketHosts })),
+  ),
+];
 
 const ABOUT = { kind: 'cancel_order' as const, shown: 1, beneath: 1 };
 const BY_PEOPLE: Policy = { ...SHOWN_APART, approvers: { type: 'people', people: ['UCARA', 'UDEV'] } };
