@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { addressOf, ticketAddress } from '../../../src/requests/use-cases/addresses.ts';
+import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { linksText, targetText } from '../../../src/slack/blocks/target-text.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { anyText } from '../../support/any-text.ts';
-import { queued } from '../../support/requests/records.ts';
+import { answered, queued } from '../../support/requests/records.ts';
 import { HOSTILE } from '../../support/typed/hostile.ts';
 
 const ADDRESSES = {
@@ -44,6 +46,14 @@ describe('an id', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('the form to record an outcome links the order that has to be looked up', () => {
+  const record = answered({ type: 'no_answer', why: 'timeout' });
+  const opened = { moment: undefined, addresses: { orderAddress: 'https://shop.example.com/o/{id}' } };
+  expect(linksIn(outcomeModal(record, recordableActions(record), opened))).toEqual([
+    { kind: 'link to https://shop.example.com/o/A-1001', text: 'A-1001' },
+  ]);
 });
 
 describe('the link of a ticket', () => {

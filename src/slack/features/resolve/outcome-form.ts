@@ -3,13 +3,15 @@ import type { types } from '@slack/bolt';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { radios } from '../../blocks/fields.ts';
 import { form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { targetOf } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { CLICKED, refTo } from '../../blocks/ref.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import { context, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
@@ -44,7 +46,7 @@ export const outcomeForm = (actions: readonly RecordableAction[] = RECORDABLE) =
 const RECORDABLE = Object.keys(OPTIONS) as RecordableAction[];
 
 /** `moment`: of the click that opens the form, microseconds by Slack's clock. */
-type Opened = { moment: number | undefined; paused?: Pause | undefined };
+type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
 
 const RECORDS = {
   title: 'Record the outcome?',
@@ -64,13 +66,15 @@ const CORRECTS = {
 export function outcomeModal(
   record: RequestRecord,
   actions: readonly RecordableAction[],
-  { moment, paused }: Opened,
+  { moment, paused, addresses }: Opened,
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record));
   const { what, ...buttons } = corrects ? CORRECTS : RECORDS;
   const { view, fields } = outcomeForm(actions);
   const blocks = [
-    section(`What does the order service say about ${targetOf(record)}? ${what}`),
+    section(
+      `What does the order service say about ${KIND_COPY[record.kind].noun} ${targetText(record, addresses)}? ${what}`,
+    ),
     fields.action.block(),
     ...(paused && actions.includes('not_received')
       ? [context(`${whoPaused(paused)}, so nothing can be sent again until an admin resumes it.`)]

@@ -23,8 +23,9 @@ export function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
     const [first] = possible;
     if (!first) return noticeModal(OUTCOME_TITLE, nothingToRecordText(record));
     const theirs = possible.filter((action) => mayDo(found, action));
-    const { paused } = await deps.settings(record.workspace);
-    if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused });
+    const addresses = await deps.settings(record.workspace);
+    const { paused } = addresses;
+    if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused, addresses });
     return noticeModal(OUTCOME_TITLE, notTheirsText(record, first, rolesFor(record, first)));
   });
 }
