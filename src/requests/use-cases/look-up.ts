@@ -30,7 +30,7 @@ export async function lookUp(
   const person = await deps.directory.person(workspace, user);
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  const [record, ...more] = await find(deps.store, workspace, query);
+  const [record, ...more] = await findRequests(deps.store, workspace, query);
   if (!record) return { type: 'none' };
   if (more.length > 0) return { type: 'several', records: [record, ...more] };
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
@@ -53,7 +53,12 @@ export async function mayReadReason(
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
-async function find(store: RequestStore, workspace: string, query: string): Promise<RequestRecord[]> {
+/** The request with an id, or the newest for an order or offer, the newest first. */
+export async function findRequests(
+  store: RequestStore,
+  workspace: string,
+  query: string,
+): Promise<RequestRecord[]> {
   const id = trimmedId(query);
   const byId = await store.get({ workspace, id: id.toLowerCase() });
   if (byId) return [byId.record];
