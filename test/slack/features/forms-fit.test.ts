@@ -174,7 +174,10 @@ describe('the modals', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 10 }), (records) => {
         const next = { at: T0, id: 'x' };
-        const rows = records.map((record) => ({ record, actions: ROW_ACTIONS }));
+        const rows = records.map((record, n) => ({
+          record: { ...record, id: `r${n}` },
+          actions: ROW_ACTIONS,
+        }));
         const page = { type: 'page' as const, rows, next, calendar: { zone: 'UTC', today: '2026-11-21' } };
         const shown = historyModal(page, { ...FIRST, day: 'date' }, LINKING);
         expect(modalProblem(shown)).toBeUndefined();

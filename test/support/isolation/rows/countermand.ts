@@ -60,7 +60,7 @@ export const countermandRows: FeatureRows = {
       chosen('details', 'declined'),
       chosen('record', 'unknown', 'nobody'),
       chosen('retry', 'failed', 'nobody'),
-      chosen('request_again', 'failed'),
+      chosen('request_again', 'declined'),
     ],
     [ACTIONS.historyDetails]: [
       {
