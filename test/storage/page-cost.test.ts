@@ -37,7 +37,7 @@ function requested(n: number): RequestRecord {
 }
 
 async function fill(store: RequestStore, count: number) {
-  const AT_ONCE = 500;
+  const AT_ONCE = 100;
   for (let n = 0; n < count; n += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) => requested(n + i));
     await Promise.all(some.map((record) => store.create(restingEntry(record))));
