@@ -22,7 +22,7 @@ needsRedis(true);
 /** Enough to fill each page. */
 const FEW = 200;
 /** The same was seen with 100,000 of them. */
-const MANY = Number(process.env['REQUESTS'] ?? 2_000);
+const MANY = Number(process.env['REQUESTS'] ?? 1_000);
 
 const DAY = 86_400_000;
 const STATES: readonly State[] = ['canceled', 'failed', 'under_review', 'withdrawn'];
@@ -37,7 +37,7 @@ function requested(n: number): RequestRecord {
 }
 
 async function fill(store: RequestStore, count: number) {
-  const AT_ONCE = 100;
+  const AT_ONCE = 20;
   for (let n = 0; n < count; n += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) => requested(n + i));
     await Promise.all(some.map((record) => store.create(restingEntry(record))));
