@@ -47,16 +47,19 @@ export function forms(signingSecret: string, workspaces: readonly string[], pref
   };
 }
 
-/** Clicks in the history of a workspace, with filters that hardly any request meets. */
+/** Clicks in the history of a workspace, with filters that hardly any request meets. The ids are those of its modal. */
 export function historyClicks(
   signingSecret: string,
   workspace: string,
 ): (viewId: string) => ReturnType<NextRequest> {
   const sign = bySlack(signingSecret);
   return (viewId) => {
-    const history = {
-      history_state: { type: 'static_select', selected_option: { value: 'denied' } },
-      history_person: { type: 'users_select', selected_user: 'U0ANA' },
+    const values = {
+      history_id: { history_id: { type: 'plain_text_input', value: null } },
+      'history:0': {
+        history_group: { type: 'static_select', selected_option: { value: 'refused' } },
+        history_person: { type: 'users_select', selected_user: 'U0ANA' },
+      },
     };
     const payload = JSON.stringify({
       type: 'block_actions',
@@ -68,10 +71,10 @@ export function historyClicks(
         team_id: workspace,
         type: 'modal',
         private_metadata: '',
-        state: { values: { history } },
+        state: { values },
       },
       actions: [
-        { type: 'static_select', action_id: 'history_state', block_id: 'history', action_ts: '1.000001' },
+        { type: 'static_select', action_id: 'history_group', block_id: 'history:0', action_ts: '1.000001' },
       ],
     });
     return sign(new URLSearchParams({ payload }).toString());

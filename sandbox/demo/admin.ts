@@ -16,10 +16,12 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     },
   },
   {
-    title: 'The latest requests',
+    title: 'All requests',
     play: async (sandbox) => {
       const ana = sandbox.slack.person('ana');
       await ana.command('/countermand history', { channel: '#support' });
+      await ana.waitForModal(({ callback_id }) => callback_id === 'history');
+      await ana.fill({ history_group: 'all' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
       await ana.closeModal();
       return texts(sandbox, modal);

@@ -6,6 +6,7 @@ import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { rolesFor } from '../requests/use-cases/possible-actions.ts';
+import { ROW_ACTIONS, type Row } from '../requests/use-cases/row-actions.ts';
 import {
   barrierSentence,
   faultSentence,
@@ -24,7 +25,7 @@ import {
   retrySlotTakenText,
   slotTakenText,
 } from '../slack/features/conflict-text.ts';
-import { historyModal } from '../slack/features/history/modal.ts';
+import { FIRST, historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/text.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/withdraw.ts';
@@ -35,6 +36,8 @@ import {
   notTheirsText,
   tooLateText,
 } from '../slack/features/resolve/result-text.ts';
+import { retryModal } from '../slack/features/resolve/retry.ts';
+import { detailsModal } from '../slack/features/status/details.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
 import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
@@ -216,7 +219,14 @@ export function failures(): Surface[] {
 }
 
 export function lookUps(): Surface[] {
-  const page = { type: 'page' as const, next: { at: T0, id: 'x' }, records: [] as RequestRecord[] };
+  const linking = { linkTo: () => LINK };
+  const calendar = { zone: 'Europe/Berlin', today: '2026-11-21' };
+  const page = { type: 'page' as const, next: { at: T0, id: 'x' }, rows: [] as Row[], calendar };
+  const rows = [
+    { record: reviewed, actions: ROW_ACTIONS },
+    { record: carded(), actions: [] },
+  ];
+  const searched = { ...FIRST, id: 'A-1001' };
   const overdue = { count: 3, more: false, days: 90 };
   const brands = [{ id: 'b1', name: 'Acme Outlet' }];
   const problems = ['none', 'not_connected', 'token_refused', 'graphql_refused', 'rate_limited'] as const;
@@ -224,10 +234,20 @@ export function lookUps(): Surface[] {
     message(statusMessage({ record: reviewed, showsReason: true, link: LINK })),
     message(statusMessage({ record: reviewed, showsReason: false, link: LINK })),
     message(statusMessage({ record: reviewed, showsReason: true, link: LINK, addresses: ADDRESSES })),
-    message(severalMessage([reviewed, carded({ id: 'zzzzzzzzzzzz' })])),
-    view(historyModal({ ...page, records: [reviewed], overdue }, {})),
-    view(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, {})),
-    view(historyModal({ ...page, next: undefined, overdue: { ...overdue, more: true } }, {})),
+    message(severalMessage([reviewed, carded({ id: 'zzzzzzzzzzzz' })], linking)),
+    view(detailsModal({ record: reviewed, showsReason: true, link: LINK })),
+    view(retryModal(reviewed, undefined)),
+    view(historyModal({ ...page, rows, overdue }, FIRST, linking)),
+    view(historyModal({ ...page, overdue: { ...overdue, count: 1 } }, { ...FIRST, day: 'date' }, linking)),
+    view(
+      historyModal(
+        { ...page, overdue: { ...overdue, more: true } },
+        { ...FIRST, before: page.next },
+        linking,
+      ),
+    ),
+    view(historyModal({ ...page, next: undefined, rows }, searched, linking)),
+    view(historyModal({ ...page, next: undefined }, searched, linking)),
     view(subBrandsModal({ type: 'found', brands }, { text: '', page: 0 })),
     view(subBrandsModal({ type: 'found', brands }, { text: 'zebra', page: 0 })),
     ...problems.map((type) => view(subBrandsModal({ type }, { text: '', page: 0 }))),

@@ -4,6 +4,7 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { iso } from '../export/iso-times.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { GROUPS_OF } from '../requests/model/history-groups.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
@@ -94,11 +95,10 @@ function oneOf(option: string, value: string | undefined, names: readonly string
 }
 
 /** The shortest list that holds all that the filter lets through. */
-function subjectOf({ open, requester, state, kind }: Filter): string | undefined {
+function subjectOf({ open, requester, state }: Filter): string | undefined {
   if (open) return UNFINISHED;
-  if (requester !== undefined) return historySubject('requester', requester);
-  if (state !== undefined) return historySubject('state', state);
-  return kind === undefined ? undefined : historySubject('kind', kind);
+  const known = STATE_NAMES.find((name) => name === state);
+  return historySubject({ group: known && GROUPS_OF[known][0], requester });
 }
 
 async function* lines(

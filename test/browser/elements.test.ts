@@ -28,6 +28,7 @@ describe('elements of a modal', () => {
       input('found', of('external_select', { min_query_length: 2 })),
       input('channel', of('conversations_select', { default_to_current_conversation: true })),
       input('people', of('multi_users_select')),
+      input('day', of('datepicker')),
       input('radio', of('radio_buttons', { options: CHOICES })),
       input('boxes', of('checkboxes', { options: CHOICES })),
     ];
@@ -46,6 +47,7 @@ describe('elements of a modal', () => {
     await ana.modal().getByRole('combobox', { name: 'The found' }).pressSequentially('A-2');
     await ana.page.getByRole('option', { name: 'A-2001' }).click();
     await ana.choose('The people', 'Ben Brandt');
+    await ana.modal().getByLabel('The day').fill('2026-11-24');
     await field('radio', 'Damaged').check();
     await field('checkbox', 'Too late').check();
     await ana.submit();
@@ -62,6 +64,7 @@ describe('elements of a modal', () => {
       found: { selected_option: { value: 'a2001' } },
       channel: { selected_conversation: SEED.channels.support },
       people: { selected_users: [SEED.users.ben] },
+      day: { selected_date: '2026-11-24' },
       radio: { selected_option: { value: 'damaged' } },
       boxes: { selected_options: [{ value: 'late' }] },
     });

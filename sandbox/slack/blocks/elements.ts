@@ -110,6 +110,11 @@ const choices = [
     initial_channels: z.array(z.string()).optional(),
   }),
   z.strictObject({
+    type: z.literal('datepicker'),
+    ...select,
+    initial_date: z.iso.date().optional(),
+  }),
+  z.strictObject({
     type: z.literal('multi_users_select'),
     ...multi,
     initial_users: z.array(z.string()).optional(),

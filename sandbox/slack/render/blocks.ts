@@ -54,6 +54,7 @@ function usable(block: Block): string[] {
 function labelOf(element: InteractiveElement): string {
   if (element.type === 'button') return element.text.text;
   if ('initial_option' in element && element.initial_option) return element.initial_option.text.text;
+  if ('initial_date' in element && element.initial_date) return element.initial_date;
   if ('placeholder' in element && element.placeholder) return element.placeholder.text;
   return element.type;
 }

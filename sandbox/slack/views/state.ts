@@ -58,6 +58,8 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
       return { type, selected_channels: element.initial_channels ?? [] };
     case 'users_select':
       return { type, selected_user: element.initial_user ?? null };
+    case 'datepicker':
+      return { type, selected_date: element.initial_date ?? null };
     case 'multi_users_select':
       return { type, selected_users: element.initial_users ?? [] };
   }

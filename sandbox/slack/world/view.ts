@@ -12,6 +12,7 @@ export type StateValue = {
   selected_channel?: string | null;
   selected_channels?: string[];
   selected_user?: string | null;
+  selected_date?: string | null;
   selected_users?: string[];
 };
 

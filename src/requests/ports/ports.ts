@@ -101,6 +101,8 @@ export type Person = {
   isAdmin: boolean;
   /** The display name; undefined if Slack gives none. */
   name?: string;
+  /** "Europe/Berlin"; undefined if Slack gives none. */
+  timeZone?: string;
 };
 
 export type Channel = {

@@ -4,6 +4,7 @@ import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../
 import { idsOf } from '../model/changes/moved-channel.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
 import { mayHaveReceived } from '../model/facts/receipt.ts';
+import { GROUPS_OF, type HistoryGroup } from '../model/history-groups.ts';
 import type { Kind } from '../model/kinds.ts';
 import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
@@ -39,14 +40,24 @@ function subjectsOf(record: RequestRecord): string[] {
 
 /** The lists from which the history reads what a person filters by. */
 function historySubjects(record: RequestRecord, timings: Timings): string[] {
-  const { state, kind, requester } = record;
-  const subjects = [historySubject('state', state), historySubject('kind', kind)];
-  const isUnfinished = !hasEnded(record, timings);
-  return [...subjects, historySubject('requester', requester), ...(isUnfinished ? [UNFINISHED] : [])];
+  const { state, requester } = record;
+  const unfinished = hasEnded(record, timings) ? [] : (['unfinished'] as const);
+  const groups = [undefined, ...GROUPS_OF[state], ...unfinished];
+  const lists = groups.flatMap((group) => [historySubject({ group }), historySubject({ group, requester })]);
+  return lists.filter((list) => list !== undefined);
 }
 
-export const historySubject = (filter: 'state' | 'kind' | 'requester', value: string): string =>
-  `${filter}:${value}`;
+/** The list that holds what a filter lets through, and nothing else. @returns undefined for the list of all requests */
+export function historySubject({
+  group,
+  requester,
+}: {
+  group?: HistoryGroup | undefined;
+  requester?: string | undefined;
+}): string | undefined {
+  if (group === undefined) return requester === undefined ? undefined : `requester:${requester}`;
+  return requester === undefined ? `history:${group}` : `history:${group}:${requester}`;
+}
 
 /** The lists from which a person's own page is read. */
 function homeSubjects(record: RequestRecord): string[] {
@@ -96,7 +107,7 @@ function isStuck({ state, approval, call, paused }: RequestRecord): boolean {
 }
 
 /** The subject of the requests to which something can still happen by itself. */
-export const UNFINISHED = 'unfinished';
+export const UNFINISHED = 'history:unfinished';
 
 /**
  * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.

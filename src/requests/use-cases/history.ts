@@ -1,131 +1,113 @@
-/** Use case: a person reads the latest requests of their workspace. */
+/** Use case: a person reads the requests of their workspace, page by page. Each filter has a list of its own in the storage. */
 
 import type { Cursor } from '../../outbox/record-store.ts';
-import type { Kind } from '../model/kinds.ts';
-import type { Timings } from '../model/pending-effects.ts';
+import type { HistoryGroup } from '../model/history-groups.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { State } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/entry.ts';
-import { beforeCutoff, isOverdue } from './retention.ts';
+import { boundsOf, type Calendar, calendarOf, type Day } from './days.ts';
+import { findRequests } from './look-up.ts';
+import { beforeCutoff } from './retention.ts';
+import { type Row, rowsFor } from './row-actions.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
-/** `overdue`: kept past its retention time because it is still open; shown to admins, who must resolve it. */
-export type HistoryFilter = { state?: State; kind?: Kind; requester?: string; overdue?: boolean };
+/** `day`: on which the request was made. Absent: all. */
+export type HistoryFilter = {
+  group?: HistoryGroup | undefined;
+  day?: Day | undefined;
+  requester?: string | undefined;
+};
 
-/** The number of overdue requests; `more`: there are at least so many. `days`: the retention time. */
+/** What is unfinished past the retention time, and is kept because of it. `more`: there are more. `days`: the retention time. */
 export type Overdue = { count: number; more: boolean; days: number };
 
 export type HistoryDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;
-  timings: Timings;
   retentionMs: number;
 };
 
 export type HistoryPage =
   | { type: 'not_allowed'; problem: PersonProblem }
-  /** `next`: the start of the next page; undefined if there is none. */
-  | { type: 'page'; records: RequestRecord[]; next: Cursor | undefined; overdue?: Overdue };
+  /** `next`: the start of the next page; undefined if there is none. `overdue`: for admins. */
+  | { type: 'page'; rows: Row[]; next: Cursor | undefined; calendar: Calendar; overdue?: Overdue };
 
 const DAY_MS = 24 * 60 * 60_000;
 
 const PAGE = 10;
-/** Records are parsed without a pause: so few take about as long as any other click. */
-const READ_AT_ONCE = 20;
-/** Filters that rarely meet must not read forever: the page ends here, and the next page goes on. */
-const MOST_READ = 500;
 
-type Question = {
+/** `id`: of a request, an order or an offer, which is looked for whatever the filter says; '' for none. */
+export type HistoryQuestion = {
   workspace: string;
   user: string;
   filter: HistoryFilter;
+  id?: string | undefined;
   before?: Cursor | undefined;
 };
 
-export async function readHistory(deps: HistoryDeps, question: Question): Promise<HistoryPage> {
-  const { workspace, user, filter, before } = question;
-  const { directory, workspaces } = deps;
+/** @throws if Slack or the storage can't be asked */
+export async function readHistory(deps: HistoryDeps, question: HistoryQuestion): Promise<HistoryPage> {
+  const { store, directory, workspaces } = deps;
+  const { workspace, user, id = '' } = question;
   const person = await directory.person(workspace, user);
   const problem = personProblem(person);
-  if (problem) return { type: 'not_allowed', problem };
-  if (await mayAdminister({ directory, settings: workspaces.settings }, workspace, person))
-    return readForAdmin(deps, question);
-  const wanted = { workspace, before, most: PAGE, subject: subjectOfFilter(filter) };
-  return { type: 'page', ...(await search(deps.store, { ...wanted, fits: (each) => fits(each, filter) })) };
+  if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
+  const now = await store.now();
+  const calendar = calendarOf(person.timeZone, now);
+  const cutoff = now - deps.retentionMs;
+  const [settings, isAdmin, page] = await Promise.all([
+    workspaces.settings(workspace),
+    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+    id === '' ? readPage(store, question, { calendar, cutoff }) : readById(deps, workspace, id),
+  ]);
+  const reader = { workspace, person, isAdmin, settings };
+  const [rows, overdue] = await Promise.all([
+    rowsFor(directory, reader, page.records),
+    isAdmin ? readOverdue(deps, workspace, cutoff) : undefined,
+  ]);
+  return { type: 'page', rows, next: page.next, calendar, ...(overdue && { overdue }) };
 }
 
-async function readForAdmin(
-  { store, timings, retentionMs }: HistoryDeps,
-  { workspace, filter, before }: Question,
-): Promise<HistoryPage> {
-  const cutoff = (await store.now()) - retentionMs;
-  const from = beforeCutoff(cutoff);
-  const isOne = (record: RequestRecord) => isOverdue(record, cutoff, timings);
-  const unfinished = { workspace, before: from, most: MOST_READ, subject: UNFINISHED };
-  const all = await search(store, { ...unfinished, fits: isOne });
-  const page = await search(store, {
-    workspace,
-    before: filter.overdue ? older(before, from) : before,
-    most: PAGE,
-    subject: filter.overdue ? UNFINISHED : subjectOfFilter(filter),
-    fits: (record) => fits(record, filter) && (!filter.overdue || isOne(record)),
-  });
-  const days = Math.round(retentionMs / DAY_MS);
-  return {
-    type: 'page',
-    ...page,
-    overdue: { count: all.records.length, more: all.next !== undefined, days },
-  };
-}
+type Page = { records: RequestRecord[]; next: Cursor | undefined };
 
-/** `most`: the largest number of results. */
-type Wanted = {
-  workspace: string;
-  before: Cursor | undefined;
-  most: number;
-  /** The list to read; undefined: of all requests. */
-  subject: string | undefined;
-  fits: (record: RequestRecord) => boolean;
-};
-
-/** @returns `next`: where the search stopped, if there may be more */
-async function search(
+/** Reads one list, and of it no more than the page and whether there is another. */
+async function readPage(
   store: RequestStore,
-  { workspace, before: from, most, subject, fits: isWanted }: Wanted,
-): Promise<{ records: RequestRecord[]; next: Cursor | undefined }> {
-  const records: RequestRecord[] = [];
-  let before = from;
-  for (let read = 0; read < MOST_READ; read += READ_AT_ONCE) {
-    const page = await store.list(workspace, {
-      limit: READ_AT_ONCE,
-      ...(before && { before }),
-      ...(subject !== undefined && { subject }),
-    });
-    for (const record of page) {
-      if (records.length === most) return { records, next: before };
-      before = { at: record.createdAt, id: record.id };
-      if (isWanted(record)) records.push(record);
-    }
-    if (page.length < READ_AT_ONCE) return { records, next: undefined };
-  }
-  return { records, next: before };
+  { workspace, filter, before }: HistoryQuestion,
+  { calendar, cutoff }: { calendar: Calendar; cutoff: number },
+): Promise<Page> {
+  const day = filter.day && boundsOf(filter.day, calendar);
+  const starts = [
+    before,
+    day && beforeCutoff(day.to),
+    filter.group === 'unfinished' ? beforeCutoff(cutoff) : undefined,
+  ];
+  const [start] = starts.filter((each) => each !== undefined).sort((a, b) => a.at - b.at);
+  const subject = historySubject(filter);
+  const found = await store.list(workspace, {
+    limit: PAGE + 1,
+    ...(start && { before: start }),
+    ...(subject !== undefined && { subject }),
+  });
+  const fitting = found.filter(({ createdAt }) => !day || createdAt >= day.from);
+  const records = fitting.slice(0, PAGE);
+  const last = records.at(-1);
+  const next = last && fitting.length > PAGE ? { at: last.createdAt, id: last.id } : undefined;
+  return { records, next };
 }
 
-/** Returns the shortest list that holds all that a filter lets through, as far as can be told. */
-function subjectOfFilter({ requester, state, kind }: HistoryFilter): string | undefined {
-  if (requester !== undefined) return historySubject('requester', requester);
-  if (state !== undefined) return historySubject('state', state);
-  return kind === undefined ? undefined : historySubject('kind', kind);
+async function readById(deps: HistoryDeps, workspace: string, id: string): Promise<Page> {
+  const found = await findRequests(deps, workspace, id);
+  return { records: found.slice(0, PAGE), next: undefined };
 }
 
-const older = (one: Cursor | undefined, other: Cursor): Cursor => (one && one.at < other.at ? one : other);
-
-function fits(record: RequestRecord, { state, kind, requester }: HistoryFilter): boolean {
-  return (
-    (state === undefined || record.state === state) &&
-    (kind === undefined || record.kind === kind) &&
-    (requester === undefined || record.requester === requester)
-  );
+async function readOverdue(
+  { store, retentionMs }: HistoryDeps,
+  workspace: string,
+  cutoff: number,
+): Promise<Overdue> {
+  const unfinished = { subject: UNFINISHED, before: beforeCutoff(cutoff), limit: PAGE + 1 };
+  const { length } = await store.list(workspace, unfinished);
+  return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
 }

@@ -31,8 +31,7 @@ export async function lookUp(
   const person = await deps.directory.person(workspace, user);
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  const addresses = await deps.workspaces.settings(workspace);
-  const [record, ...more] = await find(deps.store, workspace, idOf(query, addresses));
+  const [record, ...more] = await findRequests(deps, workspace, query);
   if (!record) return { type: 'none' };
   if (more.length > 0) return { type: 'several', records: [record, ...more] };
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
@@ -62,7 +61,13 @@ export async function mayReadReason(
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
-async function find(store: RequestStore, workspace: string, id: string): Promise<RequestRecord[]> {
+/** The request with an id, or those for an order or offer, the newest first. @param query as `lookUp` takes it */
+export async function findRequests(
+  { store, workspaces }: Pick<LookUpDeps, 'store' | 'workspaces'>,
+  workspace: string,
+  query: string,
+): Promise<RequestRecord[]> {
+  const id = idOf(query, await workspaces.settings(workspace));
   const byId = await store.get({ workspace, id: id.toLowerCase() });
   if (byId) return [byId.record];
   const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));

@@ -13,11 +13,6 @@ import { hasEnded } from '../store/entry.ts';
 /** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
 const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;
 
-/** Whether a request is kept past its time because somebody must resolve it first. */
-export function isOverdue(record: RequestRecord, cutoff: number, timings: Timings): boolean {
-  return isOld(record, cutoff) && !hasEnded(record, timings);
-}
-
 /** The start, in a list, of requests created before `cutoff`: later ones can't be old. */
 export const beforeCutoff = (cutoff: number): Cursor => ({ at: cutoff, id: '' });
 

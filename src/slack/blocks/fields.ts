@@ -177,6 +177,14 @@ export function chooser(
   return { type: 'static_select', action_id, placeholder, options: [...options], ...initially(chosen) };
 }
 
+/** A calendar outside of a form, which acts at once. @param date as YYYY-MM-DD @param name for a screen reader */
+export const calendar = (action_id: string, name: string, date: string): types.Datepicker => ({
+  type: 'datepicker',
+  action_id,
+  placeholder: plain(name, LIMITS.placeholder),
+  initial_date: date,
+});
+
 /** What a person has chosen in it, as Slack tells of the click; undefined: nothing. */
 export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
 

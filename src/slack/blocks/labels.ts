@@ -41,19 +41,6 @@ const HOW: Record<NonNullable<Summary['how']>, string> = {
   not_asked: ':x: Not sent',
 };
 
-/** The details that stand in place of a state's own label. */
-const HOW_OF: Partial<Record<State, readonly (keyof typeof HOW)[]>> = {
-  under_review: ['accepted'],
-  failed: ['not_received', 'not_asked'],
-};
-
-/** Every word that stands on the card of a request in this state, for a choice of states. */
-export function wordsOf(state: State): string {
-  const details = (HOW_OF[state] ?? []).map((how) => HOW[how]);
-  const labels = new Set([LABELS[state], LABELS_IF_RECORDED[state], ...details]);
-  return [...labels].map((each) => each.replace(/^:\w+: /, '')).join(' / ');
-}
-
 export const label = (record: RequestRecord): string => labelOf(summarize(record));
 
 export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(summarizeAt(record, step));

@@ -79,6 +79,18 @@ export function sectionWith(text: string, accessory: types.Button): types.Sectio
   return { type: 'section', text: mrkdwn(truncate(text, LIMITS.sectionText)), accessory };
 }
 
+/** A section with an element at its side or, where only rich text can show what was typed, beneath it. */
+export function row(
+  given: string,
+  element: types.Button | types.Overflow,
+  block_id: string,
+): types.KnownBlock[] {
+  const text = truncate(given, LIMITS.sectionText);
+  return isAsTyped(text)
+    ? [richText(text), { type: 'actions', block_id, elements: [element] }]
+    : [{ type: 'section', block_id, text: mrkdwn(text), accessory: element }];
+}
+
 /** A message of one paragraph. */
 export function messageOf(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };

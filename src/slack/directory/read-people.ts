@@ -64,15 +64,17 @@ export type SlackUser = {
   is_owner?: boolean;
   is_primary_owner?: boolean;
   real_name?: string;
+  tz?: string | null;
   profile?: { display_name?: string; real_name?: string };
 };
 
 export function toPerson(user: SlackUser, id: string, installation: Installation): Person {
-  const { profile, real_name } = user;
+  const { profile, real_name, tz } = user;
   const name = profile?.real_name || real_name || profile?.display_name;
   return {
     id,
     ...(name ? { name } : {}),
+    ...(tz ? { timeZone: tz } : {}),
     ownTeam: isOwn(user, installation) && !user.is_stranger,
     isBot: user.is_bot === true,
     isDeactivated: user.deleted === true,

@@ -86,16 +86,18 @@ export async function openModal(
   if (known?.result && 'refused' in known.result && ack)
     return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
   await ack?.();
-  const shown = viewOf(title, known?.result) ?? first;
+  const shown = known?.result ? viewOf(title, known.result) : first;
   const view = { trigger_id: triggerId, view: onHome ? markedAsOnHome(shown, triggerId) : shown };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
-  const late = viewOf(title, await filling);
+  const filled = await filling;
+  const late = filled && viewOf(title, filled);
   if (late && JSON.stringify(late) !== JSON.stringify(first)) await replaceView(client, opened.view, late);
 }
 
-const viewOf = (title: string, filled: Filling | undefined): types.ModalView | undefined =>
-  filled && 'refused' in filled ? noticeModal(title, filled.refused) : filled;
+/** The modal, or one that says why there is none. */
+export const viewOf = (title: string, filled: Filling): types.ModalView =>
+  'refused' in filled ? noticeModal(title, filled.refused) : filled;
 
 /** Answers a command privately: in its acknowledgement if the answer is known in time, else a little later. */
 export async function answerCommand(

@@ -1,15 +1,85 @@
 import { describe, expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { NO, recordOf, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
-describe('/countermand history', () => {
-  async function openHistory(harness: Harness, who = harness.ana) {
-    await who.command('/countermand history', { channel: '#support' });
-    return who.waitForModal(({ view }) => !JSON.stringify(view).includes('Loading the'));
-  }
+const textOf = (view: object) =>
+  drawnIn(view)
+    .map(({ text }) => text)
+    .join('');
 
-  test('lists the latest requests, page by page, the newest first', async () => {
+const reads = (who: Harness['ana'], wanted: RegExp, not = /^$/) =>
+  who.waitForModal(({ view }) => wanted.test(textOf(view)) && !not.test(textOf(view)));
+
+async function openHistory(who: Harness['ana']) {
+  await who.command('/countermand history', { channel: '#support' });
+  return who.waitForModal(({ callback_id }) => callback_id === 'history');
+}
+
+/** Takes somebody out of #support, into a channel of their own. */
+function moved({ slack }: Harness, user: string): string {
+  slack.admin.kick(SEED.channels.support, user);
+  return slack.admin.addChannel({ team_id: SEED.team, name: 'lounge', members: [user] }).id;
+}
+
+/** Chooses an entry of the menu of a request, which opens a window on top of the list. */
+async function choose(harness: Harness, who: Harness['ana'], order: string, entry: string) {
+  const { storage } = await harness.terminal();
+  const { id } = await recordOf(storage, order);
+  return entry === 'Only details'
+    ? who.click(`${id}/history_details`)
+    : who.click(`${id}/history_menu`, undefined, { option: entry });
+}
+
+describe('/countermand history', () => {
+  test('opens on what is open; what has ended is found by its state, its person, and its day', async () => {
+    const harness = await startHarness();
+    const { ana, ben } = harness;
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.cancelOrder('A-2001', { who: ben });
+    await harness.reply('A-2001', /reviewing/);
+    const { view } = await openHistory(ana);
+    expect(textOf(view)).toContain('A-2001');
+    expect(textOf(view)).not.toContain('A-1001');
+    await ana.fill({ history_group: 'canceled' });
+    await reads(ana, /A-1001/, /A-2001/);
+    await ana.fill({ history_group: 'all' });
+    await reads(ana, /A-2001.*A-1001/s);
+    await ana.fill({ history_person: ben.id });
+    await reads(ana, /A-2001/, /A-1001/);
+    await ana.fill({ history_day: 'yesterday' });
+    await reads(ana, /No requests match\./);
+    // The local Slack says that Ana is in Amsterdam.
+    expect(textOf(ana.modal()?.view ?? {})).toContain('Europe/Amsterdam');
+    await ana.fill({ history_day: 'today' });
+    await reads(ana, /A-2001/, /A-1001/);
+    await ana.fill({ history_day: 'date' });
+    await ana.waitForModal(({ values }) => 'history_date' in values);
+    await ana.fill({ history_date: '2020-02-29' });
+    await reads(ana, /No requests match\./);
+    await ana.click('Clear the filters');
+    const { values } = await reads(ana, /A-2001/, /A-1001/);
+    expect(values).toMatchObject({ history_group: 'open', history_day: 'any', history_person: null });
+  });
+
+  test('finds a request, or those for an order, by an id, whatever is chosen', async () => {
+    const harness = await startHarness();
+    const { ana } = harness;
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await openHistory(ana);
+    await ana.submit({ history_id: ' a-1001.' });
+    await reads(ana, /Cancel order A-1001/);
+    await ana.submit({ history_id: 'A-77*' });
+    await reads(ana, /There is no request “A-77\*” in this workspace/);
+    await ana.submit({ history_id: '' });
+    await reads(ana, /No request is open/, /A-1001/);
+  });
+
+  test('turns its pages, and leads to the newest only from a later one', async () => {
     const harness = await startHarness({
       slack: { limits: { posts: { burst: 100, perSecond: 100 } } },
       env: { SLACK_POSTS_PER_MINUTE: '6000' },
@@ -19,60 +89,119 @@ describe('/countermand history', () => {
       await harness.cancelOrder(`H-${i}`);
       await harness.reply(`H-${i}`, /is cancelled/);
     }
-    const lines = (view: object) => JSON.stringify(view).match(/Cancel order H-\d+/g);
-    const first = await openHistory(harness);
+    const lines = (view: object) => textOf(view).match(/Cancel order H-\d+/g);
+    await openHistory(harness.ana);
+    await harness.ana.fill({ history_group: 'canceled' });
+    const first = await reads(harness.ana, /H-12/);
     expect(lines(first.view)).toHaveLength(10);
-    expect(lines(first.view)?.[0]).toBe('Cancel order H-12');
+    expect(textOf(first.view)).not.toContain('Newest');
     await harness.ana.click('Older');
-    const second = await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('Cancel order H-1 '),
-    );
+    const second = await reads(harness.ana, /H-1 /);
     expect(lines(second.view)).toEqual(['Cancel order H-2', 'Cancel order H-1']);
+    expect(textOf(second.view)).not.toContain('Older');
     await harness.ana.click('Newest');
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('H-12'));
-  });
-
-  test('filters by state, kind and person', async () => {
-    const harness = await startHarness();
-    await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /is cancelled/);
-    await harness.cancelOrder('A-2001', { who: harness.ben });
-    await harness.reply('A-2001', /reviewing/);
-    await openHistory(harness);
-    const shows = (text: string, not: string) =>
-      harness.ana.waitForModal(({ view }) => {
-        const shown = JSON.stringify(view);
-        return shown.includes(text) && !shown.includes(not);
-      });
-    await harness.ana.fill({ history_state: 'under_review' });
-    await shows('A-2001', 'A-1001');
-    await harness.ana.fill({ history_state: 'any', history_person: harness.ana.id });
-    await shows('A-1001', 'A-2001');
-    await harness.ana.fill({ history_kind: 'send_offer' });
-    await shows('No requests match', 'A-1001');
-  });
-
-  test('offers to choose a state by the word that stands on its card', async () => {
-    const harness = await startHarness();
-    harness.service.faults.schedule({
-      on: 'cancel_order',
-      fault: { type: 'rate_limit', retryAfterSeconds: 60 },
-    });
-    await harness.cancelOrder('A-1001');
-    const card = await harness.shows('A-1001', /asked Countermand to slow down/);
-    expect(harness.slack.renderThread('#support', card.ts)).toContain('Queued');
-    await openHistory(harness);
-    await harness.ana.fill({ history_state: 'queued' });
-    const { view } = await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('A-1001'));
-    expect(drawnIn(view).filter(({ text }) => text.includes('Queued'))).not.toEqual([]);
-    expect(JSON.stringify(view)).not.toContain('Waiting');
+    await reads(harness.ana, /H-12/);
   });
 
   test('shows no reason, and nothing at all to guests', async () => {
     const harness = await startHarness();
-    await harness.cancelOrder('A-1001', { reason: 'confidential' });
-    await harness.reply('A-1001', /is cancelled/);
-    expect(JSON.stringify(await openHistory(harness))).not.toContain('confidential');
+    await harness.cancelOrder('A-2001', { reason: 'confidential' });
+    await harness.reply('A-2001', /reviewing/);
+    expect(JSON.stringify(await openHistory(harness.ana))).not.toContain('confidential');
     await isTold(harness.slack.person('gina'), '/countermand history', 'Guests cannot use');
+  });
+});
+
+describe('the menu of a request', () => {
+  test('leads to everything about it: the reason for a refusal, each vote and each step with its time', async () => {
+    const harness = await startApprovals();
+    const { ana, cara } = harness;
+    await harness.cancelOrder('A-1001', { reason: 'confidential' });
+    cara.react(NO, await harness.votedOn('A-1001'));
+    await harness.reply('A-1001', /declined/);
+    await openHistory(ana);
+    await ana.fill({ history_group: 'refused' });
+    const { view } = await reads(ana, /A-1001/);
+    expect(JSON.stringify(view)).toMatch(/<https:[^|]*\/archives\/C0SUPPORT1\/p\d+\|Open the thread>/);
+    await choose(harness, ana, 'A-1001', 'Details');
+    const { view: details, depth } = await reads(ana, /History/);
+    expect(depth).toBe(2);
+    const told = [
+      'confidential',
+      `Requested by ${ana.id}`,
+      `${cara.id} voted to decline`,
+      `Declined by ${cara.id}`,
+    ];
+    expect(textOf(details)).toMatch(new RegExp(told.join('.*'), 's'));
+  });
+
+  test('has only the details for whoever may do nothing, without a reason that they may not read', async () => {
+    const harness = await startHarness();
+    const { ben } = harness;
+    await harness.cancelOrder('A-2001', { reason: 'confidential' });
+    await harness.reply('A-2001', /reviewing/);
+    const channel = moved(harness, ben.id);
+    await ben.command('/countermand history', { channel });
+    await ben.waitForModal(({ callback_id }) => callback_id === 'history');
+    await choose(harness, ben, 'A-2001', 'Only details');
+    const { view } = await reads(ben, /Only the requester, approvers, admins and members of the channel/);
+    expect(JSON.stringify(view)).not.toContain('confidential');
+  });
+
+  test('records an outcome', async () => {
+    const harness = await startHarness();
+    const { ana, service } = harness;
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    service.events.pause();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /may or may not/);
+    await openHistory(ana);
+    await choose(harness, ana, 'A-1001', 'Record the outcome');
+    await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
+    await harness.shows('A-1001', /cancelled/);
+  });
+
+  test('sends a refused request again, once that is confirmed', async () => {
+    const harness = await startHarness();
+    const { ben, service } = harness;
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409 } });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /refused/);
+    await openHistory(ben);
+    await ben.fill({ history_group: 'refused' });
+    await reads(ben, /A-1001/);
+    await choose(harness, ben, 'A-1001', 'Retry');
+    const { view } = await ben.waitForModal(({ callback_id }) => callback_id === 'retry');
+    expect(textOf(view)).toContain('The order service is asked again to cancel order A-1001.');
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
+    await ben.submit();
+    await harness.reply('A-1001', /is cancelled/);
+    expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('requests again, for a person outside of its channel without its reason and its channel', async () => {
+    const harness = await startApprovals();
+    const { ben, cara } = harness;
+    await harness.cancelOrder('A-1001', { reason: 'confidential' });
+    cara.react(NO, await harness.votedOn('A-1001'));
+    await harness.reply('A-1001', /declined/);
+    const channel = moved(harness, ben.id);
+    await ben.command('/countermand history', { channel });
+    await ben.waitForModal(({ callback_id }) => callback_id === 'history');
+    await ben.fill({ history_group: 'refused' });
+    await reads(ben, /A-1001/);
+    await choose(harness, ben, 'A-1001', 'Request again');
+    const form = await ben.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
+    expect(form.values).toMatchObject({ target: 'A-1001', reason_choice: null, reason: null });
+    expect(JSON.stringify(form.view)).not.toContain('confidential');
+    const done = await ben.submit({ reason_choice: 'Wrong address', channel });
+    expect(done.outcome).toBe('closed');
+    const { storage } = await harness.terminal();
+    expect(await recordOf(storage, 'A-1001')).toMatchObject({
+      requester: ben.id,
+      state: 'awaiting_approval',
+      reason: 'Wrong address',
+    });
   });
 });

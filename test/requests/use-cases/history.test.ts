@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../../src/outbox/record-store.ts';
 import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
-import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Person } from '../../../src/requests/ports/ports.ts';
 import {
@@ -47,29 +46,34 @@ async function workspace(
   for (let n = 0; n < count; n++) {
     await store.create(restingEntry(requested(n, given(n), T0 + n * stepMs)));
   }
-  let reads = 0;
+  let [reads, records] = [0, 0];
   const counted: typeof store = {
     ...store,
-    list: (...args) => {
+    list: async (...args) => {
       reads += 1;
-      return store.list(...args);
+      const found = await store.list(...args);
+      records += found.length;
+      return found;
     },
   };
-  const read = (filter: HistoryFilter = {}, before?: Cursor, person: Person | undefined = MEMBER) => {
+  const read = (
+    filter: HistoryFilter = {},
+    before?: Cursor,
+    { person = MEMBER, id }: { person?: Person; id?: string } = {},
+  ) => {
     const directory = { ...directoryOf(), person: async () => person };
     const deps = {
       store: counted,
       directory,
       workspaces: workspacesWith(),
-      timings: TIMINGS,
       retentionMs: 90 * DAY,
     };
-    return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before });
+    return readHistory(deps, { workspace: 'T1', user: 'U1', filter, before, id });
   };
-  return { read, reads: () => reads };
+  return { read, reads: () => ({ reads, records }) };
 }
 
-const idsOf = (page: HistoryPage) => (page.type === 'page' ? page.records.map(({ id }) => id) : []);
+const idsOf = (page: HistoryPage) => (page.type === 'page' ? page.rows.map(({ record }) => record.id) : []);
 const nextOf = (page: HistoryPage) => (page.type === 'page' ? page.next : undefined);
 
 /** All pages, one after the other. */
@@ -107,9 +111,9 @@ describe('the history', () => {
   });
 
   test('turns its pages within a filter', async () => {
-    const kind = (n: number) => ({ kind: n % 3 === 0 ? ('send_offer' as const) : ('cancel_order' as const) });
-    const { read } = await workspace(45, kind);
-    const pages = await turn(read, { kind: 'send_offer' });
+    const state = (n: number) => ({ state: n % 3 === 0 ? ('sent' as const) : ('queued' as const) });
+    const { read } = await workspace(45, state);
+    const pages = await turn(read, { group: 'sent' });
     expect(pages.map((page) => page.length)).toEqual([10, 5]);
     expect(pages.flat()).toEqual(Array.from({ length: 15 }, (_, i) => `r${42 - 3 * i}`));
   });
@@ -117,66 +121,74 @@ describe('the history', () => {
   test('shows what fits all that is chosen', async () => {
     const { read } = await workspace(4, (n) => ({
       requester: n < 2 ? 'U1' : 'U2',
-      kind: n % 2 === 0 ? 'cancel_order' : 'send_offer',
+      state: n % 2 === 0 ? 'queued' : 'sent',
     }));
-    expect(idsOf(await read({ requester: 'U2', kind: 'send_offer', state: 'queued' }))).toEqual(['r3']);
-    expect(idsOf(await read({ requester: 'U2', kind: 'send_offer', state: 'sent' }))).toEqual([]);
+    expect(idsOf(await read({ requester: 'U2', group: 'sent' }))).toEqual(['r3']);
+    expect(idsOf(await read({ requester: 'U2', group: 'open' }))).toEqual(['r2']);
+    expect(idsOf(await read({ requester: 'U2', group: 'refused' }))).toEqual([]);
+    expect(idsOf(await read({ requester: 'U1' }))).toEqual(['r1', 'r0']);
+  });
+
+  test('shows the requests of a day, page by page', async () => {
+    // From noon on, one an hour: the newest is from three o'clock in the morning of the day after the next one.
+    const { read } = await workspace(40, undefined, DAY / 24);
+    expect(await turn(read, { day: 'today' })).toEqual([ids(39, 4)]);
+    expect(await turn(read, { day: 'yesterday' })).toEqual([ids(35, 10), ids(25, 10), ids(15, 4)]);
+    expect(await turn(read, { day: { date: '2026-11-21' } })).toEqual([ids(11, 10), ids(1, 2)]);
+    expect(await turn(read, { day: { date: '2020-01-01' } })).toEqual([[]]);
+    const person = { ...MEMBER, timeZone: 'America/Los_Angeles' };
+    const page = await read({ day: 'today' }, undefined, { person });
+    expect([idsOf(page), page]).toMatchObject([ids(39, 10), { calendar: { zone: 'America/Los_Angeles' } }]);
+  });
+
+  test('finds a request, or those for an order, whatever the filter says', async () => {
+    const { read } = await workspace(30, (n) => ({
+      target: n % 10 === 0 ? 'A-7' : `A-1${n}`,
+      state: 'denied',
+    }));
+    const group = 'open';
+    expect(idsOf(await read({ group }, undefined, { id: 'r3' }))).toEqual(['r3']);
+    expect(idsOf(await read({ group }, undefined, { id: ' a-7. ' }))).toEqual(['r20', 'r10', 'r0']);
+    expect(idsOf(await read({ group }, undefined, { id: 'nothing' }))).toEqual([]);
   });
 
   test.each<[string, HistoryFilter]>([
-    ['kind', { kind: 'send_offer' }],
+    ['state', { group: 'sent' }],
     ['requester', { requester: 'U7' }],
-    ['state', { state: 'sent' }],
+    ['state and requester', { group: 'sent', requester: 'U7' }],
+    ['day', { day: { date: new Date(T0).toISOString().slice(0, 10) } }],
+    [
+      'state, requester and day',
+      { group: 'sent', requester: 'U7', day: { date: new Date(T0).toISOString().slice(0, 10) } },
+    ],
   ])('finds what is rare by its %s in one read, however many requests there are', async (_name, filter) => {
-    const rare = { kind: 'send_offer', requester: 'U7', state: 'sent' } as const;
-    const { read, reads } = await workspace(600, (n) => (n === 7 ? rare : {}));
+    const { read, reads } = await workspace(
+      600,
+      (n) => (n === 0 ? { requester: 'U7', state: 'sent' } : {}),
+      DAY,
+    );
     const page = await read(filter);
-    expect([idsOf(page), nextOf(page), reads()]).toEqual([['r7'], undefined, 1]);
+    expect([idsOf(page), nextOf(page), reads()]).toEqual([['r0'], undefined, { reads: 1, records: 1 }]);
   });
 
-  test('stops looking for what is rare together after 500 requests, and goes on where it stopped', async () => {
-    const { read, reads } = await workspace(550, (n) => (n === 7 ? { kind: 'send_offer' } : {}));
-    const filter: HistoryFilter = { kind: 'send_offer', requester: 'U1' };
-    const first = await read(filter);
-    expect([idsOf(first), reads()]).toEqual([[], 25]);
-    expect(nextOf(first)).toEqual({ at: T0 + 50 * 1_000, id: 'r50' });
-    const second = await read(filter, nextOf(first));
-    expect([idsOf(second), nextOf(second)]).toEqual([['r7'], undefined]);
-  });
-
-  test('lets others have their turn between two reads', async () => {
-    const { read, reads } = await workspace(500);
-    let [turns, isReading] = [0, true];
-    const others = () => {
-      turns += 1;
-      if (isReading) setImmediate(others);
-    };
-    setImmediate(others);
-    await read({ kind: 'send_offer', requester: 'U1' });
-    isReading = false;
-    expect(reads()).toBeGreaterThan(20);
-    expect(turns).toBeGreaterThanOrEqual(reads() - 1);
-  });
-
-  test('reads of what is unfinished no more than there is, when an admin looks', async () => {
-    const admin = { ...MEMBER, isAdmin: true };
-    const { read, reads } = await workspace(600, (n) => (n === 7 ? {} : { state: 'declined' }), DAY);
-    expect(await read({}, undefined, admin)).toMatchObject({ overdue: { count: 1, more: false } });
-    expect(reads()).toBe(2);
-  });
-
-  test('shows to admins, and to nobody else, what is still open after requests are removed', async () => {
-    const admin = { ...MEMBER, isAdmin: true };
+  test('shows to admins, and to nobody else, what is unfinished after requests are removed', async () => {
+    const person = { ...MEMBER, isAdmin: true };
     const { read } = await workspace(25, () => ({}), 10 * DAY);
-    const first = await read({ overdue: true }, undefined, admin);
-    expect(first).toMatchObject({ overdue: { count: 16, more: false, days: 90 } });
+    const first = await read({ group: 'unfinished' }, undefined, { person });
+    expect(first).toMatchObject({ overdue: { count: 10, more: true, days: 90 } });
     expect(idsOf(first)).toEqual(['r15', 'r14', 'r13', 'r12', 'r11', 'r10', 'r9', 'r8', 'r7', 'r6']);
-    const second = await read({ overdue: true }, nextOf(first), admin);
+    const second = await read({ group: 'unfinished' }, nextOf(first), { person });
     expect([idsOf(second), nextOf(second)]).toEqual([['r5', 'r4', 'r3', 'r2', 'r1', 'r0'], undefined]);
-    expect(idsOf(await read({ overdue: true, kind: 'send_offer' }, undefined, admin))).toEqual([]);
-    const all = await read({ overdue: true });
-    expect(idsOf(all)[0]).toBe('r24');
-    expect(all).not.toHaveProperty('overdue');
+    expect(await read({})).not.toHaveProperty('overdue');
+  });
+
+  test('reads of what is unfinished no more than it counts, when an admin looks', async () => {
+    const person = { ...MEMBER, isAdmin: true };
+    const { read, reads } = await workspace(600, (n) => (n < 20 ? {} : { state: 'declined' }), DAY);
+    expect(await read({ group: 'sent' }, undefined, { person })).toMatchObject({
+      overdue: { count: 10, more: true },
+    });
+    expect(reads()).toEqual({ reads: 2, records: 11 });
   });
 
   test.each<[string, Person]>([
@@ -186,7 +198,12 @@ describe('the history', () => {
     ['bots', { ...MEMBER, isBot: true }],
   ])('tells %s nothing', async (_name, person) => {
     const { read, reads } = await workspace(1);
-    expect((await read({}, undefined, person)).type).toBe('not_allowed');
-    expect(reads()).toBe(0);
+    expect((await read({}, undefined, { person })).type).toBe('not_allowed');
+    expect((await read({}, undefined, { person, id: 'r0' })).type).toBe('not_allowed');
+    expect(reads().reads).toBe(0);
   });
 });
+
+/** So many ids, from this one to older ones. */
+const ids = (from: number, count: number) =>
+  Array.from({ length: Math.max(0, count) }, (_, i) => `r${from - i}`);

@@ -7,6 +7,7 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { ROW_ACTIONS } from '../../../src/requests/use-cases/row-actions.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
@@ -17,9 +18,10 @@ import {
   connectedModal,
   connectModal,
 } from '../../../src/slack/features/connection/connect-form.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { detailsModal } from '../../../src/slack/features/status/details.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -27,6 +29,9 @@ import { reply } from '../../../src/slack/messages/content/render.ts';
 import { slackRoutes } from '../../../src/slack/routes.ts';
 import { anyText } from '../../support/any-text.ts';
 import { answered, anyAnswer, anyEvent, queued, T0 } from '../../support/requests/records.ts';
+
+const LINK = 'https://acme.slack.com/archives/C1/p1';
+const LINKING = { linkTo: () => LINK };
 
 /** Text as hostile or as long as a form lets it through. */
 const text = (maxLength: number) =>
@@ -115,7 +120,8 @@ describe('whatever a request holds', () => {
         }
         const { blocks } = statusMessage({ record, showsReason, link: undefined });
         expect(messageProblem(blocks)).toBeUndefined();
-        expect(messageProblem(severalMessage([record, record]).blocks)).toBeUndefined();
+        expect(modalProblem(detailsModal({ record, showsReason, link: LINK }))).toBeUndefined();
+        expect(messageProblem(severalMessage([record, record], LINKING).blocks)).toBeUndefined();
       }),
     );
   });
@@ -168,9 +174,13 @@ describe('the modals', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 10 }), (records) => {
         const next = { at: T0, id: 'x' };
-        expect(
-          modalProblem(historyModal({ type: 'page', records, next }, { state: 'queued' })),
-        ).toBeUndefined();
+        const rows = records.map((record, n) => ({
+          record: { ...record, id: `r${n}` },
+          actions: ROW_ACTIONS,
+        }));
+        const page = { type: 'page' as const, rows, next, calendar: { zone: 'UTC', today: '2026-11-21' } };
+        const shown = historyModal(page, { ...FIRST, day: 'date' }, LINKING);
+        expect(modalProblem(shown)).toBeUndefined();
       }),
       { numRuns: 30 },
     );

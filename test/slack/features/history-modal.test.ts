@@ -1,59 +1,145 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
-import { T0 } from '../../support/requests/records.ts';
+import { ROW_ACTIONS } from '../../../src/requests/use-cases/row-actions.ts';
+import { type Chosen, FIRST, historyModal, readShown } from '../../../src/slack/features/history/modal.ts';
+import { carded, queued, T0 } from '../../support/requests/records.ts';
 
-const shown = (view: ReturnType<typeof historyModal>) => JSON.stringify(view.blocks);
+const EMPTY: HistoryPage = {
+  type: 'page',
+  rows: [],
+  next: undefined,
+  calendar: { zone: 'Europe/Berlin', today: '2026-11-25' },
+};
+const LINK = 'https://acme.slack.com/archives/C1/p1';
 
-describe('the history without a request that fits', () => {
-  test('says so where all were looked through', () => {
-    expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).toContain(
-      'No requests match.',
-    );
+const modal = (page: Partial<Extract<HistoryPage, { type: 'page' }>>, chosen: Partial<Chosen> = {}) =>
+  historyModal({ ...EMPTY, ...page } as HistoryPage, { ...FIRST, ...chosen }, { linkTo: () => LINK });
+const shown = (...given: Parameters<typeof modal>) => JSON.stringify(modal(...given).blocks);
+
+describe('the requests without one that fits', () => {
+  test('say that none is open, and where to look', () => {
+    expect(shown({})).toContain('No request is open. Choose *All requests* to see those that have ended.');
   });
 
-  test('says how far back it has looked, and how to look further', () => {
-    const view = historyModal({ type: 'page', records: [], next: { at: T0, id: 'r1' } }, { state: 'sent' });
-    expect(shown(view)).toMatch(
-      /No requests match as far back as <!date\^\d+.*Press Older to look further\./,
-    );
-    expect(shown(view)).not.toContain('No requests match.');
+  test('say so where something was chosen', () => {
+    for (const chosen of [{ group: 'sent' }, { day: 'today' }, { requester: 'U1' }] as const)
+      expect(shown({}, chosen)).toContain('No requests match.');
+  });
+
+  test('say how an id that is not there should look', () => {
+    expect(shown({}, { id: 'A-*9*' })).toContain('There is no request');
+    expect(shown({}, { id: 'A-9' })).not.toContain('history_group');
+  });
+});
+
+describe('the buttons of a page', () => {
+  const next = { at: T0, id: 'r1' };
+
+  test.each([
+    ['the only page', {}, {}, []],
+    ['the first page of several', { next }, {}, ['Older']],
+    ['a page between others', { next }, { before: next }, ['Newest', 'Older']],
+    ['the last page', {}, { before: next }, ['Newest']],
+    ['a filter', { next }, { group: 'all' as const }, ['Older', 'Clear the filters']],
+    ['an id', {}, { id: 'A-1', group: 'all' as const }, []],
+  ])('%s', (_name, page, chosen, buttons) => {
+    const found = [...shown(page, chosen).matchAll(/"type":"button".*?"text":"([^"]+)"/g)];
+    expect(found.map(([, text]) => text)).toEqual(buttons);
+  });
+});
+
+describe('a day', () => {
+  test('is chosen in a calendar, which begins today, and is said to begin at midnight somewhere', () => {
+    expect(shown({}, { day: 'date' })).toContain('"initial_date":"2026-11-25"');
+    expect(shown({}, { day: 'date', date: '2026-11-02' })).toContain('"initial_date":"2026-11-02"');
+    expect(shown({}, { day: 'yesterday' })).not.toContain('initial_date');
+    expect(shown({}, { day: 'yesterday' })).toContain('time zone Europe/Berlin');
+    expect(shown({})).not.toContain('time zone');
+  });
+});
+
+describe('a request', () => {
+  test('has a link to its thread, and a menu of what its reader may do', () => {
+    const view = shown({ rows: [{ record: carded(), actions: ROW_ACTIONS }] });
+    expect(view).toContain(`<${LINK}|Open the thread>`);
+    const entries = [...view.matchAll(/"text":"(Details|Record the outcome|Retry|Request again)"/g)];
+    expect(entries.map(([, text]) => text)).toEqual([
+      'Details',
+      'Record the outcome',
+      'Retry',
+      'Request again',
+    ]);
+  });
+
+  test('has a button for its details where its reader may do nothing else, also if rich text shows its id', () => {
+    for (const record of [carded(), queued({ target: 'A*1*' })]) {
+      const view = shown({ rows: [{ record, actions: [] }] });
+      expect(view).toContain('"action_id":"history_details"');
+      expect(view).not.toContain('overflow');
+    }
   });
 });
 
 describe('what is unfinished though requests of its age are removed', () => {
-  const page = (count: number, more = false): HistoryPage => ({
-    type: 'page',
-    records: [],
-    next: undefined,
-    overdue: { count, more, days: 30 },
-  });
+  const overdue = (count: number, more = false) => ({ overdue: { count, more, days: 30 } });
 
   test.each([
-    [page(1), '1 request has been unfinished for more than 30 days'],
-    [page(7), '7 requests have been unfinished for more than 30 days'],
-    [page(2_000, true), 'At least 2000 requests have been unfinished for more than 30 days'],
+    [overdue(1), '1 request from more than 30 days ago is unfinished'],
+    [overdue(7), '7 requests from more than 30 days ago are unfinished'],
+    [overdue(10, true), 'More than 10 requests from more than 30 days ago are unfinished'],
   ])('is counted for admins, with a filter for it (%#)', (given, text) => {
-    const view = historyModal(given, {});
-    expect(shown(view)).toContain(text);
-    expect(shown(view)).toContain('"text":"Unfinished for more than 30 days"');
+    expect(shown(given)).toContain(text);
+    expect(shown(given)).toContain('"text":"Unfinished for long"');
   });
 
   test('is not mentioned where there is none, where it is shown already, and to others', () => {
-    expect(shown(historyModal(page(0), {}))).not.toContain('been unfinished');
-    expect(shown(historyModal(page(7), { overdue: true }))).not.toContain('been unfinished');
-    expect(shown(historyModal({ type: 'page', records: [], next: undefined }, {}))).not.toContain(
-      'Unfinished for',
-    );
+    expect(shown(overdue(0))).not.toContain('days ago');
+    expect(shown(overdue(7), { group: 'unfinished' })).not.toContain('days ago');
+    expect(shown({})).not.toContain('Unfinished for');
   });
 });
 
-test('no two choices of a filter of the history read alike', () => {
-  const filters = shown(historyModal({ type: 'page', records: [], next: undefined }, {}));
-  const selects = [...filters.matchAll(/"options":(\[.*?\}\}\])/g)].map(([, options = '']) =>
+describe('what was chosen is read again', () => {
+  const back = (chosen: Chosen, values: object) =>
+    readShown({ private_metadata: modal({}, chosen).private_metadata ?? '', state: { values } }).chosen;
+  const id = (value: string | null) => ({ history_id: { history_id: { value } } });
+
+  test('from the filters, and from the metadata where they are not shown', () => {
+    const filters = {
+      'history:2': {
+        history_group: { selected_option: { value: 'refused' } },
+        history_day: { selected_option: { value: 'date' } },
+        history_date: { selected_date: '2026-11-24' },
+        history_person: { selected_user: 'U1' },
+      },
+    };
+    const chosen = {
+      id: '',
+      group: 'refused',
+      day: 'date',
+      date: '2026-11-24',
+      requester: 'U1',
+      round: 2,
+    } as const;
+    const first = { ...FIRST, round: 2 };
+    expect(back(first, { ...id(null), ...filters })).toEqual(chosen);
+    expect(back(chosen, id('A-1'))).toEqual({ ...chosen, id: 'A-1' });
+  });
+
+  test('and nothing that somebody has made up', () => {
+    const made = {
+      history_group: { selected_option: { value: 'none' } },
+      history_day: { selected_option: null },
+    };
+    expect(back(FIRST, { ...id(''), 'history:0': made, 'history:1': 7 })).toEqual(FIRST);
+    expect(readShown({ private_metadata: '{"chosen":7}', state: { values: id('') } }).chosen).toEqual(FIRST);
+  });
+});
+
+test('no two choices of a filter read alike', () => {
+  const selects = [...shown({}).matchAll(/"options":(\[.*?\}\}\])/g)].map(([, options = '']) =>
     [...options.matchAll(/"text":"([^"]+)"/g)].map(([, label]) => label),
   );
   expect(selects).toHaveLength(2);
-  expect(selects[0]).toContain('Being sent');
   for (const labels of selects) expect(new Set(labels).size).toBe(labels.length);
 });

@@ -12,7 +12,7 @@ import {
   doneBeforeText,
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { rowBlocks } from '../../../src/slack/features/history/row.ts';
 import { tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
@@ -39,11 +39,8 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       ? [shownIn(approvalMessage(record, link)), voteFeedback({ type: 'too_late', record })]
       : []),
     shownIn(statusMessage({ record, showsReason: true, link })),
-    shownIn({
-      text: '',
-      blocks: historyModal({ type: 'page', records: [record], next: undefined }, {}).blocks.slice(1),
-    }),
-    shownIn(severalMessage([record])),
+    shownIn({ text: '', blocks: rowBlocks({ record, actions: [] }, { linkTo: () => link }) }),
+    shownIn(severalMessage([record], { linkTo: () => link })),
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),

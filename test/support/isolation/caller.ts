@@ -22,7 +22,7 @@ type Fields = Record<string, unknown>;
 /** The forged fields, of the view and of the payload itself. */
 type FormFields = { metadata?: string; values?: object; view?: Fields; payload?: Fields };
 
-type PressFields = FormFields & { value?: string; on?: { channel: string; ts: string } };
+type PressFields = FormFields & { value?: string; option?: string; on?: { channel: string; ts: string } };
 
 export type Caller = ReturnType<typeof callerFrom<Connected>>;
 
@@ -75,10 +75,11 @@ export function callerFrom<S extends Pick<Connected, 'team' | 'channel'>>(
       const body = { type: 'view_submission', ...about(view.id), view, response_urls: [], ...fields.payload };
       return send({ kind: 'interactivity', body });
     },
-    press(action_id: string, { value, on, ...fields }: PressFields) {
+    press(action_id: string, { value, option, on, ...fields }: PressFields) {
       const where = on ? onMessage(on) : inView(fields);
       const action = { type: 'button', action_id, block_id: 'any', action_ts: world.nextTs() };
-      const actions = [{ ...action, ...(value === undefined ? {} : { value }) }];
+      const selected_option = option === undefined ? {} : { selected_option: { value: option } };
+      const actions = [{ ...action, ...(value === undefined ? {} : { value }), ...selected_option }];
       return send({
         kind: 'interactivity',
         body: { type: 'block_actions', ...where, actions, ...fields.payload },

@@ -58,10 +58,11 @@ export const reasonValues = () => text('reason', 'Because I say so');
 export const outcomeValues = (act: string) => chosen('outcome', act);
 export const searchValues = (words: string) => text('sub_brands', words);
 
-export const historyValues = (person: string | null) => ({
-  history: {
-    history_state: { selected_option: null },
-    history_kind: { selected_option: null },
+export const historyValues = (person: string | null, id = '') => ({
+  ...text('history_id', id),
+  'history:0': {
+    history_group: { selected_option: { value: 'all' } },
+    history_day: { selected_option: { value: 'any' } },
     history_person: { selected_user: person },
   },
 });

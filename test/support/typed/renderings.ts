@@ -13,6 +13,7 @@ import { currentStep, type RequestRecord } from '../../../src/requests/model/rec
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
+import { ROW_ACTIONS } from '../../../src/requests/use-cases/row-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { messageOf } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
@@ -24,11 +25,13 @@ import {
   retrySlotTakenText,
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
-import { historyModal } from '../../../src/slack/features/history/modal.ts';
+import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/withdraw.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { nothingToRecordText, tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
+import { retryModal } from '../../../src/slack/features/resolve/retry.ts';
 import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-lines.ts';
+import { detailsModal } from '../../../src/slack/features/status/details.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
@@ -113,13 +116,24 @@ export function renderingsOf(
   };
   const notice = (text: (whole: RequestRecord, typed: string) => string): Rendering =>
     about((whole, typed) => noticeModal('Title', text(whole, typed)));
-  const page = (whole: RequestRecord) => ({ type: 'page' as const, records: [whole], next: undefined });
+  const linking = { linkTo: () => LINK };
+  const page = (whole: RequestRecord) => ({
+    type: 'page' as const,
+    rows: [{ record: whole, actions: ROW_ACTIONS }],
+    next: undefined,
+    calendar: { zone: 'UTC', today: '2026-11-21' },
+  });
   const late = { at: 0, by: 'U1', action: 'withdraw' as const, state: record.state };
   return {
     card: about((whole) => card(whole)),
     status: about((whole) => statusMessage({ record: whole, showsReason: true, link: LINK })),
-    'status of several': about((whole) => severalMessage([whole, whole])),
-    history: about((whole) => historyModal(page(whole), {})),
+    'status of several': about((whole) => severalMessage([whole, whole], linking)),
+    history: about((whole) => historyModal(page(whole), FIRST, linking)),
+    'history of an id': about((whole, typed) =>
+      historyModal({ ...page(whole), rows: [] }, { ...FIRST, id: typed }, linking),
+    ),
+    details: about((whole) => detailsModal({ record: whole, showsReason: true, link: LINK })),
+    retry: about((whole) => retryModal(whole, undefined)),
     'slot taken': notice((whole) => slotTakenText(whole, whole.target, LINK)),
     'slot taken, spelled otherwise': notice((whole, typed) =>
       slotTakenText({ ...whole, target: 'A-1' }, typed, LINK),

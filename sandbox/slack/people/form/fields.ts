@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { offeredOptions } from '../../blocks/consistency.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
 import type { Option } from '../../blocks/options.ts';
@@ -53,6 +54,8 @@ export function enteredValue(element: StatefulElement, entry: FieldValue, enteri
       return { type, selected_channels: many(pickNamed(element, offeredChannels(world, user))) };
     case 'users_select':
       return { type, selected_user: one(pickNamed(element, offeredUsers(world, user))) };
+    case 'datepicker':
+      return { type, selected_date: one(pickDate(element)) };
     case 'multi_users_select':
       return { type, selected_users: many(pickNamed(element, offeredUsers(world, user))) };
   }
@@ -81,6 +84,14 @@ function pickOption(element: StatefulElement, suggestions: readonly Option[], te
   const labels = offered.map((each) => each.text.text).join(', ') || 'nothing; search first';
   throw new PersonError(`${describe(element)} does not offer "${text}", but ${labels}`);
 }
+
+/** Returns a day of the calendar, as YYYY-MM-DD. */
+const pickDate =
+  (element: StatefulElement) =>
+  (text: string): string => {
+    if (z.iso.date().safeParse(text).success) return text;
+    throw new PersonError(`${describe(element)} does not offer ${text}`);
+  };
 
 /** Returns a channel or user by its id or its name, with or without # or @. */
 function pickNamed(

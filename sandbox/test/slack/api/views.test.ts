@@ -91,6 +91,7 @@ describe('values', () => {
       channel: { type: 'channels_select', initial_channel: SEED.channels.support },
       conversation: { type: 'conversations_select', initial_conversation: SEED.channels.support },
       users: { type: 'multi_users_select', initial_users: [SEED.users.ben] },
+      day: { type: 'datepicker', initial_date: '2026-11-24' },
     };
     const blocks = Object.entries(elements).map(([id, element]) => input(id, { ...element, action_id: id }));
     const { ana } = await openModalHarness(modal({ blocks }));
@@ -104,6 +105,7 @@ describe('values', () => {
       channel: SEED.channels.support,
       conversation: SEED.channels.support,
       users: [SEED.users.ben],
+      day: '2026-11-24',
     });
   });
 

@@ -204,6 +204,14 @@ describe('other elements of a message', () => {
     });
   });
 
+  test('a calendar tells the chosen day, and offers none that there is not', async () => {
+    const { slack, bot, post } = await openSlackHarness();
+    const { ts } = await post({ blocks: [actions({ type: 'datepicker', action_id: 'day' })] });
+    await slack.person('ana').fill({ day: '2026-11-24' }, at(ts));
+    expect(payloadOf(bot).actions).toMatchObject([{ type: 'datepicker', selected_date: '2026-11-24' }]);
+    await expect(slack.person('ana').fill({ day: '2026-02-30' }, at(ts))).rejects.toThrow('does not offer');
+  });
+
   test('an overflow menu offers its options', async () => {
     const { slack, bot, post } = await openSlackHarness();
     const { ts } = await post({

@@ -1,17 +1,19 @@
-/** `/countermand history`: the latest requests, with filters, page by page. */
+/** `/countermand history`: the requests of the workspace, with filters, page by page, and a search by id. */
 
 import { personSentence } from '../../blocks/problems.ts';
+import { linkingOf } from '../card-links.ts';
 import {
   type ActionArgs,
   type CommandArgs,
   type Listener,
   type ListenerDeps,
+  type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openModal, replaceView } from '../views.ts';
-import { HISTORY_TITLE, historyModal, readHistoryCursor, readHistoryFilter } from './modal.ts';
+import { type Filling, openModal, replaceView, viewOf } from '../views.ts';
+import { type Chosen, cleared, FIRST, HISTORY_TITLE, historyModal, readShown } from './modal.ts';
 
-/** /countermand history: the latest requests, page by page. */
+/** /countermand history: opens on the requests that are open. */
 export async function openHistory(
   deps: ListenerDeps,
   { ack, client, command, context }: CommandArgs,
@@ -24,34 +26,62 @@ export async function openHistory(
     title: HISTORY_TITLE,
     meanwhile: 'Loading the requests…',
   };
-  const question = { workspace: workspaceOf(context), user: command.user_id, filter: {} };
-  await openModal(deps, opening, async () => {
-    const [page, addresses] = await Promise.all([
-      deps.readHistory(question),
-      deps.settings(question.workspace),
-    ]);
-    return page.type === 'not_allowed'
-      ? { refused: personSentence(page.problem) }
-      : historyModal(page, {}, addresses);
-  });
+  const who = { workspace: workspaceOf(context), user: command.user_id };
+  await openModal(deps, opening, () => pageFor(deps, who, FIRST));
 }
 
-/** @param turn `older`: the page after the one that is shown; `newest`: the first one */
+/** The search by an id, and the way back from it. */
+export function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, context, view }) => {
+    const { chosen } = readShown(view);
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    const page = await pageFor(deps, who, fromTheNewest(chosen));
+    await ack({ response_action: 'update', view: viewOf(HISTORY_TITLE, page) });
+  };
+}
+
+/** @param turn `older`: the page after the one that is shown; `newest`: the first one; `cleared`: the first without filters */
 export function historyAction(
-  turn: 'older' | 'newest',
-  { readHistory, settings }: ListenerDeps,
+  turn: 'older' | 'newest' | 'cleared',
+  deps: ListenerDeps,
 ): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { view } = body;
-    const filter = readHistoryFilter(view?.state.values);
-    const before = turn === 'older' ? readHistoryCursor(view?.private_metadata ?? '') : undefined;
-    const workspace = workspaceOf(context);
-    const [page, addresses] = await Promise.all([
-      readHistory({ workspace, user: body.user.id, filter, before }),
-      settings(workspace),
-    ]);
+    if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
+    const wanted = turned(turn, readShown(view));
+    const page = await pageFor(deps, { workspace: workspaceOf(context), user: body.user.id }, wanted);
     // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
-    await replaceView(client, { id: view?.id }, historyModal(page, filter, addresses));
+    await replaceView(client, { id: view.id }, viewOf(HISTORY_TITLE, page));
   };
+}
+
+function turned(
+  turn: 'older' | 'newest' | 'cleared',
+  { chosen, next }: ReturnType<typeof readShown>,
+): Chosen {
+  if (turn === 'cleared') return cleared(chosen);
+  return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
+}
+
+const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
+
+async function pageFor(
+  deps: ListenerDeps,
+  who: { workspace: string; user: string },
+  chosen: Chosen,
+): Promise<Filling> {
+  const { id, group, day, date, requester, before } = chosen;
+  const filter = {
+    group: group === 'all' ? undefined : group,
+    day: day === 'date' ? { date } : day === 'any' ? undefined : day,
+    requester,
+  };
+  const [page, linking] = await Promise.all([
+    deps.readHistory({ ...who, filter, id, before }),
+    linkingOf(deps, who.workspace),
+  ]);
+  return page.type === 'not_allowed'
+    ? { refused: personSentence(page.problem) }
+    : historyModal(page, chosen, linking);
 }

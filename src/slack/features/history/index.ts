@@ -1,18 +1,27 @@
-import { ACTIONS } from '../../blocks/ids.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
-import { historyAction, openHistory } from './history.ts';
+import { historyAction, historySearch, openHistory } from './history.ts';
+import { historyDetails, historyMenu } from './menu.ts';
 
-/** The latest requests of a workspace, with filters. */
+/** The requests of a workspace, with filters and a search. */
 export const history: Feature = (deps) => ({
   subcommands: {
-    history: { usage: '', meaning: 'lists the latest requests.', run: (args) => openHistory(deps, args) },
+    history: {
+      usage: '',
+      meaning: 'lists the requests, open ones first; finds one by its id or day.',
+      run: (args) => openHistory(deps, args),
+    },
   },
+  views: { [CALLBACKS.history]: historySearch(deps) },
   actions: {
-    [ACTIONS.historyState]: historyAction('newest', deps),
-    [ACTIONS.historyKind]: historyAction('newest', deps),
+    [ACTIONS.historyGroup]: historyAction('newest', deps),
+    [ACTIONS.historyDay]: historyAction('newest', deps),
+    [ACTIONS.historyDate]: historyAction('newest', deps),
     [ACTIONS.historyPerson]: historyAction('newest', deps),
-    [ACTIONS.historyAge]: historyAction('newest', deps),
     [ACTIONS.historyNewest]: historyAction('newest', deps),
     [ACTIONS.historyOlder]: historyAction('older', deps),
+    [ACTIONS.historyClear]: historyAction('cleared', deps),
+    [ACTIONS.historyMenu]: historyMenu(deps),
+    [ACTIONS.historyDetails]: historyDetails(deps),
   },
 });

@@ -1,148 +1,184 @@
-/** The latest requests of a workspace, with filters. */
+/** The requests of a workspace, a row for each, with filters and a search by id. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { parseJson } from '../../../json.ts';
 import type { Cursor } from '../../../outbox/record-store.ts';
-import { KIND_NAMES } from '../../../requests/model/kinds.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
-import { STATE_NAMES } from '../../../requests/model/states.ts';
-import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import type { HistoryFilter, HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
-import { chooser, option } from '../../blocks/fields.ts';
-import { button, CLOSE, noticeModal } from '../../blocks/forms.ts';
-import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote, wordsOf } from '../../blocks/labels.ts';
+import { HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/history-groups.ts';
+import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
+import { calendar, chooser, option, text } from '../../blocks/fields.ts';
+import { asJson, button, type FilledIn, form, noticeModal } from '../../blocks/forms.ts';
+import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { targetText } from '../../blocks/target-text.ts';
-import { context, LIMITS, mention, plain, section, sections, time, truncate } from '../../blocks/text.ts';
+import { context, escaped, LIMITS, plain, section } from '../../blocks/text.ts';
+import type { Linking } from '../card-links.ts';
+import { rowBlocks } from './row.ts';
 
-export const HISTORY_TITLE = 'Latest requests';
+export const HISTORY_TITLE = 'Requests';
 
 const FILTERS = 'history';
-const ANY = 'any';
-const OVERDUE = 'overdue';
+const ALL = 'all';
 
-export function historyModal(
-  page: HistoryPage,
-  filter: HistoryFilter,
-  addresses?: Addresses,
-): types.ModalView {
+/** The days that a person can choose. `date`: any other, in a calendar. */
+const DAYS = { any: 'Any day', today: 'Today', yesterday: 'Yesterday', date: 'On a date…' } as const;
+type DayChoice = keyof typeof DAYS;
+const DAY_CHOICES = Object.keys(DAYS) as DayChoice[];
+
+const Place = z.object({ at: z.number(), id: z.string() });
+
+/**
+ * What a person has chosen. `before`: where the page begins; undefined: with the newest request. `round`: how often they have
+ * cleared the filters.
+ */
+const Chosen = z.object({
+  id: z.string(),
+  group: z.enum([ALL, ...HISTORY_GROUPS]),
+  day: z.enum(DAY_CHOICES),
+  date: z.iso.date().optional(),
+  requester: z.string().optional(),
+  before: Place.optional(),
+  round: z.number(),
+});
+export type Chosen = z.infer<typeof Chosen>;
+
+export const FIRST: Chosen = { id: '', group: 'open', day: 'any', round: 0 };
+
+/** Slack keeps what was chosen in a block of the same id, and offers no way to choose nobody again. */
+export const cleared = ({ round }: Chosen): Chosen => ({ ...FIRST, round: round + 1 });
+
+const filtersOf = (round: number) => `${FILTERS}:${round}`;
+
+const About = z.object({ chosen: Chosen, next: Place.optional() });
+
+const FORM = form(
+  CALLBACKS.history,
+  {
+    id: text('history_id', {
+      label: 'Find by id',
+      placeholder: 'Id of an order, an offer or a request',
+      optional: true,
+      max: LIMITS.searchText,
+    }),
+  },
+  asJson(About, { chosen: FIRST }),
+);
+
+const GROUPS: Record<HistoryGroup, string> = {
+  open: 'Open',
+  unknown: 'Outcome unknown',
+  canceled: 'Cancelled',
+  sent: 'Sent',
+  refused: 'Refused, denied or declined',
+  ended: 'Withdrawn, expired or closed',
+  unfinished: 'Unfinished for long',
+};
+
+export function historyModal(page: HistoryPage, chosen: Chosen, linking: Linking): types.ModalView {
   if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
-  const { records, next, overdue } = page;
-  return {
-    type: 'modal',
-    private_metadata: next ? JSON.stringify(next) : '',
-    title: plain(HISTORY_TITLE, LIMITS.modalTitle),
-    close: CLOSE,
-    blocks: [
-      filters(filter, overdue),
-      ...(overdue && overdue.count > 0 && !filter.overdue ? [section(overdueText(overdue))] : []),
-      ...(records.length === 0
-        ? [section(nothing(next))]
-        : sections(records.map((record) => line(record, addresses)))),
-      context('Type `/countermand status` and an id to see more of a request.'),
-      turning(next),
-    ],
-  };
+  const { rows, next, overdue } = page;
+  const isById = chosen.id !== '';
+  const blocks = [
+    FORM.fields.id.block(chosen.id),
+    ...(isById ? [] : filters(chosen, page)),
+    ...(rows.length === 0 ? [section(nothing(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
+    ...turning(chosen, next),
+    ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
+    ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
+  ];
+  const buttons = { title: HISTORY_TITLE, submit: 'Search', close: 'Close' };
+  return FORM.view({ ...buttons, blocks }, { chosen, ...(next && { next }) });
 }
-
-/** @param next where the search stopped; undefined: it has seen all requests */
-function nothing(next: Cursor | undefined): string {
-  if (!next) return 'No requests match.';
-  return `No requests match as far back as ${time(next.at)}. Press Older to look further.`;
-}
-
-function line(record: RequestRecord, addresses: Addresses | undefined): string {
-  const shown = truncate(record.target, LIMITS.optionText);
-  const deed = `${KIND_COPY[record.kind].deed} ${targetText(record, addresses, shown)}`;
-  return `\`${record.id}\` ${label(record)}${recordedNote(record)} · ${deed} · ${time(record.createdAt)} · ${mention(record.requester)}`;
-}
-
-/** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
-function overdueText(overdue: Overdue): string {
-  const { count, more } = overdue;
-  const many = more
-    ? `At least ${count} requests have`
-    : count === 1
-      ? '1 request has'
-      : `${count} requests have`;
-  return `:hourglass: ${many} been unfinished for more than ${overdue.days} days: still open, or with a message that could not be posted yet. Choose “${overdueOption(overdue)}” to see ${count === 1 && !more ? 'it' : 'them'}.`;
-}
-
-const overdueOption = ({ days }: Overdue): string => `Unfinished for more than ${days} days`;
 
 function filters(
-  { state, kind, requester, overdue: onlyOverdue }: HistoryFilter,
-  overdue: Overdue | undefined,
-): types.ActionsBlock {
-  const states = STATE_NAMES.map((name) => option(name, wordsOf(name)));
-  const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
-  return {
+  { group, day, date, requester, round }: Chosen,
+  { calendar: { zone, today }, overdue }: Extract<HistoryPage, { type: 'page' }>,
+): types.KnownBlock[] {
+  const groups = HISTORY_GROUPS.filter((name) => name !== 'unfinished' || overdue);
+  const row: types.ActionsBlock = {
     type: 'actions',
-    block_id: FILTERS,
+    block_id: filtersOf(round),
     elements: [
-      chooser(ACTIONS.historyState, 'State', {
-        options: [option(ANY, 'Any state'), ...states],
-        value: state ?? ANY,
+      chooser(ACTIONS.historyGroup, 'State', {
+        options: [...groups.map((name) => option(name, GROUPS[name])), option(ALL, 'All requests')],
+        value: group,
       }),
-      chooser(ACTIONS.historyKind, 'Kind', {
-        options: [option(ANY, 'Any kind'), ...kinds],
-        value: kind ?? ANY,
+      chooser(ACTIONS.historyDay, 'Day', {
+        options: DAY_CHOICES.map((name) => option(name, DAYS[name])),
+        value: day,
       }),
+      ...(day === 'date' ? [calendar(ACTIONS.historyDate, 'Date', date ?? today)] : []),
       {
         type: 'users_select',
         action_id: ACTIONS.historyPerson,
         placeholder: plain('Anybody', LIMITS.placeholder),
         ...(requester ? { initial_user: requester } : {}),
       },
-      ...(overdue
-        ? [
-            chooser(ACTIONS.historyAge, 'Age', {
-              options: [option(ANY, 'Any age'), option(OVERDUE, overdueOption(overdue))],
-              value: onlyOverdue ? OVERDUE : ANY,
-            }),
-          ]
-        : []),
     ],
   };
+  return day === 'any'
+    ? [row]
+    : [row, context(`A day begins at midnight in the time zone ${escaped(zone)}.`)];
 }
 
-function turning(next: Cursor | undefined): types.ActionsBlock {
-  const newest = button(ACTIONS.historyNewest, 'Newest');
-  const older = button(ACTIONS.historyOlder, 'Older');
-  return { type: 'actions', elements: next ? [newest, older] : [newest] };
+function nothing(chosen: Chosen): string {
+  if (chosen.id !== '')
+    return `There is no request “${escaped(chosen.id)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`;
+  if (isFiltered(chosen) || chosen.before) return 'No requests match.';
+  return 'No request is open. Choose *All requests* to see those that have ended.';
 }
 
-/** The start of the next page. */
-const NEXT = z.object({ at: z.number(), id: z.string() });
+/** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
+function overdueText({ count, more, days }: Overdue): string {
+  const many = more ? `More than ${count} requests` : count === 1 ? '1 request' : `${count} requests`;
+  const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
+  return `:hourglass: ${many} from more than ${days} days ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
+}
 
-/** The start of the next page; undefined if the metadata is not ours. */
-export const readHistoryCursor = (metadata: string): Cursor | undefined =>
-  NEXT.safeParse(parseJson(metadata)).data;
+function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] {
+  const elements = [
+    ...(chosen.before ? [button(ACTIONS.historyNewest, 'Newest')] : []),
+    ...(next ? [button(ACTIONS.historyOlder, 'Older')] : []),
+    ...(isFiltered(chosen) ? [button(ACTIONS.historyClear, 'Clear the filters')] : []),
+  ];
+  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
+}
+
+const isFiltered = ({ id, group, day, requester }: Chosen): boolean =>
+  id === '' && (group !== FIRST.group || day !== FIRST.day || requester !== undefined);
 
 const Choice = z.object({ selected_option: z.object({ value: z.string() }).nullish() }).optional();
 
-const State = z.object({
-  [FILTERS]: z.object({
-    [ACTIONS.historyState]: Choice,
-    [ACTIONS.historyKind]: Choice,
-    [ACTIONS.historyAge]: Choice,
+const Filters = z
+  .object({
+    [ACTIONS.historyGroup]: Choice,
+    [ACTIONS.historyDay]: Choice,
+    [ACTIONS.historyDate]: z.object({ selected_date: z.iso.date().nullish() }).optional(),
     [ACTIONS.historyPerson]: z.object({ selected_user: z.string().nullish() }).optional(),
-  }),
-});
+  })
+  .optional();
 
-/** Reads the choice. @throws if the state is not that of this modal: a fault */
-export function readHistoryFilter(values: unknown): HistoryFilter {
-  const chosen = State.parse(values).history;
-  const state = STATE_NAMES.find((name) => name === chosen.history_state?.selected_option?.value);
-  const kind = KIND_NAMES.find((name) => name === chosen.history_kind?.selected_option?.value);
-  const requester = chosen.history_person?.selected_user;
-  const overdue = chosen.history_age?.selected_option?.value === OVERDUE;
+/** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
+export function readShown(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
+  const { values, about } = FORM.read(view);
+  const { chosen, next } = about;
+  const filled = z
+    .record(z.string(), z.unknown())
+    .transform((all) => all[filtersOf(chosen.round)])
+    .pipe(Filters)
+    .parse(view.state.values);
+  const group = filled?.history_group?.selected_option?.value;
+  const day = filled?.history_day?.selected_option?.value;
+  const date = filled ? (filled.history_date?.selected_date ?? undefined) : chosen.date;
+  // Where the filters are not shown, they stay as they were.
+  const requester = filled ? (filled.history_person?.selected_user ?? undefined) : chosen.requester;
   return {
-    ...(state ? { state } : {}),
-    ...(kind ? { kind } : {}),
-    ...(requester ? { requester } : {}),
-    ...(overdue ? { overdue } : {}),
+    chosen: {
+      id: values.id,
+      group: ([ALL, ...HISTORY_GROUPS] as const).find((name) => name === group) ?? chosen.group,
+      day: DAY_CHOICES.find((name) => name === day) ?? chosen.day,
+      ...(date === undefined ? {} : { date }),
+      ...(requester === undefined ? {} : { requester }),
+      ...(chosen.before && { before: chosen.before }),
+      round: chosen.round,
+    },
+    next,
   };
 }

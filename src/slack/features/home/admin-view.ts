@@ -3,7 +3,6 @@ import type { types } from '@slack/bolt';
 import type { LimitPause } from '../../../outbox/rate-limiter.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
-import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/plan-connect.ts';
 import { button } from '../../blocks/forms.ts';
@@ -14,6 +13,7 @@ import { ago, code, context, header, mention, section, sections, time } from '..
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
+import type { Linking } from '../card-links.ts';
 import { factLines } from '../connection/connect-text.ts';
 import { actText } from './audit-text.ts';
 
@@ -23,12 +23,6 @@ export type Administration = {
   pauses: readonly LimitPause[];
   missingScopes: readonly string[] | undefined;
   settings: Settings;
-};
-
-/** What is known about addresses. `linkTo`: that of a request's card. `addresses`: of orders and offers. */
-export type Linking = {
-  linkTo: (record: RequestRecord) => string | undefined;
-  addresses?: Addresses | undefined;
 };
 
 /** What an admin has to act on, before anything else. */

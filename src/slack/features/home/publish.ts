@@ -1,11 +1,9 @@
 /** Publishes a person's own page. */
 import { createInTurn } from '../../../in-turn.ts';
-import { cardOf } from '../../../requests/model/facts/messages.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
-import { linkTo } from '../../client/links.ts';
+import { linkingOf } from '../card-links.ts';
 import type { ListenerDeps } from '../listener.ts';
-import type { Administration, Linking } from './admin-view.ts';
+import type { Administration } from './admin-view.ts';
 import { FIRST, homeView, type Shown } from './view.ts';
 
 /** `shown`: what the person chose on the page. `said`: what they have to read first. */
@@ -46,34 +44,10 @@ async function publish(
   const view = homeView(home, {
     shown,
     said,
-    ...(await linksOf(deps, workspace, home)),
+    ...(home.type === 'page' ? await linkingOf(deps, workspace) : { linkTo: () => undefined }),
     administration: await administrationOf(deps, workspace, home),
   });
   await deps.publishView(workspace, user, view);
-}
-
-/** Addresses are made, not asked for one by one: a page has dozens. Without that of the workspace there are none. */
-async function linksOf(
-  { aboutWorkspace, settings, log }: ListenerDeps,
-  workspace: string,
-  home: Home,
-): Promise<Linking> {
-  if (home.type !== 'page') return { linkTo: () => undefined };
-  const [addresses, about] = await Promise.all([
-    settings(workspace),
-    aboutWorkspace(workspace).catch((err) =>
-      log.warn({ err, workspace }, 'address of the workspace unknown'),
-    ),
-  ]);
-  return {
-    addresses,
-    linkTo(record: RequestRecord) {
-      const { delivery } = cardOf(record);
-      if (!about?.origin || delivery.status !== 'posted') return undefined;
-      const { channel, ts } = delivery;
-      return linkTo(about.origin, { channel, ts, thread: record.thread ?? ts });
-    },
-  };
 }
 
 async function administrationOf(

@@ -25,7 +25,8 @@ import {
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import { type Administration, adminBlocks, alerts, type Linking } from './admin-view.ts';
+import type { Linking } from '../card-links.ts';
+import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
 /** What the person chose on their page; the rest is found anew each time. */
 export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;

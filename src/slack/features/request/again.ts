@@ -5,7 +5,7 @@ import { manualResultText, notOfferedText } from '../resolve/result-text.ts';
 import { type Filling, isOnHome, openModal } from '../views.ts';
 import { filledForm } from './open.ts';
 
-const TITLE = 'Request again';
+export const AGAIN_TITLE = 'Request again';
 
 /** The button "Request again": of a card, of a direct message about it, or on a person's own page. */
 export function requestAgainAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -13,7 +13,13 @@ export function requestAgainAction(deps: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const who = { workspace: workspaceOf(context), id: clickOn(action).ref.id, by: body.user.id };
     const meanwhile = 'Loading the request…';
-    const opening = { client, triggerId: body.trigger_id, title: TITLE, meanwhile, onHome: isOnHome(body) };
+    const opening = {
+      client,
+      triggerId: body.trigger_id,
+      title: AGAIN_TITLE,
+      meanwhile,
+      onHome: isOnHome(body),
+    };
     await openModal(deps, opening, () => formAgain(deps, who, body.team?.domain));
   };
 }

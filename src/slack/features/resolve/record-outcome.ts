@@ -1,7 +1,6 @@
 /** The button "Record the outcome" and its form. */
 import { recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
 import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
-import { noticeModal } from '../../blocks/forms.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -9,25 +8,32 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { notice, requestFormAction } from '../views.ts';
+import { type Filling, notice, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
 import { manualResultText, nothingToRecordText, notTheirsText } from './result-text.ts';
 
 /** "Record the outcome" on a card: asks what became of the request. */
 export function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, OUTCOME_TITLE, async ({ moment }, who) => {
-    const found = await deps.findForResolution(who);
-    if (found.type !== 'found') return noticeModal(OUTCOME_TITLE, manualResultText(found, undefined));
-    const { record } = found;
-    const possible = recordableActions(record);
-    const [first] = possible;
-    if (!first) return noticeModal(OUTCOME_TITLE, nothingToRecordText(record));
-    const theirs = possible.filter((action) => mayDo(found, action));
-    const addresses = await deps.settings(record.workspace);
-    const { paused } = addresses;
-    if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused, addresses });
-    return noticeModal(OUTCOME_TITLE, notTheirsText(record, first, rolesFor(record, first)));
-  });
+  return requestFormAction(deps, OUTCOME_TITLE, ({ moment }, who) => formToRecord(deps, who, moment));
+}
+
+/** The form in which a person records what became of a request, or why there is none for them. @param moment of their click */
+export async function formToRecord(
+  deps: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+  moment: number | undefined,
+): Promise<Filling> {
+  const found = await deps.findForResolution(who);
+  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  const { record } = found;
+  const possible = recordableActions(record);
+  const [first] = possible;
+  if (!first) return { refused: nothingToRecordText(record) };
+  const theirs = possible.filter((action) => mayDo(found, action));
+  const addresses = await deps.settings(record.workspace);
+  const { paused } = addresses;
+  if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused, addresses });
+  return { refused: notTheirsText(record, first, rolesFor(record, first)) };
 }
 
 /** A person has recorded what became of a request. */

@@ -2,6 +2,7 @@
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped, type Message, messageOf } from '../../blocks/text.ts';
+import { linkingOf } from '../card-links.ts';
 import { type CommandArgs, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { answerCommand } from '../views.ts';
 import { severalMessage, statusMessage } from './text.ts';
@@ -13,9 +14,10 @@ export async function showStatus(deps: ListenerDeps, args: CommandArgs, query: s
 }
 
 async function answer(
-  { lookUp, links, settings }: ListenerDeps,
+  deps: ListenerDeps,
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
+  const { lookUp, links, settings } = deps;
   if (question.query === '') return messageOf(usage());
   const found = await lookUp(question);
   switch (found.type) {
@@ -25,7 +27,7 @@ async function answer(
       return statusMessage({ ...found, link: await links.toCard(found.record), paused, addresses });
     }
     case 'several':
-      return severalMessage(found.records, await settings(question.workspace));
+      return severalMessage(found.records, await linkingOf(deps, question.workspace));
     case 'none':
       return messageOf(
         `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,

@@ -17,17 +17,19 @@ const MOST_VOTES = 30;
 
 type Line = { at: number; text: string };
 
-export function timeline(record: RequestRecord): string[] {
-  const lines = [...votes(record), ...steps(record), ...lateActions(record)].sort((a, b) => a.at - b.at);
+/** @param isWhole whether all that the record holds is listed, also hundreds of votes and dozens of tries */
+export function timeline(record: RequestRecord, isWhole = false): string[] {
+  const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
+  const lines = all.sort((a, b) => a.at - b.at);
   // Tries that were not received are counted in one line, because a record may hold dozens.
   const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
   return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
 }
 
 /** Votes come before a decision of the same time. */
-function votes({ approval }: RequestRecord): Line[] {
+function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
   if (!approval) return [];
-  const shown = mostWanted(approval.history);
+  const shown = isWhole ? approval.history : mostWanted(approval.history);
   const hidden = approval.forgotten + approval.history.length - shown.length;
   const [first] = shown;
   const gap = first && hidden > 0 ? [{ at: first.at, text: `${hidden} earlier votes are not shown` }] : [];
@@ -57,8 +59,8 @@ function voteText({ type, by, choice, source, problem }: VoteEntry): string {
   return texts[type];
 }
 
-function steps(record: RequestRecord): Line[] {
-  const shown = record.steps.filter((step, i) => !isInVain(step, record.steps[i + 1]));
+function steps(record: RequestRecord, isWhole: boolean): Line[] {
+  const shown = record.steps.filter((step, i) => isWhole || !isInVain(step, record.steps[i + 1]));
   return shown.map((step) => ({ at: step.at, text: stepText(record, step) }));
 }
 

@@ -11,7 +11,7 @@ import {
   offersAgain,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { button } from '../../blocks/forms.ts';
+import { button, type Confirming } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { refOf } from '../../blocks/ref.ts';
@@ -53,14 +53,18 @@ const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
 /** Needs a confirmation, because it sends the request. @returns none if it can't be sent again */
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];
+  return [button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm: retryQuestion(record) })];
+}
+
+/** What is asked before a request is sent again. */
+export function retryQuestion(record: RequestRecord): Confirming {
   const again = receiptOf(record) === 'none' ? '' : ' again';
-  const confirm = {
+  return {
     title: `Send this request${again}?`,
     text: `The order service is asked${again} to ${KIND_COPY[record.kind].verb} ${record.target}. If this needs approval, the approvers decide first.`,
     yes: `Send${again}`,
     no: 'Do not send',
   };
-  return [button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm })];
 }
 
 /** Opens the form, filled in as for this request. @returns none if its state offers none */

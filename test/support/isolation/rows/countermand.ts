@@ -1,7 +1,21 @@
 /** Rows of the isolation table: /countermand and the history. */
-import { ACTIONS, COMMANDS } from '../../../../src/slack/blocks/ids.ts';
+import { ACTIONS, CALLBACKS, COMMANDS } from '../../../../src/slack/blocks/ids.ts';
+import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { historyValues } from '../form-values.ts';
-import type { FeatureRows, Row } from '../row.ts';
+import { type FeatureRows, NOT_KNOWN, type Row } from '../row.ts';
+
+/** Chooses from the menu of a request of the attacked workspace. */
+const chosen = (
+  choice: string,
+  which: 'declined' | 'failed' | 'unknown',
+  works: Row['works'] = 'admin',
+): Row => ({
+  holding: `a request that is ${which}, for the entry ${choice} of its menu`,
+  play: (me, { requests }) =>
+    me.press(ACTIONS.historyMenu, { option: `${choice} ${refOf(requests[which])}` }),
+  reads: NOT_KNOWN,
+  works,
+});
 
 export const countermandRows: FeatureRows = {
   commands: {
@@ -21,7 +35,7 @@ export const countermandRows: FeatureRows = {
           holding: `a channel, for its ${word}`,
           play: (me, { channel }) => me.command(`${COMMANDS.countermand} ${word}`, { channel_id: channel }),
           reads: {
-            history: /history_state/,
+            history: /history_group/,
             settings: /Acme reason/,
             connect: /"token"/,
             disconnect: /isconnect/,
@@ -31,25 +45,51 @@ export const countermandRows: FeatureRows = {
       ),
     ],
   },
+  views: {
+    [CALLBACKS.history]: [
+      {
+        holding: 'the id of a request that is looked for',
+        play: (me, { requests: { declined } }) =>
+          me.submit(CALLBACKS.history, { values: historyValues(null, declined.id) }),
+        reads: /There is no request/,
+      },
+    ],
+  },
   actions: {
+    [ACTIONS.historyMenu]: [
+      chosen('details', 'declined'),
+      chosen('record', 'unknown', 'nobody'),
+      chosen('retry', 'failed', 'nobody'),
+      chosen('request_again', 'declined'),
+    ],
+    [ACTIONS.historyDetails]: [
+      {
+        holding: 'a request',
+        play: (me, { requests }) => me.press(ACTIONS.historyDetails, { value: refOf(requests.declined) }),
+        reads: NOT_KNOWN,
+      },
+    ],
     ...Object.fromEntries(
       [
-        ACTIONS.historyState,
-        ACTIONS.historyKind,
-        ACTIONS.historyAge,
+        ACTIONS.historyGroup,
+        ACTIONS.historyDay,
+        ACTIONS.historyDate,
         ACTIONS.historyPerson,
         ACTIONS.historyNewest,
         ACTIONS.historyOlder,
+        ACTIONS.historyClear,
       ].map((action): [string, Row[]] => [
         action,
         [
           {
             holding: 'a requester, and the start of a page',
             play: (me, { agent, requests: { declined } }) => {
-              const metadata = JSON.stringify({ at: declined.createdAt + 1, id: declined.id });
+              const place = { at: declined.createdAt + 1, id: declined.id };
+              const chosen = { id: '', group: 'all', day: 'any', before: place, round: 0 };
+              const metadata = JSON.stringify({ chosen, next: place });
               return me.press(action, { metadata, values: historyValues(agent) });
             },
-            reads: /history_state/,
+            reads: /history_group/,
           },
           {
             holding: 'the modal that somebody looks at',

@@ -17,6 +17,14 @@ export const resolveRows: FeatureRows = {
     ],
   },
   views: {
+    [CALLBACKS.retry]: [
+      {
+        holding: 'a request that failed',
+        play: (me, { requests }) => me.submit(CALLBACKS.retry, { metadata: refOf(requests.failed) }),
+        reads: NOT_KNOWN,
+        works: 'nobody',
+      },
+    ],
     [CALLBACKS.recordOutcome]: [
       {
         holding: 'a request of which nobody knows what became',

@@ -2,6 +2,7 @@ import type { InteractiveElement } from '../../../../slack/blocks/elements.ts';
 import { keyOf, useSurface, valueAt } from '../surface.ts';
 import { Button, Overflow } from './button.tsx';
 import { ChoiceList } from './choices.tsx';
+import { DateInput } from './date-input.tsx';
 import type { FieldAttributes } from './field.ts';
 import { Select } from './select.tsx';
 import { TextInput } from './text-input.tsx';
@@ -25,6 +26,8 @@ export function Element(props: {
       return <Overflow name={name} element={element} />;
     case 'plain_text_input':
       return <TextInput {...shared} element={element} />;
+    case 'datepicker':
+      return <DateInput {...shared} element={element} />;
     case 'radio_buttons':
     case 'checkboxes':
       return <ChoiceList {...shared} element={element} />;

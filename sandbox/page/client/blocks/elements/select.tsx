@@ -8,7 +8,10 @@ import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices 
 import type { FieldAttributes, FieldProps } from './field.ts';
 import { useFill } from './use-fill.ts';
 
-type SelectElement = Exclude<StatefulElement, { type: 'plain_text_input' | 'radio_buttons' | 'checkboxes' }>;
+type SelectElement = Exclude<
+  StatefulElement,
+  { type: 'plain_text_input' | 'datepicker' | 'radio_buttons' | 'checkboxes' }
+>;
 
 type Picked = MultiValue<Choice> | SingleValue<Choice>;
 

@@ -1,0 +1,56 @@
+/** The menu of a request in the history: each entry opens a window on top of it. */
+import { chosenIn } from '../../blocks/fields.ts';
+import { readRef } from '../../blocks/ref.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Listener,
+  type ListenerDeps,
+  momentOf,
+  workspaceOf,
+} from '../listener.ts';
+import { AGAIN_TITLE, formAgain } from '../request/again.ts';
+import { OUTCOME_TITLE } from '../resolve/outcome-form.ts';
+import { formToRecord } from '../resolve/record-outcome.ts';
+import { formToRetry, RETRY_TITLE } from '../resolve/retry.ts';
+import { DETAILS_TITLE, detailsOf } from '../status/details.ts';
+import { type Filling, openModal } from '../views.ts';
+import { type MenuChoice, readChoice } from './row.ts';
+
+/** What was chosen of which request. `domain`: of the workspace. */
+type Asked = {
+  who: { workspace: string; id: string; by: string };
+  moment: number | undefined;
+  domain: string | undefined;
+};
+
+type Window = { title: string; fill: (deps: ListenerDeps, asked: Asked) => Promise<Filling> };
+
+const WINDOWS: Record<MenuChoice, Window> = {
+  details: { title: DETAILS_TITLE, fill: (deps, { who }) => detailsOf(deps, who) },
+  record: { title: OUTCOME_TITLE, fill: (deps, { who, moment }) => formToRecord(deps, who, moment) },
+  retry: { title: RETRY_TITLE, fill: (deps, { who, moment }) => formToRetry(deps, who, moment) },
+  request_again: { title: AGAIN_TITLE, fill: (deps, { who, domain }) => formAgain(deps, who, domain) },
+};
+
+export const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
+  opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
+
+/** Where a person may do nothing with a request but look at it. */
+export const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
+  opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
+
+function opening(
+  deps: ListenerDeps,
+  read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
+): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const { choice, ref } = read(action);
+    const { title, fill } = WINDOWS[choice];
+    const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
+    const asked = { who, moment: momentOf(action), domain: body.team?.domain };
+    const how = { client, triggerId: body.trigger_id, title, meanwhile: 'Loading the request…', onTop: true };
+    await openModal(deps, how, () => fill(deps, asked));
+  };
+}
