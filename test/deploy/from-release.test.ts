@@ -82,7 +82,13 @@ describe.runIf(hasTerminal)('a release', () => {
     // The folders of a service; its user and systemd itself are not there.
     const system = temporaryFolder();
     for (const each of ['opt', 'etc/systemd/system']) mkdirSync(join(system, each), { recursive: true });
-    const within = { ' /opt': ` ${system}/opt`, ' /etc': ` ${system}/etc`, useradd: ': ', 'systemctl ': ': ', 'systemd-run': ': ' };
+    const within = {
+      ' /opt': ` ${system}/opt`,
+      ' /etc': ` ${system}/etc`,
+      useradd: ': ',
+      'systemctl ': ': ',
+      'systemd-run': ': ',
+    };
     runDocumented('Install the service', folder, {}, { page: PAGE, replaced: within });
     expect(statSync(join(system, 'etc/countermand/env')).mode & 0o777).toBe(0o600);
     for (const installed of ['opt/countermand/countermand.mjs', 'etc/systemd/system/countermand.service'])
