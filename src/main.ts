@@ -15,7 +15,7 @@ const writer = { replica, version: VERSION };
 export async function main(): Promise<void> {
   const config = loadConfig();
   const log = await createLogger({ ...config.log, writer });
-  log.info({ commit: readCommit(), node: process.version }, 'Countermand is starting');
+  log.info({ commit: readCommit(), node: process.version }, `Countermand ${VERSION} is starting`);
   const app = await createApp(config, log, { replica }, () => void stop(undefined, 1));
   let stopping = false;
   async function stop(signal: NodeJS.Signals | undefined, code = 0) {

@@ -1,4 +1,4 @@
-/** Memory and CPU time of the bundle at rates that a support desk has: the sizes of compose.yaml and docs/performance.md. */
+/** Memory and CPU time of the bundle at rates that a support desk has: the sizes of compose.yaml and docs/running.md. */
 import { setInterval as every } from 'node:timers/promises';
 import type { Bench, Line, Row } from '../lib/bench.ts';
 import { bundleInto } from '../lib/bundle.ts';

@@ -125,9 +125,7 @@ const callMetrics = ({ counter, gauge, histogram }: Define) => ({
 });
 
 const stateMetrics = ({ counter, gauge, histogram, whose }: Define) => ({
-  slackTokens: gauge('slack_tokens', 'Workspaces whose Slack token is of no use, as this process knows.', [
-    'state',
-  ]),
+  slackTokens: gauge('slack_tokens', 'Slack tokens of no use, as this process has last heard.', ['state']),
   eventsSecrets: gauge(
     'events_secrets',
     'Workspaces by whether their events were signed with their secret, within the last hour.',

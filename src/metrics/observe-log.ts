@@ -53,9 +53,9 @@ const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>>
 /** The names of all events that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
 
-/** `first`: of a line about several installations. */
-const idsIn = ({ workspace, organization, first }: Fields): string[] =>
-  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization)];
+/** `first`: of a line about several installations. `name`: of a token that belongs to none. */
+const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
+  Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
 
 /** Keeps the workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
 function createTokenStates({ slackTokens }: Definitions): (event: string, fields: Fields) => void {

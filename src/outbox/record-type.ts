@@ -75,6 +75,8 @@ export type RecordType<R extends Outgoing, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
   /** The log fields of a record. */
   fieldsOf: (record: R) => object;
+  /** The level of the line about a performed effect. */
+  level: 'info' | 'debug';
   /** Names an effect in the log and in the metrics. */
   nameOf: (effect: E) => string;
   /** Lists what is pending while nothing is claimed, the most urgent effect first. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
 import { freePort } from '../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
@@ -47,6 +48,22 @@ describe('systemd-analyze', () => {
     const rated = analyze('security', '--offline=true', '--threshold=25', UNIT);
     expect(rated).toContain('Overall exposure level for countermand.service: 1.5 OK');
   });
+});
+
+test('its limits are those of compose.yaml, and of docs/running.md: about twice the memory that was measured', () => {
+  const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+  const { services } = parse(read('compose.yaml')) as {
+    services: { countermand: { mem_limit: string; cpus: number } };
+  };
+  const { mem_limit, cpus } = services.countermand;
+  const [memory = '', quota = ''] = [...valuesOf('MemoryMax'), ...valuesOf('CPUQuota')];
+  expect([mem_limit, cpus]).toEqual([memory.toLowerCase(), Number.parseFloat(quota) / 100]);
+  const [, section = ''] = read('docs/running.md').split('### Memory and processor');
+  const text = section.split('\n## ')[0] ?? '';
+  expect(text).toMatch(new RegExp(`${Number.parseFloat(memory)} MB, .* ${cpus} cores`, 's'));
+  const measured = [...text.matchAll(/\| (\d+) MB/g)].map(([, mb]) => Number(mb));
+  expect(measured).toHaveLength(6);
+  expect(Math.max(...measured) * 2).toBeLessThan(Number.parseFloat(memory));
 });
 
 describe('ExecStart', () => {

@@ -15,6 +15,8 @@ export function createAuditType({ auditEntries, stream, log }: Deps): RecordType
   return {
     store: auditEntries,
     fieldsOf,
+    // The stream tells each entry itself.
+    level: 'debug',
     nameOf: () => 'stream_audit_entry',
     pending: pendingOfEntry,
     begin: async ({ record }, effect, holder) => ({

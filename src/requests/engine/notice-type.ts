@@ -56,6 +56,7 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
   return {
     store: notices,
     fieldsOf,
+    level: 'info',
     nameOf: (effect) => `${effect}_notice`,
     pending: pendingNoticeEffects,
     async begin(read, effect, holder): Promise<Begun<Notice>> {

@@ -62,6 +62,7 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
   return {
     store,
     fieldsOf,
+    level: 'info',
     nameOf: (effect) =>
       'messageKey' in effect ? `${effect.type}_${typeIn(effect.messageKey)}` : effect.type,
     pending: (record) => pendingEffects(record, timings),

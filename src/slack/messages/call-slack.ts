@@ -17,7 +17,8 @@ export async function callSlack<T>(
   } catch (error) {
     const failure = failureOf(error);
     const { workspace, about } = effect;
-    log.warn({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
+    // The line about the effect has the code, too.
+    log.debug({ workspace, ...about, code: failure.code, type: failure.type }, 'slack call failed');
     return failure;
   }
 }

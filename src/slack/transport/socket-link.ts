@@ -1,6 +1,7 @@
 /** Keeps a connection to Slack: opens the next one when one ends or must be replaced, with a growing backoff. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../outbox/ports.ts';
+import { TokenRefusedError } from '../client/access.ts';
 import { NotConnectedError } from './not-connected.ts';
 import type { SocketConnection } from './socket-connection.ts';
 
@@ -28,6 +29,19 @@ export type SocketLink = {
   /** False if there has been no connection for too long. */
   isUp(): boolean;
 };
+
+/** The token of the connection. */
+const NAME = 'SLACK_APP_TOKEN';
+
+function logFailure(log: Log, err: unknown, nextInMs: number): void {
+  const text = 'no connection to Slack';
+  if (err instanceof TokenRefusedError)
+    log.error({ event: 'slack_token_refused', name: NAME, err, nextInMs }, text);
+  else log.error({ err, nextInMs }, text);
+}
+
+const logSuccess = (log: Log): void =>
+  log.info({ event: 'slack_token_accepted', name: NAME }, 'connected to Slack again');
 
 export function createSocketLink(options: {
   open: () => Promise<SocketConnection>;
@@ -79,12 +93,14 @@ export function createSocketLink(options: {
       await sleep(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return undefined;
       try {
-        return await connect();
+        const connection = await connect();
+        if (failed > failures) logSuccess(log);
+        return connection;
       } catch (error) {
         failed += 1;
         const asked = error instanceof NotConnectedError ? error.retryAfterMs : 0;
         waitMs = Math.max(asked, backoff(failed, timings));
-        log.error({ err: error, nextInMs: waitMs }, 'no connection to Slack');
+        logFailure(log, error, waitMs);
       }
     }
   }

@@ -1,7 +1,9 @@
 /** The commands of the documents, so that a test runs what an operator reads. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNNING = 'docs/running.md';
@@ -9,25 +11,62 @@ const RUNNING = 'docs/running.md';
 /**
  * Runs the commands that stand under a heading, one block after the other, until one fails.
  * @param folder where they are run: what is `data/` there is the bot's
- * @param options `replaced`: texts of the page that are others here, such as a port
+ * @param options `replaced`: texts of the page that are others here, such as a port @returns what they printed
  */
 export function runDocumented(
   heading: string,
   folder: string,
   variables: Record<string, string> = {},
-  { page = RUNNING, replaced = {} }: { page?: string; replaced?: Record<string, string> } = {},
-): void {
-  const commands = Object.entries(replaced).reduce(
-    (text, [from, to]) => text.replaceAll(from, to),
-    commandsUnder(heading, page),
-  );
-  const { PATH = '' } = process.env;
-  const path = [dirname(process.execPath), PATH].join(delimiter);
-  execFileSync('/bin/sh', ['-euc', commands], {
+  { page = RUNNING, replaced = {} }: DocumentedOptions = {},
+): string {
+  return execFileSync('/bin/sh', ['-euc', withReplaced(commandsUnder(heading, page), replaced)], {
     cwd: folder,
-    env: { ...variables, PATH: path },
+    env: { ...variables, PATH: pathOfNode() },
     stdio: 'pipe',
+    encoding: 'utf8',
   });
+}
+
+type DocumentedOptions = { page?: string; replaced?: Record<string, string> };
+
+const withReplaced = (commands: string, replaced: Record<string, string>): string =>
+  Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
+
+/** The Node of the test comes first. */
+const pathOfNode = (): string => [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+
+/**
+ * Starts the commands that stand under a heading, and goes on meanwhile: what they call may be in this process. A single one is
+ * killed at the end of the test.
+ * @param options as above; `variables`: all of the environment but PATH
+ */
+export function startDocumented(
+  heading: string,
+  folder: string,
+  {
+    page = RUNNING,
+    replaced = {},
+    variables = {},
+  }: DocumentedOptions & { variables?: Record<string, string> },
+) {
+  const commands = withReplaced(commandsUnder(heading, page), replaced).trim();
+  const command = commands.includes('\n') ? commands : `exec ${commands}`;
+  const child = spawn('/bin/sh', ['-euc', command], {
+    cwd: folder,
+    env: { ...variables, PATH: pathOfNode() },
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { output: () => output, ended };
 }
 
 /** Whether a program that the commands need is installed. */

@@ -1,23 +1,19 @@
 /** `countermand setup` at a terminal, with the local Slack and order service. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
-import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { readConfig } from '../../../src/config.ts';
 import { SCOPES } from '../../../src/slack/client/scopes.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
+import { hasTerminal, startAtTerminal } from '../support/at-terminal.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/countermand.mjs');
 const PATIENT = { timeout: 20_000 };
-/** Gives a program a terminal (util-linux, or the system on macOS). */
-const hasTerminal = findOnPath('script') !== undefined && process.platform === 'linux';
 
 async function world(options: Partial<SlackOptions> = {}) {
   const journal = createJournal();
@@ -33,29 +29,7 @@ async function world(options: Partial<SlackOptions> = {}) {
   const folder = temporaryFolder();
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, HOST: '127.0.0.1', SLACK_API_URL: slack.apiUrl, BROWSER: 'none' };
-  /** Runs setup at a terminal of its own. */
-  function start() {
-    const command = `'${process.execPath}' '${BIN}' setup`;
-    const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd: folder, env });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    let seen = 0;
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
-    });
-    const ended = once(child, 'close').then(([code]) => code as number);
-    return {
-      ended,
-      output: () => output,
-      /** Waits until this is asked, behind what was asked before, and answers. */
-      async answer(question: string, text: string) {
-        await expect.poll(() => output.indexOf(question, seen), PATIENT).toBeGreaterThan(-1);
-        seen = output.indexOf(question, seen) + question.length;
-        child.stdin.write(`${text}\r`);
-      },
-      interrupt: () => child.stdin.write('\u0003'),
-    };
-  }
+  const start = () => startAtTerminal(`'${process.execPath}' '${BIN}' setup`, { cwd: folder, env });
   return { slack, service, port, publicUrl, folder, start };
 }
 

@@ -1,0 +1,33 @@
+/** A program that asks questions, at a terminal of its own, as a person uses it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import { findOnPath } from '../../../sandbox/lib/on-path.ts';
+
+const PATIENT = { timeout: 20_000 };
+
+/** Whether a program can be given a terminal here (util-linux; the system of macOS has another `script`). */
+export const hasTerminal: boolean = findOnPath('script') !== undefined && process.platform === 'linux';
+
+/** @param command for the shell @param env all of its environment */
+export function startAtTerminal(command: string, { cwd, env }: { cwd: string; env: Record<string, string> }) {
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { cwd, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  let seen = 0;
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const ended = once(child, 'close').then(([code]) => code as number);
+  return {
+    ended,
+    output: () => output,
+    /** Waits until this is asked, behind what was asked before, and answers. */
+    async answer(question: string, text: string) {
+      await expect.poll(() => output.indexOf(question, seen), PATIENT).toBeGreaterThan(-1);
+      seen = output.indexOf(question, seen) + question.length;
+      child.stdin.write(`${text}\r`);
+    },
+    interrupt: () => child.stdin.write('\u0003'),
+  };
+}
