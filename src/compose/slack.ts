@@ -9,7 +9,7 @@ import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
 import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
-import { createLinks, type Links } from '../slack/client/links.ts';
+import { createLinks, createPermalinks, type Links } from '../slack/client/links.ts';
 import { logOutages } from '../slack/client/outage.ts';
 import { createPublishView, type PublishView } from '../slack/client/publish-view.ts';
 import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slack/client/rate-limits.ts';
@@ -78,6 +78,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     tokenWatch,
     effectTimeoutMs: slackTimeoutMs,
   });
+  const permalinks = createPermalinks();
   const directory = createDirectory(clients, runtime.monotonic, tokenWatch);
   const receiver = createSlackReceiver(transport, {
     ...api,
@@ -94,14 +95,17 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     rateLimits,
     receiver,
     routes: [...receiver.routes, ...routes],
-    messenger: createMessenger({ clients, log, addressesOf: given.adapters.settings.read }, directory),
+    messenger: createMessenger(
+      { clients, log, permalinks, addressesOf: given.adapters.settings.read },
+      directory,
+    ),
     notifier: createNotifier({
       clients,
       log,
       administrators: { directory, settings: given.adapters.settings.read },
     }),
     directory,
-    links: createLinks(clients),
+    links: createLinks(clients, permalinks),
     aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),
     publishView: createPublishView(clients, rateLimits, runtime),
     async stop(timeout) {

@@ -1,22 +1,44 @@
 /** Creates links to messages. A link is optional: if Slack does not provide one in time, there is none. */
+import type { webApi } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import { cardOf } from '../../requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import type { SlackClients } from './clients.ts';
 
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
 
-export function createLinks(clients: SlackClients): Links {
+/** More cards than are worked on at the same time. */
+const MOST_KEPT = 10_000;
+
+/** Asks for the link to a message. @returns undefined: Slack did not provide it */
+export type Permalinks = (
+  client: webApi.WebClient,
+  workspace: string,
+  place: { channel: string; ts: string },
+) => Promise<string | undefined>;
+
+/** Keeps the links to messages, by channel and timestamp: a message that is posted anew, or elsewhere, has another one. */
+export function createPermalinks(): Permalinks {
+  const kept = createCache<string>(MOST_KEPT);
+  return async (client, workspace, { channel, ts }) => {
+    const name = [workspace, channel, ts].join(' ');
+    const known = kept.get(name);
+    if (known) return known;
+    const asked = client.chat.getPermalink({ channel, message_ts: ts });
+    const { permalink } = await asked.catch(() => ({ permalink: undefined }));
+    if (permalink) kept.set(name, permalink);
+    return permalink;
+  };
+}
+
+export function createLinks(clients: SlackClients, permalinks: Permalinks): Links {
   return {
     async toCard(record) {
       const { delivery } = cardOf(record);
       if (delivery.status !== 'posted') return undefined;
-      try {
-        const client = await clients.interactive(record.workspace);
-        const { channel, ts } = delivery;
-        return (await client.chat.getPermalink({ channel, message_ts: ts })).permalink;
-      } catch {
-        return undefined;
-      }
+      const { workspace } = record;
+      const client = await clients.interactive(workspace).catch(() => undefined);
+      return client && permalinks(client, workspace, delivery);
     },
   };
 }

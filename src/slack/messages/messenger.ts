@@ -21,10 +21,10 @@ import { type Location, limitedMessageEffect, type Marker, type Outgoing, type P
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { type RenderDeps, renderMessage } from './render-message.ts';
 
-type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf'>;
+type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
 
 export function createMessenger(deps: MessengerDeps, directory: SlackDirectory): Messenger {
-  const { addressesOf } = deps;
+  const { addressesOf, permalinks } = deps;
   const outgoing = (record: RequestRecord, messageKey: string): Outgoing => {
     const message = messageNamed(record, messageKey);
     const isApproval = message.type === 'approval';
@@ -40,7 +40,11 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
         const problem = isApproval && effect === 'post' ? await channelProblem(directory, record) : undefined;
         if (problem) return { type: 'hidden', code: problem };
         const itself = async () => (await deps.clients.installation(record.workspace)).botUserId;
-        return renderMessage({ directory, addressesOf, itself }, { record, message, effect }, client);
+        return renderMessage(
+          { directory, addressesOf, itself, permalinks },
+          { record, message, effect },
+          client,
+        );
       },
       named: (refused) => (isApproval ? namedProblem(refused) : refused),
     };

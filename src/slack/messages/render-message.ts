@@ -7,6 +7,7 @@ import type { Directory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { Message } from '../blocks/text.ts';
+import type { Permalinks } from '../client/links.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import { mentionUndecided, voterNames } from './named-people.ts';
 import type { Rendered } from './outgoing.ts';
@@ -19,6 +20,7 @@ export type RenderDeps = {
   directory: Directory;
   addressesOf: (workspace: string) => Promise<Addresses>;
   itself: () => Promise<string>;
+  permalinks: Permalinks;
 };
 
 /**
@@ -30,13 +32,13 @@ export type RenderDeps = {
  * @throws if Slack can't be asked
  */
 export async function renderMessage(
-  { directory, addressesOf, itself }: RenderDeps,
+  { directory, addressesOf, itself, permalinks }: RenderDeps,
   { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
   client: webApi.WebClient,
 ): Promise<Rendered> {
   const isNew = effect === 'post';
   const given = {
-    link: await linkFor(client, record, message),
+    link: await linkFor({ client, permalinks }, record, message),
     people: await voterNames(directory, record, message),
     approvers: isNew ? await mentionUndecided(directory, record, message, itself) : undefined,
   };
@@ -61,12 +63,13 @@ function written(message: Message, inSharedChannel = false): Rendered {
  * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
  * copy. The link is optional: undefined if Slack does not provide it.
  */
-async function linkFor(client: webApi.WebClient, record: RequestRecord, message: RequestMessage) {
-  const of = linkedTo(record, message);
-  const place = of?.location;
-  if (!place) return undefined;
-  const asked = client.chat.getPermalink({ channel: place.channel, message_ts: place.ts });
-  return (await asked.catch(() => ({ permalink: undefined }))).permalink;
+async function linkFor(
+  { client, permalinks }: { client: webApi.WebClient; permalinks: Permalinks },
+  record: RequestRecord,
+  message: RequestMessage,
+) {
+  const place = linkedTo(record, message)?.location;
+  return place && permalinks(client, record.workspace, place);
 }
 
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {

@@ -19,6 +19,7 @@ import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createTokenWatch } from '../../../src/slack/client/access.ts';
 import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
 import { createSlackClients } from '../../../src/slack/client/clients.ts';
+import { createPermalinks } from '../../../src/slack/client/links.ts';
 import { createSlackRateLimits } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { createDirectory } from '../../../src/slack/directory/directory.ts';
@@ -57,7 +58,7 @@ function createMessengerTo({ slack, clock, log, effectTimeoutMs }: Environment) 
     },
   );
   const messenger = createMessenger(
-    { clients, log, addressesOf: async () => ({}) },
+    { clients, log, addressesOf: async () => ({}), permalinks: createPermalinks() },
     createDirectory(clients, clock, createTokenWatch(log)),
   );
   return { messenger, rateLimits };
