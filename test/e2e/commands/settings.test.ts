@@ -69,6 +69,8 @@ describe('/countermand settings', () => {
     expect(JSON.stringify(await harness.card('A-1001'))).toContain(`${link}Look at the order>`);
     await isTold(harness.ana, '/countermand status A-1001', `${link}A-1001>`);
     await harness.ana.command('/countermand history', { channel: '#support' });
+    await harness.ana.waitForModal(({ title }) => title === 'Requests');
+    await harness.ana.fill({ history_group: 'canceled' });
     await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
     harness.ana.openHome();
     await harness.ana.waitForHome(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));

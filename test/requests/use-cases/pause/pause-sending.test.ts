@@ -58,7 +58,7 @@ test('pausing and resuming are logged, and told in the notifications channel', a
   ]);
   expect(woken).toHaveLength(2);
   expect(lines).toEqual([
-    { workspace: 'T1', user: 'UOLGA', line: 'sending paused' },
+    { workspace: 'T1', user: 'UOLGA', event: 'sending_paused', line: 'sending paused' },
     { workspace: 'T1', user: 'UBEN', pausedBy: 'UOLGA', pausedAt: T0, line: 'sending resumed' },
   ]);
 });
