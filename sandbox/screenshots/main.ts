@@ -1,4 +1,4 @@
-/** `npm run screenshots`: uses the bot in a browser, and saves the pictures of the README in docs/. */
+/** `npm run screenshots`: uses the bot in a browser, and saves the pictures in docs/. */
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { connect } from '../connect.ts';
