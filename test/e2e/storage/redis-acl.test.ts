@@ -1,4 +1,4 @@
-/** The user of docs/running.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
+/** The user of docs/replicas.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
@@ -15,7 +15,7 @@ describe('with a Redis user of its own', () => {
 
   async function start() {
     const file = join(temporaryFolder(), 'users.acl');
-    const users = commandsUnder('A user of its own').replaceAll(/^ {4}/gm, '');
+    const users = commandsUnder('A user of its own', 'docs/replicas.md').replaceAll(/^ {4}/gm, '');
     writeFileSync(file, `${users}\n`);
     const redis = await startRedisServer(['--aclfile', file]);
     onTestFinished(redis.stop);

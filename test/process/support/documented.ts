@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNNING = 'docs/running.md';
+const REPLICAS = 'docs/replicas.md';
 
 /**
  * Runs the commands that stand under a heading, one block after the other, until one fails.
@@ -81,7 +82,7 @@ export function commandsUnder(heading: string, page = RUNNING): string {
 }
 
 /** The first configuration for a program: what is indented below its name in bold letters. */
-export const configurationFor = (program: string): string => indented(RUNNING, `**${program}**`, /^\*\*/m);
+export const configurationFor = (program: string): string => indented(REPLICAS, `**${program}**`, /^\*\*/m);
 
 /** @throws where nothing is indented between the two */
 function indented(page: string, from: string, to: RegExp): string {

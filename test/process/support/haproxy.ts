@@ -1,4 +1,4 @@
-/** A real HAProxy before two replicas, set up as docs/running.md says. */
+/** A real HAProxy before two replicas, set up as docs/replicas.md says. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
