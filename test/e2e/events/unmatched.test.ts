@@ -168,7 +168,7 @@ describe('a notifications channel', () => {
     const { errors } = await harness.olga.submit({ notifications: supportLeads, order_id_pattern: 'A-####' });
     expect(errors).toEqual(help);
     harness.slack.admin.invite(supportLeads, harness.slack.installation().bot_user_id);
-    expect((await harness.olga.submit()).outcome).toBe('closed');
+    expect((await harness.olga.submit()).outcome).toBe('updated');
     expect((await openSettings(harness)).values).toMatchObject({
       notifications: supportLeads,
       order_id_pattern: 'A-####',

@@ -26,7 +26,7 @@ async function startWithToken(seconds: number, next = HALF_A_DAY) {
     /** Opens a form, for which the bot needs its token. */
     async use() {
       await ana.command('/countermand history', { channel: '#support' });
-      await ana.waitForModal(({ view }) => !JSON.stringify(view).includes('…'));
+      await ana.waitForModal(({ title }) => title === 'Requests');
       await ana.closeModal();
     },
   };

@@ -34,7 +34,7 @@ describe('requests that ended long ago', () => {
 
     const history = async (who: typeof harness.ana) => {
       await who.command('/countermand history', { channel: '#support' });
-      const shown = await who.waitForModal(({ view }) => JSON.stringify(view).includes('Any state'));
+      const shown = await who.waitForModal(({ title }) => title === 'Requests');
       return JSON.stringify(shown.view);
     };
     const forAdmins = await history(harness.olga);
@@ -43,7 +43,7 @@ describe('requests that ended long ago', () => {
     expect(forAdmins).not.toContain('A-1001');
     expect(await history(harness.ana)).not.toContain('Unfinished for more than');
 
-    await harness.olga.fill({ history_age: 'overdue' });
+    await harness.olga.fill({ history_group: 'unfinished' });
     const open = await harness.olga.waitForModal(
       ({ view }) => !JSON.stringify(view).includes('has been unfinished'),
     );

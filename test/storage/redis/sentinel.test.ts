@@ -194,7 +194,9 @@ describe('behind a sentinel', () => {
     await storage.keyv('settings').set('T1', 'x');
     expect(await admin.clientList()).toContainEqual(expect.objectContaining({ user: 'bot', db: 3 }));
     await admin.select(3);
-    expect(await admin.keys('*')).toEqual(['desk-2:keyv:settings:T1', 'desk-2:version']);
+    const keys = await admin.keys('*');
+    expect(keys).toContain('desk-2:keyv:settings:T1');
+    expect(keys.filter((key) => !key.startsWith('desk-2:'))).toEqual([]);
   });
 
   test('what leads there is gone when the storage is closed', async () => {
