@@ -224,7 +224,7 @@ export function lookUps(): Surface[] {
   const page = { type: 'page' as const, next: { at: T0, id: 'x' }, rows: [] as Row[], calendar };
   const rows = [
     { record: reviewed, actions: ROW_ACTIONS },
-    { record: carded(), actions: [] },
+    { record: carded({ id: 'zzzzzzzzzzzz' }), actions: [] },
   ];
   const searched = { ...FIRST, id: 'A-1001' };
   const overdue = { count: 3, more: false, days: 90 };

@@ -155,7 +155,7 @@ function planOf({ id, requests, open, notices, connected, installed }: Kept): st
   return [
     `This removes everything that Countermand stores about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
-    `  events that belong to no request: ${notices}`,
+    `  notices, such as events that match no request: ${notices}`,
     `  connection to the order service: ${connected ? 'yes' : 'none'}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
     '  settings, audit trail and pending work',
