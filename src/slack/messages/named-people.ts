@@ -39,19 +39,15 @@ const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
   'reason',
 ]);
 
-/** Voters, and whoever wants the request sent again. */
-function votersOf(record: RequestRecord): Set<string> {
-  const { approval } = record;
+function votersOf({ approval }: RequestRecord): Set<string> {
   if (!approval) return new Set();
-  const again = wantedAgainBy(record);
-  const voters = [...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])];
-  return new Set([...voters, ...(again === undefined ? [] : [again])]);
+  return new Set([...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])]);
 }
 
 /** The name is optional: if Slack does not provide it, the message is posted without. */
 async function nameOf(directory: Pick<Readers, 'person'>, workspace: string, user: string): Promise<string> {
   const person = await directory.person(workspace, user).catch(() => undefined);
-  return escaped(person?.name ?? 'somebody');
+  return escaped(person?.name ?? 'an approver');
 }
 
 /** More than these are not mentioned one by one. */

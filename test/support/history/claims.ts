@@ -78,17 +78,6 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.current()?.says === 'undone',
   },
   {
-    claim: 'it is done, by its label',
-    says: /:white_check_mark: (?:Cancelled|Sent)(?!,)/,
-    holds: ({ knowledge }) =>
-      ['done', 'unclear'].includes(knowledge.current()?.says ?? '') || knowledge.isCanceledElsewhere(),
-  },
-  {
-    claim: 'it is not done, by its label',
-    says: /:no_entry: Not cancelled(?!,)/,
-    holds: ({ knowledge }) => ['undone', 'unclear'].includes(knowledge.current()?.says ?? ''),
-  },
-  {
     claim: 'it is not done yet',
     says: /is not (?:cancelled|sent) yet/,
     holds: ({ knowledge }) => knowledge.hasSaid('pending') && knowledge.current()?.says === 'open',
@@ -114,18 +103,18 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
   },
   {
-    claim: 'the review cancelled it',
-    says: /cancelled (?:it|the order) after a review/,
+    claim: 'the review approved it',
+    says: /review approved|:white_check_mark: Approved(?!,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved'),
   },
   {
-    claim: 'the review decided against it',
-    says: /decided against it after a review/,
+    claim: 'the review denied it',
+    says: /review denied|:no_entry: Denied(?!,)/,
     holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
     claim: 'the service did it',
-    says: /order service (?:cancelled it(?! after)|confirmed it)/,
+    says: /order service (?:cancelled it|confirmed it)/,
     holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent'),
   },
   {
@@ -135,7 +124,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service refused it',
-    says: /order service refused|did not succeed|Refused by the order service/,
+    says: /order service refused|did not succeed|:x: Refused/,
     holds: ({ knowledge }) => knowledge.wasToldOf('refused'),
   },
   {
@@ -151,7 +140,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person recorded it, and nobody else has said so',
-    says: /<@(\w+)> recorded it\.|[Rr]ecorded by <@(\w+)> ·/,
+    says: /<@(\w+)> recorded it\.| · recorded by <@(\w+)>/,
     holds: ({ knowledge }, [, sentence, label]) =>
       [knowledge.current()?.by, knowledge.takenBackBy()].includes(sentence ?? label),
   },
@@ -162,7 +151,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person was wrong',
-    says: /(?:This corrects what|Corrected:) <@(\w+)> (?:had )?recorded/,
+    says: /This corrects what <@(\w+)> recorded/,
     holds: ({ knowledge }, [, who]) =>
       knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },
