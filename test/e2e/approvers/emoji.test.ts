@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import { read, setPolicy, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { openPolicy } from '../../support/e2e/policy-modal.ts';
@@ -7,6 +8,7 @@ describe('the emoji', () => {
   test('are offered by name, and any other name that is typed', async () => {
     const harness = await startHarness();
     await openPolicy(harness);
+    await fillPolicy(harness.olga, { approvers: 'people', shown_in: 'where_requested' });
     const offered = async (text: string) =>
       (await harness.olga.search('emoji_yes', text)).options.map(({ value }) => value);
     expect(await offered('')).toContain('white_check_mark');
@@ -25,6 +27,7 @@ describe('the emoji', () => {
   ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
     const harness = await startHarness();
     await openPolicy(harness);
+    await fillPolicy(harness.olga, { approvers: 'people', shown_in: 'where_requested' });
     const options = await harness.olga.search('emoji_yes', typed);
     expect(JSON.stringify(options)).toContain(`"value":"${reported}"`);
     await harness.olga.closeModal({ all: true });

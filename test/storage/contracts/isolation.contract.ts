@@ -206,6 +206,7 @@ const SETTINGS: Tries<SettingsStore, undefined> = {
       type: 'saved',
       version: expect.any(Number),
       changed: { requesters: { from: null, to: 'S0MINE' } },
+      notices: [],
     },
   },
   savePolicy: {
