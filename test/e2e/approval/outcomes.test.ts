@@ -68,7 +68,7 @@ describe.each(KINDS)('$title', (kind) => {
         read(harness, message).includes('“It <ships> today”') ? true : undefined,
       );
       expect(read(harness, message)).toContain('Declined by @Cara Conti · ');
-      expect(buttonsOf(message)).toEqual([]);
+      expect(buttonsOf(message).filter((text) => text !== 'Request again')).toEqual([]);
     }
     expect(harness.calls()).toBe(0);
     // It can be requested again.
