@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { type RedisServer, startRedisServer } from '../support/redis/redis-server.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
-import { isOnPath, runDocumented } from './support/documented.ts';
+import { runDocumented } from './support/documented.ts';
 import { openHarnessForOneBot } from './support/harness.ts';
 
 const ORDER = 'A-2001';
@@ -114,7 +115,7 @@ async function startRedisIn(folder: string): Promise<RedisServer> {
 }
 
 function needsRedisCli({ skip }: Pick<TestContext, 'skip'>): void {
-  const missing = !isOnPath('redis-cli');
+  const missing = !findOnPath('redis-cli');
   if (missing && process.env['CI'] === 'true') throw new Error('There is no redis-cli.');
   skip(missing, 'there is no redis-cli');
 }

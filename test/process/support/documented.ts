@@ -1,9 +1,8 @@
 /** The commands of the documents, so that a test runs what an operator reads. */
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { watched } from './watched.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RUNNING = 'docs/running.md';
@@ -56,24 +55,7 @@ export function startDocumented(
     cwd: folder,
     env: { ...variables, PATH: pathOfNode() },
   });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return { output: () => output, ended };
-}
-
-/** Whether a program that the commands need is installed. */
-export function isOnPath(program: string): boolean {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return folders.some((folder) => existsSync(join(folder, program)));
+  return watched(child);
 }
 
 /** The indented lines under a heading. @throws where there are none */

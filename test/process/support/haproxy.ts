@@ -1,12 +1,12 @@
 /** A real HAProxy before two replicas, set up as docs/replicas.md says. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, onTestFinished } from 'vitest';
+import { beforeEach } from 'vitest';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { configurationFor } from './documented.ts';
+import { watched } from './watched.ts';
 
 const PROGRAM = findOnPath('haproxy', '/usr/sbin/haproxy');
 
@@ -28,16 +28,5 @@ export async function startHaproxy(port: number, replicas: readonly [number, num
     .replaceAll('10.0.0.2:3000', `127.0.0.1:${replicas[1]}`);
   writeFileSync(file, config);
   const child = spawn(PROGRAM ?? 'haproxy', ['-db', '-f', file]);
-  const ended = once(child, 'exit');
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return () => output;
+  return watched(child).output;
 }
