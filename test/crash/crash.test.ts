@@ -58,9 +58,9 @@ describe('without its claims', { timeout: 60_000 }, () => {
     [
       'it posts its card twice',
       { name: 'chat.postMessage', nth: 1, when: 'after' },
-      /2 messages for the card/,
+      /2 messages card/,
     ],
-    ['it replies twice', { name: 'chat.postMessage', nth: 2, when: 'after' }, /2 messages for step/],
+    ['it replies twice', { name: 'chat.postMessage', nth: 2, when: 'after' }, /2 messages reply:/],
   ] as const)('%s, and this check finds it', async (_name, point, found) => {
     expect(violations(await run(bot, { point, claims: false })).join()).toMatch(found);
   });

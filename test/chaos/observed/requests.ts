@@ -67,7 +67,9 @@ export function stateOf({ blocks = [] }: Posted['message']): SeenState | undefin
   const text = JSON.stringify(blocks);
   if (text.includes(`*${NOT_RECEIVED}*`)) return 'not_received';
   if (text.includes('*:hourglass_flowing_sand: Waiting*')) return 'queued';
-  const found = Object.entries(LABELS).find(([, label]) => text.includes(`*${label}*`));
+  // The card of a mistake is one line.
+  const isNamed = (label: string) => text.includes(`*${label}*`) || text.includes(` · ${label} · `);
+  const found = Object.entries(LABELS).find(([, label]) => isNamed(label));
   return found?.[0] as State | undefined;
 }
 

@@ -223,8 +223,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-answers': {
     file: 'requests/engine/effects.ts',
-    from: 'return { result, apply, applyLate: apply };',
-    to: 'return { result, apply };',
+    from: 'return { outcome, apply, applyLate: apply };',
+    to: 'return { outcome, apply };',
   },
   'refusal-in-doubt': {
     file: 'requests/model/transition.ts',
@@ -434,8 +434,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reply-of-an-expiry': {
     file: 'requests/model/states.ts',
-    from: 'expired: { ...ENDED, outcome: undefined, actions: [] },',
-    to: "expired: { ...ENDED, reply: 'none', outcome: undefined, actions: [] },",
+    from: 'expired: { ...ENDED, outcome: undefined, again: true, actions: [] },',
+    to: "expired: { ...ENDED, reply: 'none', outcome: undefined, again: true, actions: [] },",
   },
   'client-of-a-token': {
     file: 'slack/client/clients.ts',
