@@ -55,11 +55,7 @@ describe('killed around the call that sends an offer, the bot loses nothing and 
 describe('without its claims', { timeout: 60_000 }, () => {
   test.each([
     ['it calls the service twice', { name: 'cancel_order', nth: 1, when: 'after' }, /2 calls at the service/],
-    [
-      'it posts its card twice',
-      { name: 'chat.postMessage', nth: 1, when: 'after' },
-      /2 messages card/,
-    ],
+    ['it posts its card twice', { name: 'chat.postMessage', nth: 1, when: 'after' }, /2 messages card/],
     ['it replies twice', { name: 'chat.postMessage', nth: 2, when: 'after' }, /2 messages reply:/],
   ] as const)('%s, and this check finds it', async (_name, point, found) => {
     expect(violations(await run(bot, { point, claims: false })).join()).toMatch(found);
