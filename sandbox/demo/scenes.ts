@@ -28,17 +28,23 @@ export const SCENES: Scene[] = [
     calls: 1,
   },
   {
-    title: 'A review approves the request',
+    title: 'The order service cancels the order after a review',
     command: '/cancel-order',
     target: 'A-2001',
-    replies: [REVIEWING, { text: /the review approved/, before: ({ service }) => service.approve('A-2001') }],
+    replies: [
+      REVIEWING,
+      { text: /cancelled it after a review/, before: ({ service }) => service.approve('A-2001') },
+    ],
     calls: 1,
   },
   {
-    title: 'A review denies the request',
+    title: 'The order service decides against it after a review',
     command: '/cancel-order',
     target: 'A-2002',
-    replies: [REVIEWING, { text: /the review denied/, before: ({ service }) => service.deny('A-2002') }],
+    replies: [
+      REVIEWING,
+      { text: /decided against it after a review/, before: ({ service }) => service.deny('A-2002') },
+    ],
     calls: 1,
   },
   {
@@ -55,7 +61,7 @@ export const SCENES: Scene[] = [
     target: 'A-1002',
     prepare: ({ service }) => service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } }),
     replies: [
-      { text: /may or may not be cancelled: look it up.*The request is not sent again automatically/ },
+      { text: /may or may not be cancelled, and the request is not sent again automatically/ },
       {
         text: /is cancelled: @?.*recorded it/,
         before: async ({ slack }, card) => {

@@ -1,4 +1,5 @@
 /** What is said about requests: in each state, for each cause that leads there, whole messages and forms. */
+import { newApproval } from '../requests/model/approvals/approval.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
 import { decided } from '../requests/model/changes/decide.ts';
@@ -100,6 +101,11 @@ function causes(record: RequestRecord): TransitionCause[] {
 
 /** Nobody decides where nothing waits for a decision. */
 function after(record: RequestRecord, cause: TransitionCause): RequestRecord | undefined {
+  if (cause.type === 'approval_requested_again') {
+    const { approval = newApproval({ policy: POLICY, earlier: [] }, T0) } = record;
+    const again = transition(record, cause, T0);
+    return again && { ...again, approval };
+  }
   if (cause.type !== 'decision') return transition(record, cause, T0);
   if (record.state !== 'awaiting_approval') return undefined;
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);

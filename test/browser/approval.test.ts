@@ -24,7 +24,7 @@ describe('approval, in the browser', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(0);
 
     await cara.react('Cancel order A-1002', 'white_check_mark');
-    await ana.message(/Order A-1002 is cancelled.*Approved by @Cara Conti/s).waitFor();
+    await ana.message(/Cancel order A-1002.*Cancelled.*Approved by @Cara Conti/s).waitFor();
     await ana.openThreadOf('Cancel order A-1002');
     await ana.reply(/@Ana Alvarez: Order A-1002 is cancelled/).waitFor();
     expect(harness.service.calls({ orderId: 'A-1002' })).toHaveLength(1);

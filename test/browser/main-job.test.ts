@@ -31,19 +31,15 @@ describe('the main job, in the browser', () => {
     await ana.modal().getByRole('button', { name: 'Request cancellation' }).press('Enter');
 
     const card = ana.message('Cancel order A-2001');
-    await card
-      .getByText('The order service is reviewing it')
-      .or(card.getByText('In review'))
-      .first()
-      .waitFor();
+    await card.getByText('In review').first().waitFor();
     await ana.openThreadOf('Cancel order A-2001');
     await ana.reply(/accepted the request and is reviewing it/).waitFor();
 
     await ana.inspector('Order service');
     await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();
-    await ana.reply(/@Ana Alvarez.*the review approved/).waitFor();
+    await ana.reply(/@Ana Alvarez.*cancelled it after a review/).waitFor();
 
-    expect(await card.locator('blockquote').textContent()).toBe('Ordered *twice* by <!channel>');
+    await card.getByText('Ordered *twice* by <!channel>').waitFor();
     expect(harness.service.calls({ orderId: 'A-2001' })).toHaveLength(1);
   });
 
@@ -63,7 +59,7 @@ describe('the main job, in the browser', () => {
 
     await reason.fill('Too late');
     await ana.submit();
-    await ana.message('Order A-1001 is cancelled').waitFor();
+    await ana.message(/Cancel order A-1001.*Cancelled/s).waitFor();
     await expect.poll(() => ana.modal().count()).toBe(0);
   });
 

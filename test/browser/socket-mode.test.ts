@@ -13,7 +13,7 @@ describe('over Socket Mode', () => {
     const cancel = async (order: string) => {
       await ana.send(`/cancel-order ${order} Ordered twice`);
       await ana.submit();
-      await ana.message(`Order ${order} is cancelled`).waitFor();
+      await ana.message(new RegExp(`Cancel order ${order}.*Cancelled`, 's')).waitFor();
     };
     await cancel('A-1001');
     await ana.inspector('Order service');

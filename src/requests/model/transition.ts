@@ -107,13 +107,23 @@ function withStep(record: RequestRecord, state: State, cause: Cause, now: number
   return { ...record, steps: [...record.steps, step], messages };
 }
 
+/** Causes by which people send a request on: the thread tells who it was. */
+const SENDS: ReadonlySet<Cause['type']> = new Set(['decision', 'person']);
+
+/** Adds the reply of the current step, if it has none by its state. */
+export function withReply(record: RequestRecord): RequestRecord {
+  const { n, at } = currentStep(record);
+  const hasThread = cardOf(record).delivery.status === 'posted';
+  return { ...record, messages: [...record.messages, newReply(n, hasThread ? 'thread' : 'requester', at)] };
+}
+
 /**
  * Creates the reply of a step. It goes to the thread, or to the requester if there is no card or they have made a mistake. The
  * reply of an ended request does not wait for a doubtful card.
  */
 function replyTo(record: RequestRecord, step: Step): Reply | undefined {
   const { n, state, cause, at } = step;
-  if (STATES[state].reply === 'none' && cause.type !== 'decision') return undefined;
+  if (STATES[state].reply === 'none' && !SENDS.has(cause.type)) return undefined;
   const { status } = cardOf(record).delivery;
   const hasThread = status === 'posted' || (status === 'doubtful' && STATES[state].slot);
   return newReply(n, hasThread && !isOwnMistake(record, step) ? 'thread' : 'requester', at);

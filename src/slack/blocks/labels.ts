@@ -13,23 +13,16 @@ export const LABELS: Record<State, string> = {
   under_review: ':mag: In review',
   unknown: ':grey_question: Outcome unknown',
   canceled: ':white_check_mark: Cancelled',
-  approved: ':white_check_mark: Approved',
-  denied: ':no_entry: Denied',
+  approved: ':white_check_mark: Cancelled',
+  denied: ':no_entry: Not cancelled',
   sent: ':white_check_mark: Sent',
-  failed: ':x: Refused',
+  failed: ':x: Refused by the order service',
   declined: ':no_entry: Declined',
   withdrawn: ':leftwards_arrow_with_hook: Withdrawn',
-  already_canceled: ':fast_forward: Already cancelled',
+  already_canceled: ':white_check_mark: Cancelled',
   expired: ':hourglass: Expired',
   not_sent: ':x: Stopped',
   closed: ':lock: Closed',
-};
-
-/** What a person records is about the order, and not about a review of which nothing may be known. */
-const LABELS_IF_RECORDED: Record<State, string> = {
-  ...LABELS,
-  approved: ':white_check_mark: Cancelled',
-  denied: ':no_entry: Not cancelled',
 };
 
 /** It failed without a refusal: it became known later that no call was received. */
@@ -41,14 +34,16 @@ const HOW: Record<NonNullable<Summary['how']>, string> = {
   not_asked: ':x: Not sent',
 };
 
+const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
+
+/** The label as plain text, for a heading. */
+export const plainLabel = (record: RequestRecord): string => withoutEmoji(label(record));
+
 export const label = (record: RequestRecord): string => labelOf(summarize(record));
 
 export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(summarizeAt(record, step));
 
-export function labelOf({ state, how, recordedBy }: Summary): string {
-  if (how) return HOW[how];
-  return (recordedBy === undefined ? LABELS : LABELS_IF_RECORDED)[state];
-}
+export const labelOf = ({ state, how }: Summary): string => (how ? HOW[how] : LABELS[state]);
 
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 

@@ -39,15 +39,19 @@ const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
   'reason',
 ]);
 
-function votersOf({ approval }: RequestRecord): Set<string> {
+/** Voters, and whoever wants the request sent again. */
+function votersOf(record: RequestRecord): Set<string> {
+  const { approval } = record;
   if (!approval) return new Set();
-  return new Set([...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])]);
+  const again = wantedAgainBy(record);
+  const voters = [...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])];
+  return new Set([...voters, ...(again === undefined ? [] : [again])]);
 }
 
 /** The name is optional: if Slack does not provide it, the message is posted without. */
 async function nameOf(directory: Pick<Readers, 'person'>, workspace: string, user: string): Promise<string> {
   const person = await directory.person(workspace, user).catch(() => undefined);
-  return escaped(person?.name ?? 'an approver');
+  return escaped(person?.name ?? 'somebody');
 }
 
 /** More than these are not mentioned one by one. */

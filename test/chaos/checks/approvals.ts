@@ -22,7 +22,7 @@ const DECIDERS: Record<VotingPattern, Deciders> = {
 };
 
 /** A reply says this where Slack did not give the name. */
-const UNNAMED = 'an approver';
+const UNNAMED = 'somebody';
 
 type Rule = { deciders: Deciders; quorum: number; names: Names };
 

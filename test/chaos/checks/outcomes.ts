@@ -97,7 +97,7 @@ function possibleStates(
     case 'reviewed': {
       const { cancellation } = service.organization().orders.get(target) ?? {};
       const { status = 'pending' } = cancellation ?? {};
-      return [status === 'pending' ? 'under_review' : status, ...before];
+      return [SHOWN_AS[status], ...before];
     }
     case 'refused':
       return ['failed', 'unknown', ...before];
@@ -111,6 +111,14 @@ function possibleStates(
       return ['canceled', 'failed', 'unknown', ...before];
   }
 }
+
+/** The states by which a card shows what became of a review. */
+const SHOWN_AS = {
+  pending: 'under_review',
+  approved: 'canceled',
+  canceled: 'canceled',
+  denied: 'denied',
+} as const;
 
 /** The service repeats an event until it is answered with a 2xx. */
 function undelivered({ harness }: Seen): Violation[] {

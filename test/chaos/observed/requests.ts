@@ -50,25 +50,28 @@ export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
       requester: /Requested by <@(\w+)>/.exec(JSON.stringify(shown?.blocks ?? []))?.[1],
       state: shown && stateOf(shown),
       sentence,
-      replyText: inReply(sentence, names),
+      replyText: inReply(firstOf(sentence), names),
     };
   });
 }
 
+/** What has happened. The card goes on with what to do, and the reply with details. */
+const firstOf = (text: string): string => text.split(/(?<=\.) |\n/)[0] ?? '';
+
 function inReply(sentence: string, names: Names): RegExp {
   const nameOf = new Map([...names].map(([name, id]) => [id, name]));
   const escaped = sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const named = escaped.replace(/<@(\w+)>/g, (mention, id) => `(?:${mention}|${nameOf.get(id)}|an approver)`);
+  const named = escaped.replace(/<@(\w+)>/g, (mention, id) => `(?:${mention}|${nameOf.get(id)}|somebody)`);
   return new RegExp(named);
 }
 
-/** Reads the label of a card. */
+/** Reads the label of a card. Of states with the same label, it is the first: `canceled`. */
 export function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
   const text = JSON.stringify(blocks);
-  if (text.includes(`*${NOT_RECEIVED}*`)) return 'not_received';
-  if (text.includes('*:hourglass_flowing_sand: Waiting*')) return 'queued';
-  // The card of a mistake is one line.
-  const isNamed = (label: string) => text.includes(`*${label}*`) || text.includes(` · ${label} · `);
+  // With its emoji once it has ended, and at the end of the large heading while it is open.
+  const isNamed = (label: string) =>
+    text.includes(` · ${label}`) || text.includes(` · ${label.replace(/^:\w+: /, '')}"`);
+  if (isNamed(NOT_RECEIVED)) return 'not_received';
   const found = Object.entries(LABELS).find(([, label]) => isNamed(label));
   return found?.[0] as State | undefined;
 }

@@ -32,8 +32,8 @@ describe('a decline by a reaction', () => {
       expect(harness.slack.renderThread('#support', notice.thread_ts ?? '')).toContain(
         '@Ana Alvarez: Cara Conti added a reason for declining your request: “It ships *today*”',
       );
-      await harness.reads(await harness.card('A-1001'), 'Reason: “It ships *today*”');
-      await harness.reads(harness.message, 'Reason: “It ships *today*”');
+      await harness.shows('A-1001', /'s reason: “It ships/);
+      if (policy === IN_APPROVALS) await harness.reads(harness.message, "'s reason: “It ships *today*”");
     },
   );
 

@@ -72,7 +72,7 @@ describe('a vote that comes after the decision', () => {
       fault: { type: 'unanswered' },
     });
     expect((await harness.cara.submit({ reason: 'Once' })).trouble).toMatch(/trouble/);
-    await harness.reply('A-1001', /Reason: “Once”/);
+    await harness.reply('A-1001', /reason: “Once”/);
     expect((await harness.cara.submit({ reason: 'Once' })).outcome).toBe('closed');
     expect(await harness.replies('A-1001')).toHaveLength(1);
   });

@@ -33,7 +33,7 @@ describe('a request that nobody decides about', () => {
       harness.pass(2 * HOUR);
       const reply = await harness.reply('A-1001', /not approved in time/);
       expect(reply.text).toBe(
-        `<@${harness.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent. Request it again with /cancel-order if you still want it.`,
+        `<@${harness.ana.id}>: The request was not approved in time (1 of 2: Cara Conti), and nothing was sent.`,
       );
       const ended = buttonsOf(await harness.reads(harness.message, 'Expired'));
       expect(ended.filter((text) => text !== 'Request again')).toEqual([]);

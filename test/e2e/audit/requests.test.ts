@@ -61,13 +61,13 @@ describe('the audit trail of a request', () => {
       await who.submit({ outcome });
     };
     await harness.reply('A-2001', /may or may not/);
-    await record(ana, 'Record the outcome', /may or may not/, 'denied');
+    await record(ana, 'Record the outcome', /record the outcome here/, 'denied');
     await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
     await record(olga, 'Correct the outcome', /recorded it/, 'approved');
     await harness.reply('A-2001', /is cancelled: <@\w+> recorded it/);
     harness.service.events.resume();
     harness.service.deny('A-2001');
-    await harness.reply('A-2001', /the review denied the request/);
+    await harness.reply('A-2001', /the order service decided against it after a review/);
     const { storage } = await harness.terminal();
     expect(actsIn(await trailOf(storage))).toEqual([
       `${ana.id} requested A-2001 - queued`,

@@ -45,7 +45,7 @@ describe('an order service that changes its word', () => {
     for (let n = 0; n < 5; n++) expect((await flip()).status).toBe(202);
     await harness.reply(ORDER, /is not cancelled: .* changed its answer \d times before I could post this/);
     expect(await harness.replies(ORDER)).toHaveLength(2);
-    await harness.shows(ORDER, /denied/);
+    await harness.shows(ORDER, /decided against it after a review/);
   });
 
   test('again and again is told of in twenty replies, and then in one that is kept up to date', async () => {
@@ -83,7 +83,7 @@ describe('more events of an order than can wait', () => {
     expect((await send(0, { status: 'approved', updatedAt: '2999-01-01T00:00:00Z' })).status).toBe(202);
     expect(harness.logged.text()).toContain('event refused: too many events');
     held.release();
-    await harness.reply(ORDER, /review approved/);
+    await harness.reply(ORDER, /cancelled it after a review/);
   });
 
   test('to be applied are refused, and those that were accepted are applied in turn', async () => {

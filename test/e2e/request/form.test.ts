@@ -226,7 +226,7 @@ describe('one open request for an order', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.deny('A-2001');
-    await harness.reply('A-2001', /denied/);
+    await harness.reply('A-2001', /decided against it after a review/);
     expect((await harness.cancelOrder('A-2001', { who: harness.ben })).outcome).toBe('closed');
     await harness.slack.waitForMessage({ text: new RegExp(`<@${harness.ben.id}>|accepted the request`) });
   });

@@ -37,21 +37,13 @@ describe.each(OFFERS)('$command', (kind) => {
       /Check the id, .*\n“Invalid” \(VALIDATION_ERROR\)/,
     ],
     ['401', { code: 'UNAUTHORIZED', message: 'x' }, /refused this workspace's token/],
-    [
-      '403',
-      { code: 'FORBIDDEN', message: 'No permission' },
-      /token does not allow this.*\n“No permission” \(FORBIDDEN\)/,
-    ],
+    ['403', { code: 'FORBIDDEN', message: 'No permission' }, /“No permission” \(FORBIDDEN\)/],
     [
       '404',
       { code: 'OFFER_NOT_FOUND', message: 'Not found' },
       /Check the id, .*\n“Not found” \(OFFER_NOT_FOUND\)/,
     ],
-    [
-      '409',
-      { code: 'OFFER_CANCELLATION_ERROR', message: 'No' },
-      /its status does not allow .*\n“No” \(OFFER_CANCELLATION_ERROR\)/,
-    ],
+    ['409', { code: 'OFFER_CANCELLATION_ERROR', message: 'No' }, /“No” \(OFFER_CANCELLATION_ERROR\)/],
   ])('a refusal with %s %o ends in a sentence', async (status, body, text) => {
     const harness = await startHarness();
     harness.service.faults.schedule({
@@ -72,7 +64,7 @@ describe.each(OFFERS)('$command', (kind) => {
     const body = { offerId: 'O-3001', status: 'ESCALATED' };
     harness.service.faults.schedule({ on: operation, fault: { type: 'status', status: 200, body } });
     await submitRequest(harness, kind);
-    await replyTo(harness, kind, /does not say what became of it.* an admin can record the outcome/);
+    await replyTo(harness, kind, /does not say what became of it/);
     await harness.olga.click('Record the outcome', await cardOf(harness, kind));
     const { view } = await harness.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
     // An offer is not reviewed, and what the service has answered was received.

@@ -9,7 +9,7 @@ async function unknownOutcome() {
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
   await harness.reply('A-2001', /may or may not/);
-  const card = await harness.shows('A-2001', /may or may not/);
+  const card = await harness.shows('A-2001', /record the outcome here/);
   return { harness, card };
 }
 
@@ -62,8 +62,8 @@ describe('"Record the outcome"', () => {
     await harness.olga.submit({ outcome: 'approved' });
     await harness.reply('A-2001', /recorded it/);
     const card = await harness.shows('A-2001', /The order service has not confirmed this/);
-    expect(JSON.stringify(card.blocks)).toContain(
-      `*:white_check_mark: Cancelled* · recorded by <@${harness.olga.id}>`,
+    expect(JSON.stringify(card.blocks)).toMatch(
+      new RegExp(`:white_check_mark: Cancelled.+Recorded by <@${harness.olga.id}> · `),
     );
   });
 
@@ -83,7 +83,7 @@ describe('"Record the outcome"', () => {
     await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    const reply = await harness.reply('A-2001', /the review approved the request/);
+    const reply = await harness.reply('A-2001', /the order service cancelled it after a review/);
     expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
   });
 
@@ -103,21 +103,23 @@ describe('"Record the outcome"', () => {
     await clickRecord(harness, card);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /the review approved/);
+    await harness.reply('A-2001', /cancelled it after a review/);
     const { modal } = await harness.ana.submit({ outcome: 'denied' });
     expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
-    await harness.shows('A-2001', /the review approved/);
+    await harness.shows('A-2001', /cancelled it after a review/);
   });
 
   test('offers what fits: no review is named where none is known, and it may be in review', async () => {
     const { harness, card } = await unknownOutcome();
     const { view } = await clickRecord(harness, card);
     const text = JSON.stringify(view);
-    expect(text).not.toContain('review approved');
+    expect(text).not.toContain('cancelled it after a review');
     await harness.ana.submit({ outcome: 'in_review' });
     await harness.reply('A-2001', /recorded that the order service is reviewing the request/);
     const shown = await harness.shows('A-2001', /is reviewing the request/);
-    expect(JSON.stringify(shown.blocks)).toContain(`*:mag: In review* · recorded by <@${harness.ana.id}>`);
+    expect(JSON.stringify(shown.blocks)).toMatch(
+      new RegExp(`· In review".+Recorded by <@${harness.ana.id}> · `),
+    );
   });
 
   test('is corrected by an admin until the service says, and nothing is sent', async () => {
@@ -133,8 +135,8 @@ describe('"Record the outcome"', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /the review approved/);
-    const known = await harness.shows('A-2001', /the review approved/);
+    await harness.reply('A-2001', /cancelled it after a review/);
+    const known = await harness.shows('A-2001', /cancelled it after a review/);
     expect(known.blocks?.map(({ type }) => type)).not.toContain('actions');
   });
 });
@@ -215,6 +217,7 @@ describe('a GraphQL token that is refused', () => {
     const token = harness.service.issueToken({ kind: 'graphql', acceptedBy: ['get_sub_brands'] });
     await harness.connect({ token, token_kind: 'graphql' });
     await harness.cancelOrder('A-1001');
-    await harness.reply('A-1001', /workspace's GraphQL token.*REST endpoints are ending their support/);
+    await harness.reply('A-1001', /workspace's GraphQL token/);
+    await harness.shows('A-1001', /REST endpoints are ending their support/);
   });
 });

@@ -21,7 +21,7 @@ describe('in a shared channel', () => {
     await cancelOrder(harness, 'A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.deny('A-2001');
-    await harness.reply('A-2001', /denied/);
+    await harness.reply('A-2001', /decided against it after a review/);
     const card = await harness.card('A-1001');
     expect(read(harness, card)).toContain('reasons are not shown here');
     holdsNoReason(theirs(harness), everSent(harness));

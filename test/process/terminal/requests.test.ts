@@ -11,7 +11,9 @@ describe('countermand requests', () => {
   test('list and show tell what became of a request, for people and for programs', async () => {
     const { run, id } = await failedRequest('Ordered \u001b[31mtwice\u0007');
     const list = (...more: string[]) => run(['requests', 'list', ...IN, ...more]);
-    const line = new RegExp(`^${id}  2\\d{3}-\\S+Z  Cancel order A-1001 · Refused · ${ana}\\n$`);
+    const line = new RegExp(
+      `^${id}  2\\d{3}-\\S+Z  Cancel order A-1001 · Refused by the order service · ${ana}\\n$`,
+    );
     for (const filter of [[], ['--state', 'failed'], ['--kind', 'cancel_order'], ['--requester', ana]])
       expect((await list(...filter)).output).toMatch(line);
     for (const filter of [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY']])

@@ -69,7 +69,7 @@ test('its answer ends a request that somebody has withdrawn meanwhile', async ()
   await harness.putOff();
   await harness.decide('withdraw');
   expect((await harness.wake(said('canceled'))).state).toBe('canceled');
-  expect(await messages(harness)).toEqual(['unknown', 'withdrawn', 'canceled']);
+  expect(await messages(harness)).toEqual(['unknown', 'queued', 'withdrawn', 'canceled']);
 });
 
 test('its answer explains why the call that was made again was refused', async () => {
@@ -78,7 +78,7 @@ test('its answer explains why the call that was made again was refused', async (
   expect((await harness.harness.play()).state).toBe('unknown');
   expect((await harness.wake(said('canceled'))).state).toBe('canceled');
   expect(harness.harness.calls).toHaveLength(1);
-  expect(await messages(harness)).toEqual(['unknown', 'unknown', 'canceled']);
+  expect(await messages(harness)).toEqual(['unknown', 'queued', 'unknown', 'canceled']);
 });
 
 test('its answer corrects what somebody has recorded meanwhile', async () => {

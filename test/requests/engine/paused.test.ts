@@ -83,7 +83,7 @@ describe('while sending is paused', () => {
     await advance();
     expect((await read()).state).toBe('expired');
     expect(await shown()).toMatch(
-      /The request could not be sent in time: .*UOLGA> paused sending .+\. Request it again with \/cancel-order once an admin has resumed sending/,
+      /Expired\nRequest it again with \/cancel-order once an admin has resumed sending/,
     );
   });
 

@@ -107,7 +107,7 @@ describe('the transition table', () => {
     expect(after?.state).toBe(next);
     if (after) {
       expect(currentStep(after)).toMatchObject({ n: 2, state: next, at: T0 + 1, cause: CAUSES[input] });
-      const isTold = STATES[after.state].reply !== 'none' || input === 'approve';
+      const isTold = STATES[after.state].reply !== 'none' || input === 'approve' || input === 'resend';
       expect(replyOf(after, currentStep(after)) !== undefined).toBe(isTold);
     }
   });

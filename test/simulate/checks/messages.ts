@@ -85,7 +85,7 @@ function checkDeliveries(
   }
 }
 
-/** The texts of a message's first blocks: of a card, its header and its state. */
+/** The texts of a message's first blocks: of a card, first its heading. */
 function textsOf({ blocks = [] }: Message): string[] {
   return blocks.flatMap((block) =>
     'text' in block && typeof block.text === 'object' ? [block.text.text] : [],
@@ -114,14 +114,22 @@ function checkCard(world: World, team: Team, record: RequestRecord): void {
     if (message.blocks?.length !== 1) witness.violated(`card: of ${name} a mistake has more than one line`);
     return;
   }
-  const [header, state] = textsOf(message);
-  const deed = `${KINDS[record.kind].deed} ${record.target}`;
-  if (header !== deed || !message.text.startsWith(`${deed}: `))
-    witness.violated(`card: of ${name} it is headed "${header}" in place of "${deed}"`);
-  const { label = /^$/, button } = STATES[record.state] ?? {};
-  if (!label.test(state?.split('\n', 1)[0] ?? ''))
-    witness.violated(`card: of ${name} it says "${state}", and the request is ${record.state}`);
+  checkHeading(world, record, message);
+  const { button } = STATES[record.state] ?? {};
   const buttons = buttonsOf(message);
   if (button && !buttons.some((each) => button.test(each)))
     witness.violated(`card: of ${name}, which is ${record.state}, it offers only "${buttons.join('", "')}"`);
+}
+
+/** Large while it is open, and one line with an emoji once it has ended. */
+function checkHeading({ witness }: World, record: RequestRecord, message: Message): void {
+  const name = witness.nameOf(record.id);
+  const [heading = ''] = textsOf(message);
+  const { label = /^$/, isOpen } = STATES[record.state] ?? {};
+  const deed = `${KINDS[record.kind].deed} ${record.target}`;
+  const [named = '', state = ''] = heading.split(' · ');
+  if (named !== (isOpen ? deed : `*${deed}*`) || !message.text.startsWith(`${deed}: `))
+    witness.violated(`card: of ${name} it is headed "${heading}", which does not name "${deed}"`);
+  if (!label.test(state.split('\n', 1)[0]?.replace(/^:\w+: /, '') ?? ''))
+    witness.violated(`card: of ${name} it is headed "${heading}", and the request is ${record.state}`);
 }

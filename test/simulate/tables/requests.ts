@@ -30,63 +30,63 @@ const ON_ITS_WAY = { isOpen: true, isWaiting: true, votes: false };
 const ENDED = { isOpen: false, isWaiting: false, votes: false };
 
 export const STATES: Readonly<Record<string, Row>> = {
-  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /Awaiting approval/, button: /^Withdraw$/ },
-  queued: { ...ON_ITS_WAY, label: /Queued/, button: /^Withdraw$/ },
-  calling: { ...ON_ITS_WAY, label: /Being sent/ },
+  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /^Awaiting approval/, button: /^Withdraw$/ },
+  queued: { ...ON_ITS_WAY, label: /^Queued/, button: /^Withdraw$/ },
+  calling: { ...ON_ITS_WAY, label: /^Being sent/ },
   under_review: {
     ...OPEN,
-    label: /In review|Accepted/,
+    label: /^(In review|Accepted)/,
     button: /^(Record|Correct) the outcome$/,
     reply:
       /reviewing it|is reviewing the request|under review again|accepted the request, but its (answer|event) does not say/,
   },
   unknown: {
     ...OPEN,
-    label: /Outcome unknown/,
+    label: /^Outcome unknown/,
     button: /^Record the outcome$/,
     // A refusal, too: told late, once it is known that the earlier call was not received either.
     reply:
       /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received|service refused the request/,
   },
-  canceled: { ...ENDED, label: /Cancelled/, reply: /is cancelled: / },
+  canceled: { ...ENDED, label: /^Cancelled/, reply: /is cancelled: / },
   approved: {
     ...ENDED,
-    label: /Approved|Cancelled/,
-    reply: /is cancelled: |review approved the request, but/,
+    label: /^Cancelled/,
+    reply: /is cancelled: |cancelled the order after a review, but/,
   },
   denied: {
     ...ENDED,
-    label: /Denied|Not cancelled/,
-    reply: /is not cancelled: |review denied the request, but/,
+    label: /^Not cancelled/,
+    reply: /is not cancelled: |decided against it after a review, but/,
   },
-  sent: { ...ENDED, label: /Sent/, reply: /is sent to the customer: / },
+  sent: { ...ENDED, label: /^Sent/, reply: /is sent to the customer: / },
   failed: {
     ...ENDED,
-    label: /Refused|Not received|Not sent/,
+    label: /^(Refused by the order service|Not received|Not sent)/,
     reply: /is not (cancelled|sent)[^.]* by this request|recorded that the order service did not receive/,
   },
   declined: {
     ...ENDED,
-    label: /Declined/,
+    label: /^Declined/,
     reply: /declined the request, and (nothing was sent|it was not sent again)/,
   },
   withdrawn: {
     ...ENDED,
-    label: /Withdrawn/,
+    label: /^Withdrawn/,
     reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
   },
-  already_canceled: { ...ENDED, label: /Already cancelled/, reply: /is already cancelled: / },
+  already_canceled: { ...ENDED, label: /^Cancelled/, reply: /is already cancelled: / },
   expired: {
     ...ENDED,
-    label: /Expired/,
+    label: /^Expired/,
     reply: /was not approved in time|could not be sent( again)? in time/,
   },
   not_sent: {
     ...ENDED,
-    label: /Stopped/,
+    label: /^Stopped/,
     reply: /I could not post your request|was removed before the request|can no longer see your request/,
   },
-  closed: { ...ENDED, label: /Closed/, reply: /closed this request without an outcome/ },
+  closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
 };
 
 /**
@@ -106,6 +106,10 @@ export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', '
 
 /** What people confirm to end a request for good: it is not sent after that. */
 export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
+
+/** The reply that says who sends a request, for the first time or again, and who wants it sent again, which needs approval. */
+export const SENT_BY = /is sending (it|the request) to the order service/;
+export const WANTED_BY = /^<@\w+> wants to send the request( again)?, and it needs approval/;
 
 /** The reply of a request that was approved, before its outcome is told. */
 export const APPROVED = /^Approved by .+ on its way to the order service/;

@@ -6,6 +6,7 @@ import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
 import { rowBlocks } from '../../../src/slack/features/history/row.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
+import { shownIn } from '../../support/shown.ts';
 import { anyRecords } from '../../support/typed/renderings.ts';
 
 const NO_LINKS = { linkTo: () => undefined };
@@ -33,11 +34,6 @@ test('each state is called by the word on its card, wherever it is shown', async
   expect([...seen].sort()).toEqual([...STATE_NAMES].sort());
 });
 
-/** The first words in bold on the card. */
-function cardLabel(record: RequestRecord): string {
-  return (
-    drawnIn(card(record))
-      .find(({ kind }) => kind === 'bold')
-      ?.text.trim() ?? ''
-  );
-}
+/** The words behind the deed in the heading of the card. */
+const cardLabel = (record: RequestRecord): string =>
+  /· ([^·\n]+?)(?: ·|\n|$)/.exec(shownIn(card(record)).replace(/:\w+: /g, ''))?.[1]?.trim() ?? '';

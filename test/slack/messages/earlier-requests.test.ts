@@ -22,7 +22,11 @@ test.each([
     applyCallResult(lost(), { type: 'not_received', why: 'unreachable' }, 1, T0).record,
     /:x: Not received ·/,
   ],
-  ['refused', answered({ type: 'refused', httpStatus: 409, details: [] }), /:x: Refused ·/],
+  [
+    'refused',
+    answered({ type: 'refused', httpStatus: 409, details: [] }),
+    /:x: Refused by the order service ·/,
+  ],
 ])('one that was %s reads so', (_name, record, text) => {
   const later = newRecord({ ...REQUEST, id: 'later' }, T0 + 2, {
     policy: POLICY,

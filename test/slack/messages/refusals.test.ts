@@ -12,6 +12,7 @@ import {
 } from '../../../src/slack/features/conflict-text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
+import { reply } from '../../../src/slack/messages/content/render.ts';
 import { sentence } from '../../../src/slack/messages/sentences/sentences.ts';
 import { answered, T0 } from '../../support/requests/records.ts';
 import { shownIn } from '../../support/shown.ts';
@@ -70,7 +71,7 @@ test('a failure without words has none', () => {
 
 test('the words of a failure are not told where another company reads', () => {
   const record = { ...failed({ code: 'C', message: 'Jane Doe is ill' }), inSharedChannel: true };
-  const text = shownIn(card(record));
+  const text = [shownIn(card(record)), reply(record, currentStep(record)).text].join();
   expect(text).not.toContain('Jane Doe');
   expect(text).toContain('Its answer (C)');
 });
@@ -78,7 +79,7 @@ test('the words of a failure are not told where another company reads', () => {
 test('an id that cannot be sent is nobody’s refusal: the order service was not asked', () => {
   const record = answered(refused({ httpStatus: 0, code: 'INVALID_ID', message: 'No address' }));
   const shown = [
-    shownIn(card(record)),
+    reply(record, currentStep(record)).text + shownIn(card(record)),
     shownIn(statusMessage({ record, showsReason: true, link: undefined })),
   ];
   for (const text of shown) {

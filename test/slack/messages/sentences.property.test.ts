@@ -53,12 +53,12 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
   const takenBackBy = record.state === 'failed' && !word ? knowledge.takenBackBy() : undefined;
   const isDoubtful = word === undefined && knowledge.mayBeReceived() && !isGoingOn && !takenBackBy;
   return [
-    ...(word?.says === 'done' ? must(/A-1001 is (cancelled|sent to the customer)/) : []),
-    ...(word?.says === 'undone' ? must(/A-1001 is not cancelled: /) : []),
-    ...(takenBackBy ? must(new RegExp(`<@${takenBackBy}> recorded`)) : []),
-    ...(word && word.by !== SERVICE ? must(new RegExp(`recorded by <@${word.by}>`)) : []),
-    ...(word?.says === 'unclear' ? must(/does not say what became of it/) : []),
-    ...(isDoubtful ? must(/may or may not be/) : []),
+    ...(word?.says === 'done' ? must(/A-1001\* · :white_check_mark: (Cancelled|Sent)/) : []),
+    ...(word?.says === 'undone' ? must(/A-1001\* · :no_entry: Not cancelled/) : []),
+    ...(takenBackBy ? must(new RegExp(`Recorded by <@${takenBackBy}>`)) : []),
+    ...(word && word.by !== SERVICE ? must(new RegExp(`Recorded by <@${word.by}>`)) : []),
+    ...(word?.says === 'unclear' ? must(/does not say what became of it| · Accepted/) : []),
+    ...(isDoubtful ? must(/may or may not be| · Outcome unknown/) : []),
   ];
 }
 

@@ -78,6 +78,17 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.current()?.says === 'undone',
   },
   {
+    claim: 'it is done, by its label',
+    says: /:white_check_mark: (?:Cancelled|Sent)(?!,)/,
+    holds: ({ knowledge }) =>
+      ['done', 'unclear'].includes(knowledge.current()?.says ?? '') || knowledge.isCanceledElsewhere(),
+  },
+  {
+    claim: 'it is not done, by its label',
+    says: /:no_entry: Not cancelled(?!,)/,
+    holds: ({ knowledge }) => ['undone', 'unclear'].includes(knowledge.current()?.says ?? ''),
+  },
+  {
     claim: 'it is not done yet',
     says: /is not (?:cancelled|sent) yet/,
     holds: ({ knowledge }) => knowledge.hasSaid('pending') && knowledge.current()?.says === 'open',
@@ -103,18 +114,18 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
   },
   {
-    claim: 'the review approved it',
-    says: /review approved|:white_check_mark: Approved(?!,)/,
+    claim: 'the review cancelled it',
+    says: /cancelled (?:it|the order) after a review/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved'),
   },
   {
-    claim: 'the review denied it',
-    says: /review denied|:no_entry: Denied(?!,)/,
+    claim: 'the review decided against it',
+    says: /decided against it after a review/,
     holds: ({ knowledge }) => knowledge.hasSaid('denied'),
   },
   {
     claim: 'the service did it',
-    says: /order service (?:cancelled it|confirmed it)/,
+    says: /order service (?:cancelled it(?! after)|confirmed it)/,
     holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent'),
   },
   {
@@ -124,7 +135,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service refused it',
-    says: /order service refused|did not succeed|:x: Refused/,
+    says: /order service refused|did not succeed|Refused by the order service/,
     holds: ({ knowledge }) => knowledge.wasToldOf('refused'),
   },
   {
@@ -140,7 +151,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person recorded it, and nobody else has said so',
-    says: /<@(\w+)> recorded it\.| · recorded by <@(\w+)>/,
+    says: /<@(\w+)> recorded it\.|[Rr]ecorded by <@(\w+)> ·/,
     holds: ({ knowledge }, [, sentence, label]) =>
       [knowledge.current()?.by, knowledge.takenBackBy()].includes(sentence ?? label),
   },
@@ -151,7 +162,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person was wrong',
-    says: /This corrects what <@(\w+)> recorded/,
+    says: /(?:This corrects what|Corrected:) <@(\w+)> (?:had )?recorded/,
     holds: ({ knowledge }, [, who]) =>
       knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },

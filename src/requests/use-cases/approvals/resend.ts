@@ -8,10 +8,10 @@ import {
 } from '../../model/approvals/approval.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/changes/ask-again.ts';
 import { withNote, withProblem } from '../../model/changes/notify.ts';
-import { votedOn } from '../../model/facts/messages.ts';
+import { approvalMessageOf, votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { ManualAction } from '../../model/states.ts';
-import { transition } from '../../model/transition.ts';
+import { transition, withReply } from '../../model/transition.ts';
 import type { Settings } from '../../ports/ports.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 
@@ -48,13 +48,13 @@ export async function resent(
   const carried = former && isFresh(former, now) && withCarriedVotes(approval, former);
   const asked = withApprovalMessageFor({ ...moved, approval }, former?.policy, now);
   if (carried && votedOn(asked).delivery.status === 'posted')
-    return { ...asked, approval: withConfirmationOwed(carried, now) };
+    return withReply({ ...asked, approval: withConfirmationOwed(carried, now) });
   if (problem === 'too_few') return 'too_few_approvers';
   const next = withProblem(asked, problem, now);
-  // Slack does not notify people of a changed message.
-  return votedOn(next).delivery.status === 'posted'
-    ? withNote(next, { type: 'approval_requested_again' }, now)
-    : next;
+  // Slack does not notify people of a changed message. In the thread of the card, that note says who wants it.
+  const isStanding = votedOn(next).delivery.status === 'posted';
+  const told = isStanding && !approvalMessageOf(next) ? next : withReply(next);
+  return isStanding ? withNote(told, { type: 'approval_requested_again' }, now) : told;
 }
 
 /** An approval stays valid for as long as the time for approval, if its votes are confirmed again. */

@@ -122,7 +122,7 @@ function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.
     section(
       `${titleOf(record, addresses)}\nRequested by ${mention(record.requester)}, ${ago(record.createdAt)}${until}${threadLink(linkTo(record))}`,
     ),
-    ...quote(record.reason),
+    ...quote(record),
     ...earlierRequests(record),
     { type: 'actions', elements: voteButtons(record) },
   ];

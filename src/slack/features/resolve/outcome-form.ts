@@ -19,7 +19,7 @@ export const OUTCOME_TITLE = 'Record the outcome';
 /** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
 const OPTIONS: Record<RecordableAction, readonly [text: string, description: string]> = {
   approved: ['Cancelled', 'The order service shows the order as cancelled.'],
-  denied: ['Not cancelled', 'The order service refused to cancel it, and the order goes on.'],
+  denied: ['Not cancelled', 'The order service decided against it, and the order goes on.'],
   in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
   sent: ['Sent', 'The customer has the offer.'],
   canceled: ['Cancelled', 'The order service shows it as cancelled.'],

@@ -46,7 +46,7 @@ export function statusBlocks(view: StatusView, isWhole = false): types.KnownBloc
   const { record, showsReason, link } = view;
   return [
     section(headOf(view)),
-    ...(showsReason ? quote(record.reason) : [context(UNSHOWN)]),
+    ...(showsReason ? quote(record) : [context(UNSHOWN)]),
     context(`${requestedBy(record, ` in <#${record.channel}>`)}${threadLink(link)}`),
     ...sections(['*History*', ...timeline(record, isWhole)]),
   ];

@@ -106,8 +106,12 @@ function count(fitting: number, all: number): string {
 
 function turning(current: number, pages: number): types.ActionsBlock[] {
   const elements = [
-    ...(current > 0 ? [button(ACTIONS.subBrandsPrevious, 'Previous')] : []),
-    ...(current < pages - 1 ? [button(ACTIONS.subBrandsNext, 'Next')] : []),
+    ...(current > 0
+      ? [button(ACTIONS.subBrandsPrevious, 'Previous', { spoken: 'The previous sub-brands' })]
+      : []),
+    ...(current < pages - 1
+      ? [button(ACTIONS.subBrandsNext, 'Next', { spoken: 'The next sub-brands' })]
+      : []),
   ];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }

@@ -4,12 +4,21 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
-import { ago, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
-import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { sentence } from '../sentences/sentences.ts';
-import { earlierRequests, linkLines, quote, requestedBy } from '../sentences/summary.ts';
+import {
+  ago,
+  context,
+  escaped,
+  LIMITS,
+  type Message,
+  mentions,
+  section,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversText, awaiting, howToVote } from '../sentences/approval-texts.ts';
+import { cardLine, sentence } from '../sentences/sentences.ts';
+import { earlierRequests, linkLines, quote, shortQuote } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
+import { footer, heading, headingOf } from './heading.ts';
 
 /**
  * @param link to the card, in the channel of the request; undefined if Slack did not give it
@@ -22,29 +31,33 @@ export function approvalMessage(
   { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
 ): Message {
   const isOpen = STATES[record.state].votes;
-  const status = isOpen ? question(record, approvers) : sentence(record, currentStep(record));
-  const decision = decisionText(record);
-  const where = ` in <#${record.channel}>, ${ago(record.createdAt)}`;
-  const thread = link ? [`<${link}|Open its thread>`] : [];
+  const step = currentStep(record);
+  const said = isOpen ? question(record, approvers) : sentence(record, step);
+  const lines = [headingOf(record), cardLine(record), declineReason(record)].filter(
+    (each) => each !== undefined,
+  );
+  const who = [
+    // The channel of the request may be shared, and this one is not.
+    ...linkLines({ ...record, inSharedChannel: false }, addresses),
+    footer(record, ` in <#${record.channel}>, ${ago(record.createdAt)}`),
+    ...(link ? [`<${link}|Open its thread>`] : []),
+  ];
   return {
-    text: truncate(`${escaped(deedOf(record))}: ${status}`, LIMITS.messageText),
+    text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
     blocks: [
-      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
-      section(`*${label(record)}*${recordedNote(record)}\n${status}`),
-      ...quote(record.reason),
-      context(
-        [
-          // The channel of the request may be shared, and this one is not.
-          ...linkLines({ ...record, inSharedChannel: false }, addresses),
-          requestedBy(record, where),
-          ...(decision ? [decision] : []),
-          ...thread,
-        ].join('\n'),
-      ),
-      ...earlierRequests(record),
+      ...(isOpen ? [...heading(record), section(said)] : [section(lines.join('\n'))]),
+      ...(isOpen ? quote(record) : shortQuote(record)),
+      context(who.join('\n')),
+      ...(isOpen ? earlierRequests(record) : []),
       ...voting(record),
     ],
   };
+}
+
+/** This message has no thread that would tell it. */
+function declineReason({ approval }: RequestRecord): string | undefined {
+  const { by = [], reason } = approval?.decision ?? {};
+  return reason && `${mentions(by)}'s reason: “${escaped(reason)}”`;
 }
 
 /** Asks for approval. Members of the approvals channel need no name of that channel. */

@@ -13,8 +13,9 @@ import {
 } from '../../../requests/use-cases/possible-actions.ts';
 import { button, type Confirming } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { refOf } from '../../blocks/ref.ts';
+import { LIMITS, truncate } from '../../blocks/text.ts';
 import { withdrawalText } from '../sentences/call-texts.ts';
 
 export function buttons(record: RequestRecord): types.ActionsBlock[] {
@@ -28,11 +29,20 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
 
+/** A button about a request, which a screen reader names, because the message around it may hold others. */
+export function requestButton(
+  record: RequestRecord,
+  action: string,
+  text: string,
+  more: Pick<Parameters<typeof button>[2] & object, 'style' | 'confirm'> = {},
+): types.Button {
+  const spoken = truncate(`${text}: ${deedOf(record)}`, LIMITS.buttonText);
+  return button(action, text, { value: refOf(record), spoken, ...more });
+}
+
 /** Nothing irreversible happens without a confirming click; declining opens a form, whose button is one. */
 export function voteButtons(record: RequestRecord): types.Button[] {
-  const value = refOf(record);
-  const approve = button(ACTIONS.approve, 'Approve', {
-    value,
+  const approve = requestButton(record, ACTIONS.approve, 'Approve', {
     style: 'primary',
     confirm: {
       title: 'Approve this request?',
@@ -41,8 +51,8 @@ export function voteButtons(record: RequestRecord): types.Button[] {
       no: 'Decide later',
     },
   });
-  const decline = button(ACTIONS.decline, 'Decline', { value, style: 'danger' });
-  const takeBack = button(ACTIONS.takeBack, 'Take back my vote', { value });
+  const decline = requestButton(record, ACTIONS.decline, 'Decline', { style: 'danger' });
+  const takeBack = requestButton(record, ACTIONS.takeBack, 'Take back my vote');
   return [approve, decline, ...(hasVoteByButton(record) ? [takeBack] : [])];
 }
 
@@ -53,7 +63,7 @@ const hasVoteByButton = ({ approval }: RequestRecord): boolean =>
 /** Needs a confirmation, because it sends the request. @returns none if it can't be sent again */
 export function retryButton(record: RequestRecord): types.Button[] {
   if (!offeredActions(record).includes('retry')) return [];
-  return [button(ACTIONS.retry, 'Retry', { value: refOf(record), confirm: retryQuestion(record) })];
+  return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
 /** What is asked before a request is sent again. */
@@ -69,7 +79,7 @@ export function retryQuestion(record: RequestRecord): Confirming {
 
 /** Opens the form, filled in as for this request. @returns none if its state offers none */
 export function requestAgainButton(record: RequestRecord, text = 'Request again'): types.Button[] {
-  return offersAgain(record) ? [button(ACTIONS.requestAgain, text, { value: refOf(record) })] : [];
+  return offersAgain(record) ? [requestButton(record, ACTIONS.requestAgain, text)] : [];
 }
 
 /** @returns none if there is nothing to withdraw */
@@ -81,12 +91,12 @@ export function withdrawButton(record: RequestRecord): types.Button[] {
     yes: 'Withdraw',
     no: 'Keep the request',
   };
-  return [button(ACTIONS.withdraw, 'Withdraw', { value: refOf(record), confirm })];
+  return [requestButton(record, ACTIONS.withdraw, 'Withdraw', { confirm })];
 }
 
 /** @returns none if nothing can be recorded */
 export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
-  return [button(ACTIONS.recordOutcome, text, { value: refOf(record) })];
+  return [requestButton(record, ACTIONS.recordOutcome, text)];
 }

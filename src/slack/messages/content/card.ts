@@ -8,19 +8,19 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
-import { code, context, escaped, LIMITS, type Message, plain, section, truncate } from '../../blocks/text.ts';
-import { awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { happened, sentence } from '../sentences/sentences.ts';
+import { code, context, escaped, LIMITS, type Message, section, truncate } from '../../blocks/text.ts';
+import { awaiting, howToVote } from '../sentences/approval-texts.ts';
+import { cardLine, happened, sentence } from '../sentences/sentences.ts';
 import {
   earlierRequests,
   linkLines,
   quote,
   reasonsElsewhere,
   requestedBy,
-  titleOf,
+  shortQuote,
 } from '../sentences/summary.ts';
 import { buttons } from './buttons.ts';
+import { footer, heading, headingOf } from './heading.ts';
 
 /**
  * @param addresses what admins have set; none where people of another company read
@@ -28,33 +28,38 @@ import { buttons } from './buttons.ts';
  */
 export function card(whole: RequestRecord, addresses?: Addresses, approvers?: string): Message {
   const record = asChannelReads(whole);
-  const step = currentStep(record);
-  if (endedByMistake(record)) return mistaken(record);
-  const said = approvers === undefined ? sentence(record, step) : awaiting(record, approvers);
-  const state = `*${label(record)}*${recordedNote(record)}\n${said}${wordNote(record)}${slotNote(record)}`;
-  const decision = decisionText(record);
+  const said = approvers === undefined ? spoken(record) : awaiting(record, approvers);
   return {
     text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
-    blocks: [
-      { type: 'header', text: plain(deedOf(record), LIMITS.headerText) },
-      section(state),
-      ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),
-      context(
-        [...linkLines(record, addresses), requestedBy(record), ...(decision ? [decision] : [])].join('\n'),
-      ),
-      ...voting(record),
-      ...buttons(record),
-    ],
+    // One line: the rest, which helps nobody but the requester, is told to them.
+    blocks: endedByMistake(record)
+      ? [context(`${headingOf(record)} · ${requestedBy(record)}`)]
+      : blocksOf(record, addresses, approvers),
   };
 }
 
-/** One line: the rest, which helps nobody but the requester, is told to them. */
-function mistaken(record: RequestRecord): Message {
-  const line = `${titleOf(record)} · ${label(record)} · ${requestedBy(record)}`;
-  return {
-    text: truncate(`${escaped(deedOf(record))}: ${happened(record)}`, LIMITS.messageText),
-    blocks: [context(line)],
-  };
+/** For notifications and screen readers, which know no heading, footer and thread. */
+const spoken = (record: RequestRecord): string =>
+  endedByMistake(record) ? happened(record) : sentence(record, currentStep(record));
+
+function blocksOf(
+  record: RequestRecord,
+  addresses: Addresses | undefined,
+  approvers: string | undefined,
+): types.KnownBlock[] {
+  const line = approvers === undefined ? cardLine(record) : awaiting(record, approvers);
+  const lines = [line, wordNote(record), slotNote(record)].filter((each) => each !== undefined);
+  const isOpen = STATES[record.state].slot;
+  const texts = isOpen ? lines : [headingOf(record), ...lines];
+  const reason = isOpen ? quote(record) : shortQuote(record);
+  return [
+    ...(isOpen ? heading(record) : []),
+    ...(texts.length > 0 ? [section(texts.join('\n'))] : []),
+    ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),
+    context([...linkLines(record, addresses), footer(record)].join('\n')),
+    ...voting(record),
+    ...buttons(record),
+  ];
 }
 
 /** The facts for approvers, on a card that people vote on. */
@@ -65,11 +70,10 @@ function voting(record: RequestRecord): types.KnownBlock[] {
 }
 
 /** The status word of the service, if the interface does not list it. */
-function wordNote({ word }: RequestRecord): string {
-  return word === undefined ? '' : `\nThe order service reports the status ${code(word)}.`;
-}
+const wordNote = ({ word }: RequestRecord): string | undefined =>
+  word === undefined ? undefined : `The order service reports the status ${code(word)}.`;
 
-function slotNote({ holdsSlot, state, kind }: RequestRecord): string {
-  if (holdsSlot || !STATES[state].slot) return '';
-  return `\nThe order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
-}
+const slotNote = ({ holdsSlot, state, kind }: RequestRecord): string | undefined =>
+  holdsSlot || !STATES[state].slot
+    ? undefined
+    : `The order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;

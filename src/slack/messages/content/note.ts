@@ -2,13 +2,12 @@
 import type { types } from '@slack/bolt';
 import { cardOf, messageOf as messageWithKey } from '../../../requests/model/facts/messages.ts';
 import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
+import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
-import { refOf } from '../../blocks/ref.ts';
 import {
   escaped,
   LIMITS,
@@ -22,6 +21,7 @@ import {
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
 import { sentence } from '../sentences/sentences.ts';
+import { requestButton } from './buttons.ts';
 
 /**
  * `link`: to the message that counts, for whoever voted on another copy. `approvers`: mentions of those who have not voted;
@@ -69,7 +69,7 @@ function textOf(
     case 'misplaced_vote':
       return misplacedText(deed, note.stays, link);
     case 'approval_requested_again':
-      return `${asked}: Somebody wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
+      return `${asked}: ${whoWantsIt(record, people)} wants to send this request again, and it needs your approval (${tally(record, people)}). ${expiry(approval)}`;
     case 'reminder':
       return `${asked}: This request still needs approval (${tally(record, people)}). ${pauseNote(record)}${expiry(approval)}`;
     case 'reason_wanted':
@@ -83,6 +83,12 @@ function textOf(
     case 'alarm':
       return `You chose the approvers of “${deed}”, requested by ${mention(record.requester)} in <#${record.channel}>. ${troubleText(note.problem, record, policy)} ${expiry(approval)} To change who approves later requests, type \`${COMMANDS.countermand} settings\`.`;
   }
+}
+
+/** By name: nobody is notified of what they did themselves. */
+function whoWantsIt(record: RequestRecord, people: NamePeople): string {
+  const by = wantedAgainBy(record);
+  return by === undefined ? 'Somebody' : people([by]);
 }
 
 const pauseNote = ({ paused }: RequestRecord): string =>
@@ -146,5 +152,5 @@ function sharedText({ requester, id, target, kind }: RequestRecord): string {
 }
 
 function addReason(record: RequestRecord): types.ActionsBlock {
-  return { type: 'actions', elements: [button(ACTIONS.addReason, 'Add a reason', { value: refOf(record) })] };
+  return { type: 'actions', elements: [requestButton(record, ACTIONS.addReason, 'Add a reason')] };
 }

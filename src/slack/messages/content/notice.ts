@@ -1,5 +1,6 @@
 /** Messages that belong to no request. */
 
+import type { ServiceStatus } from '../../../requests/model/cause.ts';
 import type {
   EventNotice,
   LimitNotice,
@@ -73,9 +74,16 @@ function summedUp({ summed, at }: UnmatchedEvents): string {
   );
 }
 
+const ANNOUNCED: Record<ServiceStatus, string> = {
+  pending: 'In review',
+  approved: 'Cancelled',
+  canceled: 'Cancelled',
+  denied: 'Not cancelled',
+};
+
 /** A word that the interface does not list is shown, and means nothing to us. */
 function announcedStatus({ status, word }: EventNotice['event']): string {
-  if (status !== 'accepted') return `is *${status}*`;
+  if (status !== 'accepted') return `is now *${ANNOUNCED[status]}*`;
   return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
 }
 

@@ -142,11 +142,14 @@ export function decisionText({ approval }: RequestRecord): string | undefined {
 export function declined(record: RequestRecord, step: Step, people: NamePeople): string {
   const { decision } = record.approval ?? {};
   const who = decision ? people(decision.by) : 'An approver';
-  const why = decision?.withheld ? ` ${withheldText(record, 'The reason')}` : reasonText(decision?.reason);
+  const why = decision?.withheld
+    ? ` ${withheldText(record, 'Their reason')}`
+    : reasonText(who, decision?.reason);
   return `${who} declined the request, and ${unsent(record, step)}.${why}`;
 }
 
-const reasonText = (reason: string | undefined): string => (reason ? ` Reason: “${escaped(reason)}”` : '');
+const reasonText = (who: string, reason: string | undefined): string =>
+  reason ? ` ${who}'s reason: “${escaped(reason)}”` : '';
 
 /** Who made a request: the requester, and somebody else who wants it sent again. */
 function whoMade(record: RequestRecord | undefined): string {

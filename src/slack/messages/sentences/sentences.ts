@@ -11,7 +11,7 @@ import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.t
 import { awaiting, declined } from './approval-texts.ts';
 import { doubt, unsent } from './call-texts.ts';
 import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
-import { approved, closed, expired, notSent, queued, withdrawer } from './unanswered-texts.ts';
+import { again, approved, closed, expired, notSent, queued, sentBy, withdrawer } from './unanswered-texts.ts';
 
 /** The card's sentences: what has happened, what has not, and what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
@@ -19,31 +19,43 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** What has led to the present state, without what to do about it. */
-export const happened = (record: RequestRecord): string => {
+/** What has led to the present state, without what to do about it and without words of the order service. */
+export const happened = (record: RequestRecord): string => sayingOf(record).happened;
+
+/** The line beneath the heading of a card: what its heading, its footer and its thread don't say. */
+export function cardLine(record: RequestRecord): string | undefined {
+  const { happened, now, card } = sayingOf(record);
+  const isToldInThread = STATES[record.state].reply !== 'none';
+  return card ?? (isToldInThread ? now : [happened, now].filter(Boolean).join(' '));
+}
+
+function sayingOf(record: RequestRecord): Saying {
   const step = currentStep(record);
-  return SAYINGS[step.state](record, step, mentions).happened;
-};
+  return SAYINGS[step.state](record, step, mentions);
+}
 
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
 
-/** The reply of a step in its thread; outcomes mention the requester. */
+/** The reply of a step in its thread; outcomes mention the requester. What to do is on the card. */
 export function replyText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  const by = approversOf(step);
-  if (by) return approved(people(by));
-  const said = sentenceOnce(record, step, people);
+  const act = actOf(record, step, people);
+  if (act) return act;
+  const said = told(record, step, people);
   const isFor = mention(record.requester);
   // A person who acted on their own request is mentioned by that.
   return STATES[step.state].reply === 'mention' && !said.startsWith(isFor) ? `${isFor}: ${said}` : said;
 }
 
-/** Adds details, and the person whose record the step corrects. */
-function sentenceOnce(record: RequestRecord, step: Step, people: NamePeople): string {
+/** @param next what to do, for readers who see no card */
+function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
+  const { happened, now, detail, behind = '' } = SAYINGS[step.state](record, step, people);
   const corrected = correctedBy(record, step);
-  const correction = corrected ? ` This corrects what ${mention(corrected)} recorded.` : '';
-  const { detail } = SAYINGS[step.state](record, step, people);
-  const more = detail && isCurrent(record, step) ? ` ${detail}` : '';
-  return `${sentence(record, step, people)}${more}${correction}${changesNote(record, step)}`;
+  const said = [
+    happened,
+    ...(isCurrent(record, step) ? [next && now, detail] : []),
+    corrected && `This corrects what ${mention(corrected)} recorded.`,
+  ];
+  return `${said.filter(Boolean).join(' ')}${changesNote(record, step)}${behind}`;
 }
 
 const times = (n: number): string =>
@@ -63,14 +75,18 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
   if (step.state === 'not_sent') return sentence(record, step, people);
   const isForThem = isOwnMistake(record, step);
   const why = isForThem ? '' : ` I am writing to you here because I cannot post in <#${record.channel}>.`;
-  const by = approversOf(step);
-  const said = by ? approved(people(by)) : sentenceOnce(record, step, people);
+  const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
   return `*${escaped(deedOf(record))}*: ${said}${why}`;
 }
 
-/** The people whose approval the reply of this step tells; later steps have replies of their own. */
-const approversOf = ({ cause }: Step): string[] | undefined =>
-  cause.type === 'decision' && cause.choice === 'yes' ? cause.by : undefined;
+/** Who has sent a request on, which is all that the reply of such a step tells: later steps have replies of their own. */
+function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
+  const { cause, state, n } = step;
+  if (cause.type === 'decision' && cause.choice === 'yes') return approved(people(cause.by));
+  if (cause.type === 'person' && state === 'queued') return sentBy(record, step);
+  if (cause.type !== 'approval_requested_again') return undefined;
+  return `${mention(cause.by)} wants to send the request${again(record, n)}, and it needs approval.`;
+}
 
 const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeople) => Saying> = {
   awaiting_approval: (record) => ({ happened: awaiting(record) }),
@@ -86,11 +102,13 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeo
       event: 'the order service announced the cancellation',
     }),
   approved: (record, step) =>
-    reopened(record, step, 'The review approved the request') ??
-    outcome(record, step, { answer: 'the review approved the request' }),
+    reopened(record, step, 'The order service cancelled the order after a review') ??
+    outcome(record, step, { answer: 'the order service cancelled it after a review' }),
   denied: (record, step) =>
-    reopened(record, step, 'The review denied the request') ??
-    outcome(record, step, { answer: 'the review denied the request, and the order goes on' }),
+    reopened(record, step, 'The order service decided against it after a review') ??
+    outcome(record, step, {
+      answer: 'the order service decided against it after a review, and the order goes on',
+    }),
   sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
   failed,
   unknown,

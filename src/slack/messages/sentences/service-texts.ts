@@ -12,12 +12,14 @@ import { noAnswerWords, refusalHelp, refusalReason, refusalWords } from './refus
 
 /**
  * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step.
- * `detail`: more of that, for the thread only. `behind`: words of the order service, on lines of their own.
+ * `detail`: more of that, for the thread only. `card`: the line of the card, where that is neither. `behind`: words of the
+ * order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
   now?: string | undefined;
   detail?: string | undefined;
+  card?: string;
   behind?: string;
 };
 
@@ -43,10 +45,10 @@ export function outcome(
 /** A decision of the review that a later event with an unlisted status has made uncertain; undefined: it is certain. */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
   if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
-  return {
-    happened: `${decided}, but a newer event from the order service does not say what became of it.`,
-    now: `Look ${targetOf(record)} up in the order service.`,
-  };
+  // The thread tells what was known before.
+  const happened = `${decided}, but a newer event from the order service does not say what became of it.`;
+  const now = `Look ${targetOf(record)} up in the order service.`;
+  return { happened, now, card: `${happened} ${now}` };
 }
 
 /** Whether the service has said something since that the interface does not list. */
@@ -63,9 +65,13 @@ export function underReview(record: RequestRecord, step: Step): Saying {
     };
   if (isAccepted(cause) || hasUnlistedWord(record, step)) {
     const source = isAccepted(cause) && cause.type === 'answer' ? 'answer' : 'event';
+    const happened = `The order service accepted the request, but its ${source} does not say what became of it.`;
+    const now = lookUp(record);
     return {
-      happened: `The order service accepted the request, but its ${source} does not say what became of it.`,
-      now: lookUp(record),
+      happened,
+      now,
+      // A later event adds no reply.
+      ...(isAccepted(cause) ? {} : { card: `${happened} ${now}` }),
       detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
   }
@@ -119,9 +125,10 @@ export function failed(record: RequestRecord, step: Step): Saying {
 export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   const refusal = answerOf(cause, 'refused');
   const answer = answerOf(cause, 'no_answer');
-  const now = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service, and record the outcome here.`;
+  const now = `Look ${targetOf(record)} up in the order service, and record the outcome here.`;
+  const maybe = `${sentenceSubject(record)} ${KIND_COPY[record.kind].maybe}, and the request is not sent again automatically.`;
   const announced = announcement(record, 'If the order service announces the outcome first, I will post it.');
-  const detail = ['The request is not sent again automatically.', announced].filter(Boolean).join(' ');
+  const detail = [maybe, announced].filter(Boolean).join(' ');
   if (!refusal) {
     const behind = answer && noAnswerWords(record, answer);
     const happened = `${answer ? whyNoAnswer(answer) : 'No answer is known'}.`;

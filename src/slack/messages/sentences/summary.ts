@@ -1,20 +1,50 @@
 /** The request in short, for everybody who decides about it. */
 import type { types } from '@slack/bolt';
 import type { Earlier } from '../../../requests/model/approvals/approval.ts';
+import { FORGOTTEN } from '../../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { labelOf, recordedNoteOf } from '../../blocks/labels.ts';
 import { linksText, targetText } from '../../blocks/target-text.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
 
-/** Puts a person's text into rich text, where nothing of it is taken for markup. */
-export function quote(reason: string): types.RichTextBlock[] {
+/** The reason, and whose it is, in rich text, where nothing of it is taken for markup. */
+export function quote({
+  reason,
+  requester,
+}: Pick<RequestRecord, 'reason' | 'requester'>): types.RichTextBlock[] {
   if (!reason) return [];
   const text = truncate(reason, LIMITS.sectionText);
-  return [{ type: 'rich_text', elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text }] }] }];
+  return [
+    {
+      type: 'rich_text',
+      elements: [
+        { type: 'rich_text_section', elements: [...nameOf(requester), { type: 'text', text: "'s reason:" }] },
+        { type: 'rich_text_quote', elements: [{ type: 'text', text }] },
+      ],
+    },
+  ];
 }
+
+/** The characters of a reason that a decided request still shows. */
+const SHORT_REASON = 150;
+
+/** The same, shorter, once nobody has to decide by it. */
+export function shortQuote({
+  reason,
+  requester,
+}: Pick<RequestRecord, 'reason' | 'requester'>): types.RichTextBlock[] {
+  if (!reason) return [];
+  const text = `'s reason: “${truncate(reason, SHORT_REASON)}”`;
+  const elements = [...nameOf(requester), { type: 'text' as const, text }];
+  return [{ type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] }];
+}
+
+const nameOf = (user: string): types.RichTextElement[] => [
+  user === FORGOTTEN ? { type: 'text', text: capital(mention(user)) } : { type: 'user', user_id: user },
+];
 
 /** The note in place of the reasons in a channel that is shared with another company. */
 export function reasonsElsewhere({ id }: Pick<RequestRecord, 'id'>): string {

@@ -15,9 +15,14 @@ import { doubt, helpWhileWaiting, unsent, whyUnsent, whyWaiting } from './call-t
 import { by, type Saying } from './service-texts.ts';
 import { cardRefused } from './slack-refusals.ts';
 
+const ON_ITS_WAY = 'The request is on its way to the order service.';
+
+/** The end of what sends a request, if an earlier call may have reached the order service. @param before a step */
+export const again = (record: RequestRecord, before: number): string =>
+  receiptOf(record, before) === 'none' ? '' : ' again';
+
 /** The approval of a request, which is sent next. */
-export const approved = (by: string): string =>
-  `Approved by ${by}. The request is on its way to the order service.`;
+export const approved = (by: string): string => `Approved by ${by}. ${ON_ITS_WAY}`;
 
 /** Nobody decided about it, or it was decided and could not be sent. */
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
@@ -63,15 +68,17 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
       now: `${what}, and the request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
-  if (cause.type === 'decision') return { happened: approved(people(cause.by)) };
-  if (cause.type !== 'person') return { happened: 'The request is on its way to the order service.' };
-  const again = receiptOf(record, step.n) === 'none' ? '' : ' again';
-  return {
-    happened:
-      cause.action === 'not_received'
-        ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${again}.`
-        : `${by(cause)} is sending the request to the order service${again}.`,
-  };
+  if (cause.type === 'decision') return { happened: approved(people(cause.by)), card: ON_ITS_WAY };
+  if (cause.type !== 'person') return { happened: ON_ITS_WAY };
+  return { happened: sentBy(record, step), card: ON_ITS_WAY };
+}
+
+/** The person who sends a request, for the first time or again. */
+export function sentBy(record: RequestRecord, { cause, n }: Step): string {
+  const once = again(record, n);
+  return cause.type === 'person' && cause.action === 'not_received'
+    ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${once}.`
+    : `${by(cause)} is sending the request to the order service${once}.`;
 }
 
 /** Anybody but the requester is an admin. */

@@ -4,7 +4,15 @@ import type { RequestRecord, Step } from '../../../../src/requests/model/record.
 import { FAULTS, type Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
 import { isOwnMistake, isWordOfService } from '../../tables/records.ts';
-import { APPROVED, REPLIES_ONE_BY_ONE, STANDS_FOR, STATES, SUMS_UP } from '../../tables/requests.ts';
+import {
+  APPROVED,
+  REPLIES_ONE_BY_ONE,
+  SENT_BY,
+  STANDS_FOR,
+  STATES,
+  SUMS_UP,
+  WANTED_BY,
+} from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
@@ -34,13 +42,18 @@ export function checkReplies(world: World): void {
 
 function checkStep(about: About, told: Message | undefined): void {
   const expected = replyTo(about.step);
+  // Where people vote on the card, a note in its thread may say the same.
+  if (about.step.cause.type === 'approval_requested_again' && !told) return;
   if (expected) checkReply(about, told, expected);
   else if (told) about.world.witness.violated(`reply: ${nameOf(about)} has one`);
 }
 
 /** The text that a step owes to the requester; undefined: the card says enough. */
-const replyTo = ({ state, cause }: Step): RegExp | undefined =>
-  cause.type === 'decision' && cause.choice === 'yes' ? APPROVED : STATES[state]?.reply;
+function replyTo({ state, cause }: Step): RegExp | undefined {
+  if (cause.type === 'decision' && cause.choice === 'yes') return APPROVED;
+  if (cause.type === 'approval_requested_again') return WANTED_BY;
+  return cause.type === 'person' && state === 'queued' ? SENT_BY : STATES[state]?.reply;
+}
 
 type About = { world: World; team: Team; record: RequestRecord; step: Step };
 

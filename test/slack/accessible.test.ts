@@ -1,0 +1,76 @@
+/**
+ * All that the bot can say, for people who hear it or see no colours: each message has a text that is read without its blocks,
+ * each control has a name, and nothing is said by an emoji alone.
+ */
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../src/catalogue/catalogue.ts';
+import type { Surface } from '../../src/catalogue/surface.ts';
+
+type Node = { readonly [name: string]: unknown };
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** Every object in what is shown. */
+const nodesIn = (value: unknown): Node[] =>
+  isNode(value) ? [value, ...Object.values(value).flatMap(nodesIn)] : [];
+
+const shownBy = (surface: Surface): unknown =>
+  typeof surface === 'string' || surface.type === 'page'
+    ? undefined
+    : surface.type === 'message'
+      ? surface.message
+      : surface.view;
+
+/** Without emoji, by name or as such, and without markup. */
+const wordsOf = (text: string): string =>
+  text.replace(/:[a-z0-9_+-]+:|\p{Extended_Pictographic}|[*_~`•·]/gu, ' ').trim();
+
+const SURFACES = catalogue().flatMap(({ surfaces }) => surfaces);
+const NODES = SURFACES.flatMap((surface) => nodesIn(shownBy(surface)));
+const ofType = (...types: string[]): Node[] => NODES.filter(({ type }) => types.includes(String(type)));
+
+const MESSAGES = SURFACES.flatMap((surface) =>
+  typeof surface !== 'string' && surface.type === 'message' ? [surface.message] : [],
+);
+
+describe('everything that the bot can say', () => {
+  test('is a message with a text of whole sentences, also where nobody sees its blocks', () => {
+    expect(MESSAGES.length).toBeGreaterThan(100);
+    const isSentence = (text: string) => /\p{L}.*\p{L}.*[.?!:”)](\s|$)/su.test(wordsOf(text));
+    expect(MESSAGES.map(({ text }) => text).filter((text) => !isSentence(text))).toEqual([]);
+  });
+
+  test('is said in words: no text is an emoji alone, and no part of a choice or a button', () => {
+    const texts = ofType('plain_text', 'mrkdwn').map(({ text }) => String(text));
+    expect(texts.length).toBeGreaterThan(1_000);
+    expect(texts.filter((text) => !/[\p{L}\p{N}]/u.test(wordsOf(text)))).toEqual([]);
+  });
+
+  test('names each button by what it does, and each on a request by the request, too', () => {
+    const buttons = ofType('button');
+    expect(buttons.length).toBeGreaterThan(100);
+    for (const { text, accessibility_label: spoken, value } of buttons) {
+      expect(wordsOf(String((text as Node)['text']))).not.toBe('');
+      // The value of a button about a request begins with the id of the request.
+      if (typeof value === 'string' && /^[a-z]{12}:/.test(value)) expect(spoken).toMatch(/: (Cancel|Send) | request /);
+      if (spoken !== undefined) expect(String(spoken).length).toBeLessThanOrEqual(75);
+    }
+  });
+
+  test('does not tell a style of a button by its colour alone', () => {
+    for (const { text, style } of ofType('button'))
+      if (style) expect((text as Node)['text']).toMatch(/\p{L}{3}/u);
+  });
+
+  test('labels each field, and shows in each choice without a label what it chooses', () => {
+    for (const { label } of ofType('input')) expect(wordsOf(String((label as Node)['text']))).not.toBe('');
+    const inRows = ofType('actions').flatMap(({ elements }) => nodesIn(elements));
+    const choices = inRows.filter(({ type }) => /_select$|^overflow$|picker$/.test(String(type ?? '')));
+    for (const choice of choices)
+      expect(choice['placeholder'] ?? choice['accessibility_label'], JSON.stringify(choice)).toBeDefined();
+  });
+
+  test('shows no picture without a description', () => {
+    for (const { alt_text: said } of ofType('image')) expect(said).toMatch(/\p{L}/u);
+  });
+});
