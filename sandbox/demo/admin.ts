@@ -75,7 +75,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       service.approve('A-2003');
       const told = await slack.waitForMessage({
         channel: '#support',
-        text: /<@\w+>: Order A-2003.*cancelled it after a review/,
+        text: /<@\w+>: Order A-2003.*confirmed it after a review/,
       });
       return `${texts(sandbox, plan)}\n…\n${texts(sandbox, done)}\n…\n${renderMrkdwn(slack.world, told.text)}`;
     },

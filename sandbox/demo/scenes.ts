@@ -24,7 +24,7 @@ export const SCENES: Scene[] = [
     title: 'An order that is not dispatched yet is cancelled at once',
     command: '/cancel-order',
     target: 'A-1001',
-    replies: [{ text: /Order A-1001 is cancelled: the order service cancelled it at once/ }],
+    replies: [{ text: /Order A-1001 is cancelled: the order service confirmed it at once/ }],
     calls: 1,
   },
   {
@@ -33,7 +33,7 @@ export const SCENES: Scene[] = [
     target: 'A-2001',
     replies: [
       REVIEWING,
-      { text: /cancelled it after a review/, before: ({ service }) => service.approve('A-2001') },
+      { text: /confirmed it after a review/, before: ({ service }) => service.approve('A-2001') },
     ],
     calls: 1,
   },
@@ -85,7 +85,7 @@ export const SCENES: Scene[] = [
     title: 'An offer is cancelled',
     command: '/cancel-offer',
     target: 'O-3001',
-    replies: [{ text: /Offer O-3001 is cancelled: the order service cancelled it/ }],
+    replies: [{ text: /Offer O-3001 is cancelled: the order service confirmed it/ }],
     calls: 2,
   },
   {

@@ -65,6 +65,11 @@ const AGAIN: Step = {
   cause: { type: 'approval_requested_again', by: 'UDEV' },
 };
 
+function wantedAgain(policy: Policy): RequestRecord {
+  const record = waiting(policy);
+  return { ...record, steps: [...record.steps, AGAIN] };
+}
+
 function noted(record: RequestRecord, content: NoteContent): Surface {
   const note = notesOf(withNote(record, content, T0)).at(-1);
   if (!note) throw new Error('There is no note.');
@@ -88,19 +93,18 @@ export function notes(): Surface[] {
   const ofApproval = POLICIES.flatMap((policy) => [
     noted(waiting(policy), { type: 'reminder' }),
     noted(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
-    noted(waiting(policy), { type: 'approval_requested_again' }),
+    noted(wantedAgain(policy), { type: 'approval_requested_again' }),
   ]);
   const problems = ApproversProblem.options.flatMap((problem) => [
     noted(waiting(SHOWN_APART), { type: 'alarm', problem }),
     noted(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
   ]);
-  const again = [...waiting(POLICY).steps, AGAIN];
   const reasoned = declined(POLICY, 'It ships today');
   const shared = { ...declined(POLICY), inSharedChannel: true };
   return [
     ...ofApproval,
     ...problems,
-    noted({ ...waiting(POLICY), steps: again }, { type: 'alarm', problem: 'too_few' }),
+    noted(wantedAgain(POLICY), { type: 'alarm', problem: 'too_few' }),
     noted(declined(POLICY), { type: 'reason_wanted' }),
     noted(shared, { type: 'reason_wanted' }),
     noted(reasoned, { type: 'reason' }),

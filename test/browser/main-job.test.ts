@@ -37,7 +37,7 @@ describe('the main job, in the browser', () => {
 
     await ana.inspector('Order service');
     await ana.page.getByRole('button', { name: 'Approve A-2001' }).click();
-    await ana.reply(/@Ana Alvarez.*cancelled it after a review/).waitFor();
+    await ana.reply(/@Ana Alvarez.*confirmed it after a review/).waitFor();
 
     await card.getByText('Ordered *twice* by <!channel>').waitFor();
     expect(harness.service.calls({ orderId: 'A-2001' })).toHaveLength(1);

@@ -83,7 +83,7 @@ async function play({ submit, reply, atRest, service }: CrashHarness, job: Job):
   const received = service.organization().orders.get(job.target)?.cancellation;
   if (job.reviewed && received && !first.text.includes('refused the request')) {
     service.approve(job.target);
-    await reply(/cancelled it after a review/);
+    await reply(/confirmed it after a review/);
   }
   await atRest();
 }

@@ -16,7 +16,7 @@ test('a cancellation, its calls and its event are counted, with no workspace, pe
   const open = 'open_requests{kind="cancel_order",state="under_review"}';
   expect(sample(await metrics(), open)).toBe(1);
   await service.approve('A-2001').settled;
-  await reply('A-2001', /cancelled it after a review/);
+  await reply('A-2001', /confirmed it after a review/);
   const text = await metrics();
   expect({
     requests: sample(text, 'requests_total{kind="cancel_order"}'),

@@ -67,11 +67,11 @@ async function status({ slack }: Harness): Promise<string> {
 async function expectToGoOn(harness: Harness, card: { channel: string; ts: string }): Promise<void> {
   expect(await status(harness)).toContain('is reviewing it');
   await harness.service.approve(ORDER).settled;
-  await reply(harness, /cancelled it after a review/);
+  await reply(harness, /confirmed it after a review/);
   const [, ...replies] = harness.slack.thread(card.channel, card.ts);
   expect(replies.map(({ text }) => text)).toEqual([
     expect.stringContaining('is reviewing it'),
-    expect.stringContaining('cancelled it after a review'),
+    expect.stringContaining('confirmed it after a review'),
   ]);
   expect(harness.service.calls({ orderId: ORDER })).toHaveLength(1);
   // The token opens with the key that was kept.

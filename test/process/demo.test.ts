@@ -6,14 +6,14 @@ test('the demo plays the main job, and every thread reads as it should', { timeo
   expect(await demo.ended, demo.output()).toBe(0);
   for (const outcome of [
     'cancelled at once',
-    'cancelled it after a review',
+    'confirmed it after a review',
     'decided against it after a review',
     'refused the request',
     'may or may not',
     'did not succeed',
     "refused this workspace's GraphQL token",
     'should look like A-####',
-    'Order A-2003 is cancelled: the order service cancelled it after a review',
+    'Order A-2003 is cancelled: the order service confirmed it after a review',
   ]) {
     expect(demo.output()).toContain(outcome);
   }

@@ -52,7 +52,8 @@ describe('everything that the bot can say', () => {
     for (const { text, accessibility_label: spoken, value } of buttons) {
       expect(wordsOf(String((text as Node)['text']))).not.toBe('');
       // The value of a button about a request begins with the id of the request.
-      if (typeof value === 'string' && /^[a-z]{12}:/.test(value)) expect(spoken).toMatch(/: (Cancel|Send) | request /);
+      if (typeof value === 'string' && /^[a-z]{12}:/.test(value))
+        expect(spoken).toMatch(/: (Cancel|Send) | request /);
       if (spoken !== undefined) expect(String(spoken).length).toBeLessThanOrEqual(75);
     }
   });

@@ -191,7 +191,7 @@ describe('words that were typed', () => {
     await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
     await harness.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
     const reply = await harness.reply('A-1001', /declined/);
-    await harness.reads(harness.message, 'Reason: ');
+    await harness.reads(harness.message, 'Declined by');
     const drawn = drawnIn([reply, ...harness.slack.messages('#support')].map(({ blocks }) => blocks));
     const typed = drawn.filter(({ text }) => /channel|evil|U0OLGA0001|click/.test(text));
     expect(typed.map(({ kind }) => kind)).toEqual(typed.map(() => 'text'));

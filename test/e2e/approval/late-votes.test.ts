@@ -8,7 +8,7 @@ describe('a vote that comes after the decision', () => {
     await harness.reply('A-1001', /is cancelled/);
     harness.dev.react(NO, harness.message);
     expect((await harness.dev.waitForEphemeral()).text).toBe(
-      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service cancelled it at once.`,
+      `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> approved the request before. Order A-1001 is cancelled: the order service confirmed it at once.`,
     );
     expect((await harness.record('A-1001')).state).toBe('canceled');
   });
@@ -28,7 +28,7 @@ describe('a vote that comes after the decision', () => {
     await harness.dev.click('Decline', harness.message);
     await harness.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Vote not counted'));
     updating.release();
-    await harness.reads(harness.message, 'declined the request');
+    await harness.reads(harness.message, 'Declined by');
     expect(harness.calls()).toBe(0);
   });
 

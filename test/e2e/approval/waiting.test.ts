@@ -37,9 +37,9 @@ describe('a request that awaits approval', () => {
     await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
     const reply = await harness.reply('A-1001', /is already cancelled/);
     expect(reply.text).toBe(
-      `<@${harness.ana.id}>: Order A-1001 is already cancelled: the order service announced the cancellation. Approval is no longer needed, and nothing was sent.`,
+      `<@${harness.ana.id}>: Order A-1001 is already cancelled: the order service announced it. Approval is no longer needed, and nothing was sent.`,
     );
-    const done = await harness.reads(harness.message, 'Approval is no longer needed');
+    const done = await harness.reads(harness.message, '· :white_check_mark: Cancelled');
     expect(buttonsOf(done)).toEqual([]);
     harness.cara.react(YES, harness.message);
     expect((await harness.cara.waitForEphemeral()).text).toContain('Vote not counted');
@@ -51,7 +51,7 @@ describe('a request that awaits approval', () => {
     const data = { orderId: 'A-1001', status: 'denied', updatedAt: new Date().toISOString() };
     await harness.service.deliver({ topic: 'order.cancellationrequest.updated', data })[0]?.settled;
     harness.cara.react(YES, harness.message);
-    await harness.reply('A-1001', /the order service cancelled it at once/);
+    await harness.reply('A-1001', /the order service confirmed it at once/);
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('"Withdraw"', () => {
     await harness.ana.click('Withdraw', await harness.card('A-1001'));
     const reply = await harness.reply('A-1001', /withdrew/);
     expect(reply.text).toBe(`<@${harness.ana.id}> withdrew the request, and nothing was sent.`);
-    expect(buttonsOf(await harness.reads(harness.message, 'withdrew the request'))).toEqual([]);
+    expect(buttonsOf(await harness.reads(harness.message, 'Withdrawn by @Ana Alvarez'))).toEqual([]);
     harness.cara.react(YES, harness.message);
     expect((await harness.cara.waitForEphemeral()).text).toMatch(/not counted.*withdrew the request/);
     expect(harness.calls()).toBe(0);
@@ -113,7 +113,7 @@ describe('"Withdraw"', () => {
     await harness.olga.click('Withdraw', harness.message);
     const text = `<@${harness.olga.id}>, an admin, withdrew the request, and nothing was sent.`;
     expect((await harness.reply('A-1001', /withdrew/)).text).toBe(`<@${harness.ana.id}>: ${text}`);
-    const withdrawn = await harness.reads(harness.message, 'Olga Orlova, an admin, withdrew the request');
+    const withdrawn = await harness.reads(harness.message, 'Withdrawn by @Olga Orlova');
     expect(buttonsOf(withdrawn)).toEqual(['Request again']);
     expect(harness.calls()).toBe(0);
   });

@@ -147,7 +147,7 @@ describe('/countermand connect', () => {
     expect(again.eventsUrl).toBe(harness.endpoint?.eventsUrl);
     expect(again.secret).not.toBe(harness.endpoint?.secret);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 
   test('after a disconnect whose last outcome has come shows a new URL and a secret', async () => {
@@ -156,7 +156,7 @@ describe('/countermand connect', () => {
     await harness.reply('A-2001', /reviewing/);
     await disconnect(harness);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     const { view } = await harness.openConnect();
     expect(JSON.stringify(view)).not.toContain('Make a new events secret');
     await harness.olga.closeModal();
@@ -177,7 +177,7 @@ describe('/countermand connect', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 
   test('with a new secret keeps the URL, and the former secret works on for a while', async () => {
@@ -191,7 +191,7 @@ describe('/countermand connect', () => {
     harness.service.unsubscribe('acme-1');
     harness.service.subscribe({ url: second.eventsUrl, secret: first?.secret ?? '' });
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 
   test('asks for everything about the connection and for no setting', async () => {

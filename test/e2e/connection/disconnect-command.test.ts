@@ -73,7 +73,7 @@ describe('/countermand disconnect', () => {
       'keep working until all of them are known',
     );
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     const { eventsUrl = '', secret = '' } = harness.endpoint ?? {};
     const body = JSON.stringify(harness.service.prepareEvent('A-2001'));
     const signature = createHmac('sha256', secret).update(body).digest('hex');

@@ -95,7 +95,7 @@ describe('the endpoint of a workspace that was disconnected', () => {
     const unsigned = async () => (await post({ eventsUrl, secret: 'another' }, {})).status;
     expect(await unsigned()).toBe(401);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await unsigned()).toBe(404);
     const { connections } = await harness.terminal();
     expect(await connections.findByEndpoint(eventsUrl.split('/').at(-1) ?? '')).toBeDefined();

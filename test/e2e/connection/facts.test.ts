@@ -29,7 +29,7 @@ describe('an admin who runs /countermand connect again', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     await facts(
       harness,
       /order service last accepted this token <!date\^\d+\^\{ago\}.*last event arrived <!date\^\d+\^\{ago\}/,

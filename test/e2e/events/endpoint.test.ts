@@ -63,7 +63,7 @@ describe('the events endpoint answers', () => {
     away = false;
     await settled;
     expect(deliveries[0]?.attempts.at(-1)).toBe(202);
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 
   test('signatures in whatever header is configured', async () => {

@@ -31,10 +31,10 @@ describe('an event of the order service', () => {
     const statuses = harness.service.deliveries().map(({ attempts }) => attempts);
     expect(statuses).toEqual([[202], [202]]);
     held.release();
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toEqual([
       expect.stringMatching(/reviewing/),
-      expect.stringMatching(/cancelled it after a review/),
+      expect.stringMatching(/confirmed it after a review/),
     ]);
   });
 
@@ -46,14 +46,14 @@ describe('an event of the order service', () => {
       harness.service.approve('A-2001');
       const event = { ...harness.service.prepareEvent('A-2001'), topic };
       expect(await (await post(endpointOf(harness), event)).json()).toEqual({ result: 'applied' });
-      await harness.reply('A-2001', /cancelled it after a review/);
+      await harness.reply('A-2001', /confirmed it after a review/);
     },
   );
 
   test('that comes twice is told once', async () => {
     const harness = await underReview();
     const [first] = harness.service.approve('A-2001').deliveries;
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     const again = harness.service.redeliver(first?.id ?? '');
     await again.settled;
     expect(again.attempts).toEqual([200]);
@@ -72,7 +72,7 @@ describe('an event of the order service', () => {
       const response = await post(endpointOf(harness), late);
       expect([response.status, await response.json()]).toEqual([200, { result: 'stale' }]);
     }
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toHaveLength(2);
   });
 
@@ -88,7 +88,7 @@ describe('an event of the order service', () => {
     expect(await send('denied')).toEqual({ result: 'repeated' });
     await harness.reply('A-2001', /decided against it after a review/);
     expect(await send('approved')).toEqual({ result: 'applied' });
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toHaveLength(3);
   });
 
@@ -103,7 +103,7 @@ describe('an event of the order service', () => {
     expect(await send('denied', inMinutes)).toEqual({ result: 'applied' });
     await harness.reply('A-2001', /decided against it after a review/);
     expect(await send('approved', '9999-01-01T00:00:00Z')).toEqual({ result: 'applied' });
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await send('approved', '9999-01-01T00:00:00Z')).toEqual({ result: 'repeated' });
     expect(await send('denied', inMinutes)).toEqual({ result: 'repeated' });
     expect(await send('pending', new Date().toISOString())).toEqual({ result: 'applied' });
@@ -216,6 +216,6 @@ describe('an event of the order service', () => {
     harness.service.events.resume();
     await harness.reply('A-2001', /is reviewing it/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 });

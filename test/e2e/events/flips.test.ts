@@ -83,7 +83,7 @@ describe('more events of an order than can wait', () => {
     expect((await send(0, { status: 'approved', updatedAt: '2999-01-01T00:00:00Z' })).status).toBe(202);
     expect(harness.logged.text()).toContain('event refused: too many events');
     held.release();
-    await harness.reply(ORDER, /cancelled it after a review/);
+    await harness.reply(ORDER, /confirmed it after a review/);
   });
 
   test('to be applied are refused, and those that were accepted are applied in turn', async () => {

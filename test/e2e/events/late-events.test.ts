@@ -28,7 +28,7 @@ describe('an event about a request that the service had after all', () => {
     await harness.shows('A-2001', /asked Countermand to slow down/);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /is cancelled: the order service cancelled it after a review/);
+    await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
     expect(calls(harness)).toBe(2);
   });
 
@@ -39,7 +39,7 @@ describe('an event about a request that the service had after all', () => {
     await record(harness, 'release', harness.olga);
     await harness.reply('A-2001', /closed this request/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /is cancelled: the order service cancelled it after a review/);
+    await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
   });
 
   test('is not told of a request that was refused: that one it cannot be about', async () => {
@@ -64,7 +64,8 @@ test('a form that is out of date decides nothing about what has happened since',
   }
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   await harness.olga.submit({ outcome: 'not_received' });
-  await expect.poll(() => harness.replies('A-2001')).toHaveLength(2);
+  await harness.reply('A-2001', /recorded that the request was not received/);
+  await expect.poll(() => harness.replies('A-2001')).toHaveLength(3);
   const { modal } = await harness.ana.submit({ outcome: 'not_received' });
   expect(JSON.stringify(modal?.view)).toContain(
     '*Not recorded*, because the request was sent, and its outcome is not known.',

@@ -44,7 +44,9 @@ describe('an event about what nobody requested', () => {
     const harness = await withNotifications();
     const at = new Date();
     await announce(harness, 'E-1', at);
-    await harness.waitForNews(/about order `E-1` is \*approved\*.*No request that Countermand knows of/);
+    await harness.waitForNews(
+      /announced that order `E-1` is \*cancelled\*.*No request that Countermand knows of/,
+    );
     await announce(harness, 'E-1', at);
     await announce(harness, 'E-2');
     await harness.waitForNews('E-2');

@@ -24,12 +24,12 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /is cancelled: the order service cancelled it after a review/);
+    await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
     expect(await harness.replies('A-2001')).toEqual([
       expect.stringMatching(/^The order service has accepted the request/),
       expect.stringMatching(new RegExp(`^<@${harness.ana.id}>: Order A-2001 is cancelled`)),
     ]);
-    expect((await harness.card('A-2001')).text).toContain('cancelled it after a review');
+    expect((await harness.card('A-2001')).text).toContain('confirmed it after a review');
   });
 
   test('not after a review that denies it (pending to denied)', async () => {
@@ -53,12 +53,12 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
     harness.service.backToPending('A-2001');
     await harness.reply('A-2001', /reopened its review/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toEqual([
       expect.stringMatching(/reviewing/),
       expect.stringMatching(/decided against it/),
       expect.stringMatching(/reopened/),
-      expect.stringMatching(/cancelled it after a review/),
+      expect.stringMatching(/confirmed it after a review/),
     ]);
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
@@ -123,7 +123,7 @@ describe('every answer of the order service ends in a sentence', () => {
     await harness.reply('A-2001', /did not answer in time\./);
     held.release();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe('every answer of the order service ends in a sentence', () => {
   });
 
   test.each([
-    ['approved', /cancelled it after a review/],
+    ['approved', /confirmed it after a review/],
     ['denied', /decided against it after a review/],
   ])('201 with the status %s counts as the decision', async (cancellationStatus, text) => {
     const harness = await startHarness();

@@ -83,7 +83,7 @@ describe('"Record the outcome"', () => {
     await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    const reply = await harness.reply('A-2001', /the order service cancelled it after a review/);
+    const reply = await harness.reply('A-2001', /the order service confirmed it after a review/);
     expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);
   });
 
@@ -103,17 +103,17 @@ describe('"Record the outcome"', () => {
     await clickRecord(harness, card);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     const { modal } = await harness.ana.submit({ outcome: 'denied' });
     expect(JSON.stringify(modal)).toContain('*Not recorded*, because the outcome is known by now.');
-    await harness.shows('A-2001', /cancelled it after a review/);
+    await harness.shows('A-2001', /confirmed it after a review/);
   });
 
   test('offers what fits: no review is named where none is known, and it may be in review', async () => {
     const { harness, card } = await unknownOutcome();
     const { view } = await clickRecord(harness, card);
     const text = JSON.stringify(view);
-    expect(text).not.toContain('cancelled it after a review');
+    expect(text).not.toContain('confirmed it after a review');
     await harness.ana.submit({ outcome: 'in_review' });
     await harness.reply('A-2001', /recorded that the order service is reviewing the request/);
     const shown = await harness.shows('A-2001', /is reviewing the request/);
@@ -135,8 +135,8 @@ describe('"Record the outcome"', () => {
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     harness.service.events.resume();
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
-    const known = await harness.shows('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
+    const known = await harness.shows('A-2001', /confirmed it after a review/);
     expect(known.blocks?.map(({ type }) => type)).not.toContain('actions');
   });
 });
@@ -146,7 +146,7 @@ describe('"Retry"', () => {
     const harness = await startHarness();
     const card = await refused(harness);
     await harness.ana.click('Retry', card, { confirm: true });
-    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
+    await harness.reply('A-1001', /is cancelled: the order service confirmed it at once/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
@@ -154,7 +154,7 @@ describe('"Retry"', () => {
     const harness = await startHarness();
     const card = await refused(harness);
     await harness.ben.click('Retry', card, { confirm: true });
-    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
+    await harness.reply('A-1001', /is cancelled: the order service confirmed it at once/);
   });
 
   test('asks who may request: neither the requester nor an admin outside of the group may', async () => {
@@ -168,7 +168,7 @@ describe('"Retry"', () => {
     }
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     await harness.slack.person('cara').click('Retry', card, { confirm: true });
-    await harness.reply('A-1001', /is cancelled: the order service cancelled it at once/);
+    await harness.reply('A-1001', /is cancelled: the order service confirmed it at once/);
   });
 
   test('is not offered where the same call would be refused again', async () => {
@@ -206,7 +206,7 @@ describe('"Retry"', () => {
     ]);
     await held.reached;
     held.release();
-    await harness.reply('A-1001', /cancelled it at once/);
+    await harness.reply('A-1001', /confirmed it at once/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 });

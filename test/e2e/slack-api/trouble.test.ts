@@ -104,10 +104,10 @@ describe('Slack fails after the call', () => {
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /reviewing/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toEqual([
       expect.stringMatching(/reviewing/),
-      expect.stringMatching(/cancelled it after a review/),
+      expect.stringMatching(/confirmed it after a review/),
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('Slack fails after the call', () => {
   const outcomeDirectly = async (harness: Awaited<ReturnType<typeof startHarness>>) => {
     harness.service.approve('A-2001');
     const notice = await harness.ana.waitForDirectMessage(({ text }) =>
-      /is cancelled: the order service cancelled it after a review/.test(text),
+      /is cancelled: the order service confirmed it after a review/.test(text),
     );
     expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
     expect(harness.ana.directMessages()).toHaveLength(1);
@@ -171,7 +171,7 @@ describe('Slack fails after the call', () => {
     harness.olga.deleteMessage(await standing);
     update.release();
     await harness.ana.waitForDirectMessage(({ text }) =>
-      /is cancelled: the order service cancelled it after a review/.test(text),
+      /is cancelled: the order service confirmed it after a review/.test(text),
     );
     expect(harness.slack.messages('#support')).toEqual([]);
   });

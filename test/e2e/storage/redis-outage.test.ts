@@ -166,7 +166,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     await harness.back();
     expect((await requestsOf(harness))[0]?.state).toBe('under_review');
     await harness.service.redeliver(deliveries[0]?.id ?? '').settled;
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(await harness.replies('A-2001')).toHaveLength(2);
   });
 

@@ -72,6 +72,6 @@ describe('with a replica of Redis', PATIENT, () => {
     };
     // It was written the first time, and is confirmed now.
     await expect.poll(again).toBe(200);
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
   });
 });

@@ -59,6 +59,6 @@ test('a connection without a token is removed once no outcome is owed any more',
   expect(await disconnect(SEED.team, SEED.users.olga)).toMatchObject({ type: 'disconnected', pending: true });
   expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
   harness.service.approve('A-2001');
-  await harness.reply('A-2001', /cancelled it after a review/);
+  await harness.reply('A-2001', /confirmed it after a review/);
   await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
 });

@@ -32,7 +32,7 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
     expect((await harness.ana.submit()).outcome).toBe('closed');
     await harness.reply('A-2001', /reviewing/);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     expect(harness.service.calls({ operation: 'cancel_order' })).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
     harness.slack.sockets.drop();
     await expect.poll(readiness).toBe(503);
     harness.service.approve('A-2001');
-    await harness.reply('A-2001', /cancelled it after a review/);
+    await harness.reply('A-2001', /confirmed it after a review/);
     away.cancel();
     await connectedAgain();
     await expect.poll(readiness).toBe(200);

@@ -11,7 +11,7 @@ export const ASKED_AGAIN = /: [^:]+ wants to send this request again, and it nee
 export const NOW_SHARED = /: This channel is now shared with another company\./;
 
 /** Into the notifications channel, about an event that matches no request. */
-export const UNMATCHED = /The order service announced that a request about order .+ No request .+ matches/;
+export const UNMATCHED = /The order service announced that (a request about )?order .+ No request .+ matches/;
 
 /** Into the same channel, with how many more there were: after five in an hour, one message counts the others. */
 export const MORE_UNMATCHED =

@@ -115,7 +115,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the review cancelled it',
-    says: /cancelled (?:it|the order) after a review/,
+    says: /(?:confirmed it|cancelled the order) after a review/,
     holds: ({ knowledge }) => knowledge.hasSaid('approved'),
   },
   {
@@ -125,7 +125,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'the service did it',
-    says: /order service (?:cancelled it(?! after)|confirmed it)/,
+    says: /order service confirmed it(?! after)/,
     holds: ({ knowledge }) => knowledge.hasSaid('canceled', 'sent'),
   },
   {
@@ -162,9 +162,11 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'a person was wrong',
-    says: /(?:This corrects what|Corrected:) <@(\w+)> (?:had )?recorded/,
+    says: /(?:This corrects what|Corrected:) (?:<@(\w+)>|they) (?:had )?recorded/,
     holds: ({ knowledge }, [, who]) =>
-      knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
+      who === undefined
+        ? knowledge.wasCorrected()
+        : knowledge.hasRecorded(who) && (knowledge.current()?.by === SERVICE || knowledge.wasCorrected()),
   },
   {
     claim: 'Retry can be pressed',

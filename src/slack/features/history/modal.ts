@@ -66,7 +66,7 @@ const GROUPS: Record<HistoryGroup, string> = {
   unknown: 'Outcome unknown',
   canceled: 'Cancelled',
   sent: 'Sent',
-  refused: 'Refused, denied or declined',
+  refused: 'Refused, not cancelled or declined',
   ended: 'Withdrawn, expired or closed',
   unfinished: 'Unfinished for long',
 };

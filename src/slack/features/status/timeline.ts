@@ -87,7 +87,7 @@ function stepText(record: RequestRecord, step: Step): string {
     case 'canceled_elsewhere':
       return `${name}, according to an event from the order service`;
     case 'answer':
-      return answerText(name, cause.answer);
+      return answerText(name, step, cause.answer);
     case 'person':
       return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
     default:
@@ -106,10 +106,11 @@ function lateActions({ lateActions: late }: RequestRecord): Line[] {
   }));
 }
 
-/** Only what the service has said is its answer. */
-function answerText(name: string, answer: Answer): string {
+/** Only what the service has said is its answer. The label of a refused request names the service by itself. */
+function answerText(name: string, { state }: Step, answer: Answer): string {
   if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
-  const isItsWord = answer.type === 'said' || (answer.type === 'refused' && answer.httpStatus !== 0);
+  const isRefusal = answer.type === 'refused' && answer.httpStatus !== 0 && state !== 'failed';
+  const isItsWord = answer.type === 'said' || isRefusal;
   return isItsWord ? `${name}, according to the order service's answer` : name;
 }
 

@@ -1,21 +1,12 @@
 /** The request as the approvers see it in their channel: what they decide on, and how it stands. */
 import type { types } from '@slack/bolt';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
-import {
-  ago,
-  context,
-  escaped,
-  LIMITS,
-  type Message,
-  mentions,
-  section,
-  truncate,
-} from '../../blocks/text.ts';
+import { context, escaped, LIMITS, type Message, mentions, section, truncate } from '../../blocks/text.ts';
 import { approversText, awaiting, howToVote } from '../sentences/approval-texts.ts';
-import { cardLine, sentence } from '../sentences/sentences.ts';
+import { happened } from '../sentences/sentences.ts';
 import { earlierRequests, linkLines, quote, shortQuote } from '../sentences/summary.ts';
 import { voteButtons } from './buttons.ts';
 import { footer, heading, headingOf } from './heading.ts';
@@ -31,15 +22,13 @@ export function approvalMessage(
   { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
 ): Message {
   const isOpen = STATES[record.state].votes;
-  const step = currentStep(record);
-  const said = isOpen ? question(record, approvers) : sentence(record, step);
-  const lines = [headingOf(record), cardLine(record), declineReason(record)].filter(
-    (each) => each !== undefined,
-  );
+  // Once it is decided, what to do next stands on the card: this message has no button for it.
+  const said = isOpen ? question(record, approvers) : happened(record);
+  const lines = [headingOf(record), declineReason(record)].filter((each) => each !== undefined);
   const who = [
     // The channel of the request may be shared, and this one is not.
     ...linkLines({ ...record, inSharedChannel: false }, addresses),
-    footer(record, ` in <#${record.channel}>, ${ago(record.createdAt)}`),
+    footer(record, ` in <#${record.channel}>`),
     ...(link ? [`<${link}|Open its thread>`] : []),
   ];
   return {

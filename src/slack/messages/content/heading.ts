@@ -34,8 +34,10 @@ const DONE: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'With
 function actText(record: RequestRecord): string | undefined {
   const step = currentStep(record);
   const corrected = correctedBy(record, step);
-  const correction = corrected ? `Corrected: ${mention(corrected)} had recorded another outcome` : undefined;
   const { cause, state } = step;
+  const isTheirOwn = cause.type === 'person' && cause.by === corrected;
+  const correction =
+    corrected && `Corrected: ${isTheirOwn ? 'they' : mention(corrected)} had recorded another outcome`;
   if (cause.type !== 'person' || STATES[state].beforeCall) return correction;
   const act = `${DONE[state] ?? 'Recorded'} by ${mention(cause.by)} · ${time(step.at)}`;
   return correction ? `${act} · ${correction}` : act;

@@ -1,6 +1,5 @@
 /** Messages that belong to no request. */
 
-import type { ServiceStatus } from '../../../requests/model/cause.ts';
 import type {
   EventNotice,
   LimitNotice,
@@ -60,8 +59,8 @@ function textOf(notice: Exclude<Notice, SettingsNotice>): string {
 /** Tells the notifications channel about an event that matches no request. */
 function announced({ event, kind, at }: EventNotice): string {
   return (
-    `:mailbox_with_mail: The order service announced that a request about ${KIND_COPY[kind].noun} ` +
-    `${code(event.target)} ${announcedStatus(event)} (${time(at)}). No request that Countermand knows of in this workspace matches.`
+    `:mailbox_with_mail: The order service announced that ${announcedStatus(event, KIND_COPY[kind].noun)} (${time(at)}). ` +
+    'No request that Countermand knows of in this workspace matches.'
   );
 }
 
@@ -74,17 +73,20 @@ function summedUp({ summed, at }: UnmatchedEvents): string {
   );
 }
 
-const ANNOUNCED: Record<ServiceStatus, string> = {
-  pending: 'In review',
-  approved: 'Cancelled',
-  canceled: 'Cancelled',
-  denied: 'Not cancelled',
-};
-
 /** A word that the interface does not list is shown, and means nothing to us. */
-function announcedStatus({ status, word }: EventNotice['event']): string {
-  if (status !== 'accepted') return `is now *${ANNOUNCED[status]}*`;
-  return word === undefined ? 'has changed' : `has changed: its status is ${code(word)}`;
+function announcedStatus({ target, status, word }: EventNotice['event'], noun: string): string {
+  const it = `${noun} ${code(target)}`;
+  switch (status) {
+    case 'approved':
+    case 'canceled':
+      return `${it} is *cancelled*`;
+    case 'denied':
+      return `${it} is *not cancelled*`;
+    case 'pending':
+      return `a request about ${it} is *in review*`;
+    case 'accepted':
+      return `a request about ${it} has changed${word === undefined ? '' : `: its status is ${code(word)}`}`;
+  }
 }
 
 /** Tells an admin that the token is refused. */

@@ -50,10 +50,12 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
 function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
   const { happened, now, detail, behind = '' } = SAYINGS[step.state](record, step, people);
   const corrected = correctedBy(record, step);
+  const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
     happened,
     ...(isCurrent(record, step) ? [next && now, detail] : []),
-    corrected && `This corrects what ${mention(corrected)} recorded.`,
+    corrected &&
+      `This corrects what ${isTheirOwn ? 'they recorded before' : `${mention(corrected)} recorded`}.`,
   ];
   return `${said.filter(Boolean).join(' ')}${changesNote(record, step)}${behind}`;
 }
@@ -97,13 +99,13 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeo
     outcome(record, step, {
       answer:
         record.kind === 'cancel_order'
-          ? 'the order service cancelled it at once'
-          : 'the order service cancelled it',
-      event: 'the order service announced the cancellation',
+          ? 'the order service confirmed it at once'
+          : 'the order service confirmed it',
+      event: 'the order service announced it',
     }),
   approved: (record, step) =>
     reopened(record, step, 'The order service cancelled the order after a review') ??
-    outcome(record, step, { answer: 'the order service cancelled it after a review' }),
+    outcome(record, step, { answer: 'the order service confirmed it after a review' }),
   denied: (record, step) =>
     reopened(record, step, 'The order service decided against it after a review') ??
     outcome(record, step, {
@@ -122,7 +124,7 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeo
   }),
   already_canceled: (record, step) => ({
     happened:
-      `${sentenceSubject(record)} is already cancelled: the order service announced the cancellation. ` +
+      `${sentenceSubject(record)} is already cancelled: the order service announced it. ` +
       `Approval is no longer needed, and ${unsent(record, step)}.`,
   }),
   expired,
