@@ -19,13 +19,16 @@ test('an id, a reason and the words of the order service are shown as typed, in 
   const body = { code: '*CODE*', message: TYPED, details: [{ field: ':tada:', error: TYPED }] };
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409, body } });
   await harness.cancelOrder(ORDER, { reason: TYPED });
-  const card = await harness.slack.waitForMessage({ channel: '#support', text: `${TYPED}” (*CODE*)` });
-  const text = seen(drawnIn(card.blocks));
-  expect(text).toContain(`Cancel order ${ORDER}`);
-  expect(text).toContain(`so order ${ORDER} is not cancelled by this request.`);
-  expect(text).toContain(`“${TYPED}” (*CODE*).`);
+  const card = await harness.slack.waitForMessage(
+    ({ text, thread_ts }) => thread_ts === undefined && /refused the request/.test(text),
+  );
+  const shown = seen(drawnIn(card.blocks));
+  expect(shown).toContain(`Cancel order ${ORDER}`);
+  expect(shown).toContain(`'s reason: “${TYPED}”`);
   const reply = await harness.slack.waitForMessage({ thread_ts: card.ts, text: TYPED });
-  expect(seen(drawnIn(reply.blocks))).toContain(`so order ${ORDER} is not cancelled by this request.`);
+  const told = seen(drawnIn(reply.blocks));
+  expect(told).toContain(`so order ${ORDER} is not cancelled by this request.`);
+  expect(told).toContain(`“${TYPED}” (*CODE*).`);
   await harness.ana.command(`/countermand status ${ORDER}`, { channel: '#support' });
   const status = seen(drawnIn((await harness.ana.waitForEphemeral()).blocks));
   expect(status).toContain(`Cancel order ${ORDER}`);

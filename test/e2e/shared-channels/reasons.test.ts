@@ -63,7 +63,7 @@ describe('in a shared channel', () => {
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
     await harness.cara.submit({ reason: DECLINE_REASON });
     const reply = await harness.reply('A-1001', /declined the request/);
-    expect(reply.text).toContain('The reason is not shown here');
+    expect(reply.text).toContain('Their reason is not shown here');
     await harness.shows('A-1001', /declined the request/);
     holdsNoReason(theirs(harness), everSent(harness));
     expect(await status(harness, 'A-1001')).toContain(DECLINE_REASON);
