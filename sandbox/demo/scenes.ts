@@ -120,12 +120,13 @@ export const SCENES: Scene[] = [
     replies: [
       { text: /refused this workspace's GraphQL token/ },
       {
-        text: /Order A-1003 is cancelled/,
+        text: /Ana Alvarez is sending the request to the order service again/,
         before: async (sandbox, card) => {
           await reconnect(sandbox, { token: SEED_TOKENS.acme.rest, token_kind: 'rest' });
           await sandbox.slack.person('ana').click('Retry', card, { confirm: true });
         },
       },
+      { text: /Order A-1003 is cancelled/ },
     ],
     calls: 2,
   },

@@ -2,6 +2,7 @@
 
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import { counted } from '../../requests/model/approvals/votes.ts';
+import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
 import { approvalMessageOf, stepNamed } from '../../requests/model/facts/messages.ts';
 import { wantedAgainBy } from '../../requests/model/facts/wanted-again.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
@@ -39,13 +40,16 @@ const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
   'reason',
 ]);
 
-/** Voters, and whoever wants the request sent again. */
+const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
+
+/** Voters, and whoever wants the request sent again; the operator and removed people have no name in Slack. */
 function votersOf(record: RequestRecord): Set<string> {
   const { approval } = record;
   if (!approval) return new Set();
   const again = wantedAgainBy(record);
   const voters = [...counted(approval).map(({ by }) => by), ...(approval.decision?.by ?? [])];
-  return new Set([...voters, ...(again === undefined ? [] : [again])]);
+  const people = new Set([...voters, ...(again === undefined ? [] : [again])]);
+  return people.difference(NAMELESS);
 }
 
 /** The name is optional: if Slack does not provide it, the message is posted without. */

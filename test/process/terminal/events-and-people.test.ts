@@ -38,7 +38,7 @@ describe('countermand events send', () => {
     await person.command('/cancel-order A-1001 Ordered twice', { channel: '#support' });
     await person.waitForModal();
     await person.submit();
-    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*In review/s });
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*reviewing/s });
     const { output } = await run(['events', 'send', ...IN, '--order', 'A-1001', '--status', 'approved']);
     expect(output).toBe('The bot took the event: applied.\n');
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
@@ -102,7 +102,7 @@ describe('countermand forget-person', () => {
     await person.command('/cancel-order A-1002 Mine', { channel: '#support' });
     await person.waitForModal();
     await person.submit();
-    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1002.*In review/s });
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1002.*reviewing/s });
     const refused = await run(['forget-person', ben, ...IN]);
     expect(refused.code).toBe(1);
     expect(refused.output).toMatch(

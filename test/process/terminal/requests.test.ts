@@ -19,7 +19,7 @@ describe('countermand requests', () => {
     for (const filter of [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY']])
       expect(await list(...filter)).toMatchObject({ code: 0, output: '' });
     const { output } = await run(['requests', 'show', id.toUpperCase(), ...IN]);
-    expect(output).toMatch(/^Cancel order A-1001 · Refused\n/);
+    expect(output).toMatch(/^Cancel order A-1001 · Refused by the order service\n/);
     expect(output).toContain('“Not now” (FORBIDDEN)');
     expect(output).toContain(`Requested by ${ana} in ${SEED.channels.support}`);
     expect(output).toMatch(/\nReason: Ordered .+twice/);
@@ -36,6 +36,7 @@ describe('countermand requests', () => {
       `Request ${id} is queued. The bot sends it within seconds, if it runs.\n`,
     ]);
     expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
+    await slack.waitForMessage({ channel: '#support', text: /^The operator is sending the request to .+ again/ });
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     const shown = await run(['requests', 'show', id, ...IN]);
@@ -75,7 +76,8 @@ describe('countermand requests', () => {
     );
     const { output } = await run(['requests', 'retry', id, ...IN, '--json']);
     expect(JSON.parse(output)).toEqual({ request: id, workspace: SEED.team, state: 'awaiting_approval' });
-    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*Awaiting approval/s });
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*Waiting for/s });
+    await slack.waitForMessage({ channel: '#support', text: /the operator wants to send this request again/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     const card = await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001/ });
     await slack.person('cara').click('Approve', card);

@@ -6,7 +6,7 @@ import { isOwnMistake } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
 import { changesUpTo } from '../../../requests/model/steps/flips.ts';
-import { deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
+import { capital, deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
 import { doubt, unsent } from './call-texts.ts';
@@ -87,7 +87,7 @@ function actOf(record: RequestRecord, step: Step, people: NamePeople): string | 
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(people(cause.by));
   if (cause.type === 'person' && state === 'queued') return sentBy(record, step);
   if (cause.type !== 'approval_requested_again') return undefined;
-  return `${mention(cause.by)} wants to send the request${again(record, n)}, and it needs approval.`;
+  return `${capital(mention(cause.by))} wants to send the request${again(record, n)}, and it needs approval.`;
 }
 
 const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeople) => Saying> = {

@@ -5,7 +5,7 @@ import { isWordOfService, mayHaveReceived } from '../../../requests/model/facts/
 import { refusalAt } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
-import { KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed, whyNoAnswer } from './call-texts.ts';
 import { noAnswerWords, refusalHelp, refusalReason, refusalWords } from './refusals.ts';
@@ -59,7 +59,7 @@ export function underReview(record: RequestRecord, step: Step): Saying {
   const { cause } = step;
   if (cause.type === 'person')
     return {
-      happened: `${by(cause)} recorded that the order service is reviewing the request.`,
+      happened: `${capital(by(cause))} recorded that the order service is reviewing the request.`,
       now: unconfirmed(record),
       detail: announcement(record, 'If the order service announces the outcome, I will post it.'),
     };
@@ -108,7 +108,7 @@ export function failed(record: RequestRecord, step: Step): Saying {
   const refusal = refusalAt(record, step.n);
   if (step.cause.type === 'person')
     return {
-      happened: `${by(step.cause)} recorded that the order service did not receive the request.`,
+      happened: `${capital(by(step.cause))} recorded that the order service did not receive the request.`,
       now: 'Press Retry to send it again.',
     };
   if (!refusal) {

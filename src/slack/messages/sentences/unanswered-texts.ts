@@ -76,15 +76,17 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
 /** The person who sends a request, for the first time or again. */
 export function sentBy(record: RequestRecord, { cause, n }: Step): string {
   const once = again(record, n);
+  const who = capital(by(cause));
   return cause.type === 'person' && cause.action === 'not_received'
-    ? `${by(cause)} recorded that the request was not received, and is sending it to the order service${once}.`
-    : `${by(cause)} is sending the request to the order service${once}.`;
+    ? `${who} recorded that the request was not received, and is sending it to the order service${once}.`
+    : `${who} is sending the request to the order service${once}.`;
 }
 
 /** Anybody but the requester is an admin. */
 export function withdrawer({ requester }: RequestRecord, cause: Cause): string {
   const isTheirs = cause.type === 'person' && cause.by === requester;
-  return isTheirs ? by(cause) : `${by(cause)}, an admin,`;
+  const who = capital(by(cause));
+  return isTheirs ? who : `${who}, an admin,`;
 }
 
 const INVITE = 'Invite me there with /invite @Countermand, or choose another channel';
@@ -121,5 +123,5 @@ export function closed(record: RequestRecord, { cause }: Step): Saying {
   const now = mayHaveReceived(record)
     ? `${sentenceSubject(record)} ${maybe}: look it up in the order service before you request it again.`
     : `It is now certain that ${targetOf(record)} ${undone} by this request, so you can request it again.`;
-  return { happened: `${by(cause)} closed this request without an outcome.`, now };
+  return { happened: `${capital(by(cause))} closed this request without an outcome.`, now };
 }
