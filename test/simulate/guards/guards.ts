@@ -414,8 +414,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reasons-in-shared-channels': {
     file: 'slack/messages/content/card.ts',
-    from: '...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : quote(record.reason)),',
-    to: '...quote(whole.reason),',
+    from: '...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),',
+    to: '...quote(whole),',
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
