@@ -32,8 +32,11 @@ export type AuditStream = { write(entry: AuditEntry): Promise<void> };
  * answer of its own.
  */
 export type OrderCalls = {
-  carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Answer>;
+  carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Called>;
 };
+
+/** `err`: what went wrong, in the words of the service or the network, for the log alone; no token is in it. */
+export type Called = { answer: Answer; err?: Error };
 
 /** `token_refused`: the service refused the token, so calls are paused until it accepts it, or the next one. */
 export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';

@@ -106,7 +106,7 @@ describe('while sending is paused', () => {
     const { pause, advance, read, deps } = await setUp();
     const carryOut = async () => {
       await pause();
-      return said('canceled');
+      return { answer: said('canceled') };
     };
     await advance({ calls: { ...deps().calls, carryOut } });
     expect((await read()).state).toBe('canceled');
