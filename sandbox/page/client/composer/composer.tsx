@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
+import { useEscape } from '../escape.ts';
 import { useSelf } from '../self.ts';
 import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
@@ -13,6 +14,7 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   const send = useSend(thread_ts);
   const id = useId();
   const isOpen = completions.length > 0;
+  useEscape('menu', dismiss, isOpen);
 
   function change(next: string) {
     setText(next);
@@ -35,7 +37,6 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
     if (key === 'Enter') return isTyped(current, text) ? submit : complete;
     if (!isOpen) return undefined;
     if (key === 'Tab') return complete;
-    if (key === 'Escape') return dismiss;
     const steps = { ArrowDown: 1, ArrowUp: -1 }[key];
     return steps === undefined ? undefined : () => move(steps);
   }
