@@ -11,7 +11,9 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
   const apps = viewModel.conversations.filter(({ kind }) => kind === 'app');
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1>{viewModel.team}</h1>
+      <p className="team" aria-hidden="true">
+        {viewModel.team}
+      </p>
       <ActAs me={viewModel.me} people={viewModel.people} />
       <Conversations title="Channels" of={channels} open={open} />
       <Conversations title="Direct messages" of={people} open={open} />
