@@ -68,10 +68,10 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
 
 /** Returns the completions of the text, and the one that is selected with the arrow keys. */
 function useCompletions(text: string, takesCommands: boolean) {
-  const { menu, people } = useSelf();
+  const { menu, mentionable } = useSelf();
   const [chosen, setChosen] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
-  const offered = completionsFor(text, takesCommands ? menu.commands : [], people);
+  const offered = completionsFor(text, takesCommands ? menu.commands : [], mentionable);
   const completions = isDismissed ? [] : offered;
   return {
     completions,
@@ -91,11 +91,11 @@ const isTyped = (completion: Completion | undefined, text: string) =>
 
 /** Sends a command or a message. Returns false if it was refused, so that the text stays in the field. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
-  const { actions, people, conversation } = useSelf();
+  const { actions, mentionable, conversation } = useSelf();
   const tell = useToast();
   return async (text) => {
     if (!text.startsWith('/')) {
-      return (await actions.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
+      return (await actions.say(asSent(text, mentionable), conversation.id, thread_ts)) !== undefined;
     }
     if (thread_ts === undefined) return (await actions.command(text, conversation.id)) !== undefined;
     tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);

@@ -18,7 +18,7 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
       <Conversations title="Channels" of={channels} open={open} />
       <Conversations title="Direct messages" of={people} open={open} />
       <Conversations title="Apps" of={apps} open={open}>
-        {viewModel.hasApp && <HomeTab isOpen={isOnHome} />}
+        {viewModel.app && <HomeTab isOpen={isOnHome} />}
       </Conversations>
       {viewModel.installUrl && <Install url={viewModel.installUrl} />}
     </nav>

@@ -56,8 +56,9 @@ function Workspace({
   place: Place;
   menu: AppMenu;
 }) {
-  const { me, team, people, open, modal, home, hasApp, names, workspaces } = viewModel;
+  const { me, team, people, open, modal, home, app, names, workspaces } = viewModel;
   const actions = useActions(me.id);
+  const mentionable = app ? [app, ...people] : people;
   return (
     <NamesProvider value={names}>
       <ConfirmProvider>
@@ -68,10 +69,10 @@ function Workspace({
               {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
               <Sidebar viewModel={viewModel} isOnHome={place.conversation === HOME} />
             </FoldingLists>
-            {place.conversation === HOME && hasApp ? (
+            {place.conversation === HOME && app ? (
               <Home me={me.id} page={home} actions={actions} />
             ) : open ? (
-              <SelfProvider value={{ me, people, conversation: open.conversation, actions, menu }}>
+              <SelfProvider value={{ me, mentionable, conversation: open.conversation, actions, menu }}>
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
