@@ -164,6 +164,14 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
+  /** What customers are told; undefined: the usual text (customer-texts.ts). */
+  replyOrderCanceled?: string | undefined;
+  replyOrderInReview?: string | undefined;
+  replyOrderNotCanceled?: string | undefined;
+  replyOfferSent?: string | undefined;
+  replyOfferCanceled?: string | undefined;
+  /** Reasons in the words that a customer reads, as lines "Reason = words". */
+  reasonsForCustomers?: readonly string[] | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
   /** How many requests one person may make within an hour; undefined: the usual number (recent-requests.ts). */

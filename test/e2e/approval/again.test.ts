@@ -131,7 +131,7 @@ describe('what is sent again, and needs approval again', () => {
     await harness.reply('A-1001', /is not cancelled: the review denied the request/);
     await harness.dev.click('Approve', card).catch(() => {});
     expect(harness.calls()).toBe(1);
-    expect(buttonsOf(await harness.shows('A-1001', /the review denied/))).toEqual([]);
+    expect(buttonsOf(await harness.shows('A-1001', /the review denied/))).toEqual(['Reply to the customer']);
   });
 
   test('is shown in the approvals channel that is set by then', async () => {

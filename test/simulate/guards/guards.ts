@@ -110,6 +110,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
+  'notices-of-settings': {
+    file: 'workspaces/settings.ts',
+    from: 'hearing(before, next).map(',
+    to: '([] as string[]).map(',
+  },
   'any-step': {
     file: 'requests/use-cases/resolve-manually.ts',
     from: "if (action === 'retry') return seen.call !== call.attempts;",

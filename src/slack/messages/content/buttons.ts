@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import { customerReplyTo } from '../../../requests/model/facts/customer-reply.ts';
 import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
@@ -24,6 +25,7 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
     ...requestAgainButton(record),
     ...recordOutcomeButton(record),
     ...withdrawButton(record),
+    ...customerReplyButton(record),
   ];
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
@@ -89,4 +91,10 @@ export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
   return [button(ACTIONS.recordOutcome, text, { value: refOf(record) })];
+}
+
+/** Opens the text for the customer. @returns none if nothing is known that concerns them */
+function customerReplyButton(record: RequestRecord): types.Button[] {
+  if (!customerReplyTo(record)) return [];
+  return [button(ACTIONS.customerReply, 'Reply to the customer', { value: refOf(record) })];
 }
