@@ -28,9 +28,9 @@ export async function startRestartableBot(config: Config, overrides: Overrides, 
   return {
     stop: () => app.stop(),
     /** @param meanwhile happens while there is no bot */
-    async restart(changed: Overrides = overrides, meanwhile = () => {}) {
+    async restart(changed: Overrides = overrides, meanwhile: () => unknown = () => {}) {
       await app.stop();
-      meanwhile();
+      await meanwhile();
       app = await start(changed);
     },
     /** Returns the routes of the bot's server. */
