@@ -51,7 +51,7 @@ test('a call that failed is one line, with what the order service said', async (
   const told = lines(harness).filter((line) => JSON.stringify(line).includes('Locked by the warehouse'));
   expect(told).toMatchObject([
     {
-      level: 'warn',
+      level: 40,
       msg: 'effect performed',
       effect: 'call',
       result: 'refused',
