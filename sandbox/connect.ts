@@ -36,7 +36,7 @@ export async function connectAs(
   await admin.click('Open settings');
   await admin.waitForModal(({ callback_id }) => callback_id === 'settings');
   await admin.submit({ notifications: id, ...settings });
-  await admin.closeModal();
+  await admin.closeModal({ all: true });
   return { url, secret };
 }
 

@@ -3,22 +3,24 @@ import { parseArgs } from 'node:util';
 import { connect } from './connect.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
+import { sayOpening } from './opening.ts';
 import { bundleClient } from './page/server/bundle.ts';
 import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
 import { type Sandbox, startSandbox } from './start.ts';
 
 const DEFAULT_PORT = 4000;
+const HIGHEST_PORT = 65_535;
 
 const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
 
-const values = readArguments();
-const transport = values.socket ? 'socket' : 'http';
 const print = (line: string) => process.stdout.write(`${line}\n`);
+const { port, ...values } = readArguments();
+const transport = values.socket ? 'socket' : 'http';
 
 function readArguments() {
   try {
-    return parseArgs({
+    const given = parseArgs({
       options: {
         port: { type: 'string' },
         socket: { type: 'boolean', default: false },
@@ -26,16 +28,31 @@ function readArguments() {
         install: { type: 'boolean', default: false },
       },
     }).values;
+    return { ...given, port: given.port === undefined ? undefined : readPort(given.port) };
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}\n`);
-    process.exit(2);
+    return end(2, `${messageOf(error)}\n${USAGE}`);
   }
+}
+
+function readPort(given: string): number {
+  const read = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (read <= HIGHEST_PORT) return read;
+  return end(2, `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`);
+}
+
+function end(code: number, sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(code);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Serves the page at the port of `--port`, else at the default port or, if that is taken, at any free one. */
 async function serve(sandbox: Sandbox, code: string): Promise<HttpServer> {
-  const at = (port: number) => startPage({ ...sandbox, transport, menu: readMenu(), code, port });
-  if (values.port !== undefined) return at(Number(values.port));
+  const at = (wanted: number) => startPage({ ...sandbox, transport, menu: readMenu(), code, port: wanted });
+  if (port !== undefined) return at(port);
   return at(DEFAULT_PORT).catch((error: unknown) => {
     if (!isTaken(error)) throw error;
     print(`Port ${DEFAULT_PORT} is taken; using another one.`);
@@ -66,16 +83,17 @@ print('Starting a Slack workspace, an order service and the bot …');
 const [sandbox, code] = await Promise.all([
   startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
-]);
-if (!values.unconnected && !values.install) await connect(sandbox);
+]).catch((error: unknown) => end(1, `The sandbox did not start: ${messageOf(error)}`));
 try {
+  if (!values.unconnected && !values.install) await connect(sandbox);
+  sayOpening(sandbox);
   const page = await serve(sandbox, code);
   stopOnSignals(sandbox, page);
   print(`Ready: ${page.origin}`);
   print('Press Ctrl+C to stop. Nothing is kept.');
   await openPage(page.origin, process.env);
 } catch (error) {
-  print(isTaken(error) ? `Port ${values.port} is taken.` : String(error));
   await sandbox.close();
-  process.exitCode = 1;
+  const free = 'Choose another one, or leave --port out.';
+  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${messageOf(error)}`);
 }

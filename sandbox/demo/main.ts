@@ -3,6 +3,7 @@ import { connect } from '../connect.ts';
 import { startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
+import { cancelFromMessage } from './from-a-message.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -23,6 +24,7 @@ async function scene(title: string, run: () => Promise<string>): Promise<void> {
 try {
   await connect(sandbox);
   print('Olga, an admin, has connected the workspace to the order service.');
+  await scene('An order is cancelled from a customer’s message', () => cancelFromMessage(sandbox));
   for (const each of SCENES) await scene(each.title, () => play(sandbox, each));
   for (const each of APPROVAL_SCENES) await scene(each.title, () => each.play(sandbox));
   for (const each of ADMIN_SCENES) await scene(each.title, () => each.play(sandbox));

@@ -23,8 +23,8 @@ export const SCENES: Scene[] = [
   {
     title: 'An order that is not dispatched yet is cancelled at once',
     command: '/cancel-order',
-    target: 'A-1001',
-    replies: [{ text: /Order A-1001 is cancelled: the order service confirmed it at once/ }],
+    target: 'A-1004',
+    replies: [{ text: /Order A-1004 is cancelled: the order service confirmed it at once/ }],
     calls: 1,
   },
   {

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { connect } from '../connect.ts';
 import { launchChromium } from '../lib/chromium.ts';
 import { readMenu } from '../lib/manifest.ts';
+import { sayOpening } from '../opening.ts';
 import { bundleClient } from '../page/server/bundle.ts';
 import { startPage } from '../page/server/server.ts';
 import { SEED } from '../slack/world/seed/seed.ts';
@@ -26,6 +27,7 @@ async function openPage(picture: Picture, context: BrowserContext, origin: strin
 const [sandbox, code, browser] = await Promise.all([startSandbox(), bundleClient(), launchChromium()]);
 try {
   await connect(sandbox);
+  sayOpening(sandbox);
   const server = await startPage({ ...sandbox, transport: 'http', menu: readMenu(), code });
   const context = await browser.newContext({ deviceScaleFactor: 1.5 });
   for (const picture of PICTURES) {

@@ -47,11 +47,7 @@ export const PICTURES: readonly Picture[] = [
     file: 'modal.png',
     as: 'ana',
     size: { width: 1100, height: 640 },
-    play: async (page, { slack }) => {
-      slack
-        .person('ben')
-        .say('Customer of A-2001 is on the phone: she ordered twice.', { channel: '#support' });
-      slack.person('ana').say('I’ll take it.', { channel: '#support' });
+    play: async (page) => {
       await command(page, '/cancel-order A-2001');
       await giveReason(page);
       await rest(page);

@@ -21,6 +21,7 @@ import {
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
 import { pauseText } from '../slack/features/pause/pause.ts';
+import { customerTextsModal } from '../slack/features/settings/customer-texts-form.ts';
 import {
   draftOf,
   POLICY_CONFLICT,
@@ -158,6 +159,7 @@ export function settings(): Surface[] {
       view(settingsModal(INITIAL, { admins: { group: { id: 'S1', name: 'Desk admins' }, isEditable } })),
     ),
     view(settingsModal({ settings: { paused: PAUSE }, version: 1 })),
+    view(customerTextsModal(INITIAL, 1)),
     ...(['pauseSending', 'resumeSending'] as const).flatMap((change) =>
       [true, false].flatMap((isNew) => [
         pauseText(change, { pause: PAUSE, isNew }),
@@ -218,6 +220,8 @@ const CHANGES = {
   offerAddress: { from: 'https://shop.example.com/offers/{id}', to: null },
   ticketHosts: { from: null, to: ['desk.example.com'] },
   sharedChannels: { from: null, to: true },
+  replyOrderCanceled: { from: null, to: 'Your order {id} is cancelled.' },
+  reasonsForCustomers: { from: null, to: ['Ordered twice = it was ordered twice'] },
   'policy of cancel_order': { from: null, to: BY_PEOPLE },
   'policy of send_offer': { from: POLICY, to: { ...POLICY, reminds: false, mayWithdraw: false } },
   'policy of cancel_offer': { from: BY_CHANNEL, to: null },

@@ -1,6 +1,7 @@
 /** What one agent sees: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
 
 import { newApproval } from '../requests/model/approvals/approval.ts';
+import { CUSTOMER_REPLIES } from '../requests/model/facts/customer-reply.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
@@ -25,12 +26,15 @@ import {
   retrySlotTakenText,
   slotTakenText,
 } from '../slack/features/conflict-text.ts';
+import { customerText } from '../slack/features/customer-reply/customer-texts.ts';
+import { notTheirsToReplyText, replyModal } from '../slack/features/customer-reply/reply.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/text.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/withdraw.ts';
 import {
   manualResultText,
+  noCustomerReplyText,
   nothingToRecordText,
   notOfferedText,
   notTheirsText,
@@ -160,6 +164,16 @@ export function conflicts(): Surface[] {
     manualResultText({ type: 'settings_changed' }, undefined),
     SETTINGS_CHANGED,
     view(withdrawModal(taken, reviewed)),
+  ];
+}
+
+/** "Reply to the customer". */
+export function customerReplies(): Surface[] {
+  const requested = { ...reviewed, reason: 'Ordered twice' };
+  return [
+    ...CUSTOMER_REPLIES.map((reply) => view(replyModal(customerText(reply, requested, {})))),
+    ...STATE_NAMES.map((state) => noCustomerReplyText({ ...reviewed, state })),
+    notTheirsToReplyText(reviewed),
   ];
 }
 

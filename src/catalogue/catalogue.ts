@@ -20,6 +20,7 @@ export const general = (): Section[] => [
   { heading: 'Forms of a request, and mistakes in them', surfaces: agents.requestForms() },
   { heading: 'Reasons why somebody cannot make a request', surfaces: agents.barriers() },
   { heading: 'Conflicts between requests', surfaces: agents.conflicts() },
+  { heading: 'Reply to the customer', surfaces: agents.customerReplies() },
   { heading: 'Direct messages to the requester', surfaces: agents.directTexts() },
   { heading: 'Status, history and sub-brands', surfaces: agents.lookUps() },
   { heading: 'Help', surfaces: agents.help() },

@@ -4,7 +4,7 @@ import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
 import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
-import type { HeldToken, OrderCalls, Tokens } from '../requests/ports/ports.ts';
+import type { Called, HeldToken, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { errorOf, type Failure, type Outcome } from './outcome.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
@@ -13,14 +13,12 @@ import { createShown } from './shown.ts';
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
 export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
-  async function call(record: RequestRecord, { token, kind }: HeldToken, guard: ClaimGuard): Promise<Answer> {
+  async function call(record: RequestRecord, { token, kind }: HeldToken, guard: ClaimGuard): Promise<Called> {
     const outcome = await OPERATIONS[record.kind]({ service, token, guard }, record).catch(toUnknown);
-    if (outcome.type === 'answered') return withShownWord(outcome.value, token);
-    log.warn({ ...fieldsOf(record), err: errorOf(outcome) }, 'order service call failed');
-    const { problem: _logged, ...answer } = outcome;
-    return answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind)
-      ? { ...answer, tokenKind: 'graphql' }
-      : answer;
+    if (outcome.type === 'answered') return { answer: withShownWord(outcome.value, token) };
+    const { problem: _inErr, ...answer } = outcome;
+    const isDenied = answer.type === 'refused' && deniesGraphql(answer.httpStatus, kind);
+    return { answer: isDenied ? { ...answer, tokenKind: 'graphql' } : answer, err: errorOf(outcome) };
   }
   async function take(record: RequestRecord): Promise<HeldToken | WaitingReason> {
     try {
@@ -33,16 +31,16 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
   return {
     async carryOut(record, guard) {
       const token = await take(record);
-      if (typeof token === 'string') return notReceived(token);
-      const answer = await call(record, token, guard);
-      const verdict = verdictOf(answer);
+      if (typeof token === 'string') return { answer: notReceived(token) };
+      const called = await call(record, token, guard);
+      const verdict = verdictOf(called.answer);
       // Recorded before the answer is saved, so that no later call uses a refused token. The answer stands even if this
       // fails.
       if (verdict)
         await tokens.recordVerdict(token, verdict).catch((err) => {
           log.error({ ...fieldsOf(record), err }, 'token verdict not recorded');
         });
-      return answer;
+      return called;
     },
   };
 }

@@ -50,7 +50,7 @@ export async function performClaimed<R extends Outgoing, E>(
   const began = deps.monotonic();
   const done = await type.perform(effect, record, guard);
   const ms = Math.round(deps.monotonic() - began);
-  deps.log[type.level](
+  deps.log[done.outcome.err ? 'warn' : type.level](
     { event: 'effect_performed', ...type.fieldsOf(record), effect: type.nameOf(effect), ...done.outcome, ms },
     'effect performed',
   );

@@ -53,11 +53,19 @@ export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): Pending<T
     at: notBefore,
   }));
 
-/** @param shown the revision that the message shows if it is posted now; 0 if that is not known */
-export function withDelivered<M extends Message>(message: M, delivery: Delivery, shown: number): M {
+/**
+ * @param shown the revision that the message shows if it is posted now; 0 if that is not known
+ * @param updateFrom when it may be updated, epoch milliseconds
+ */
+export function withDelivered<M extends Message>(
+  message: M,
+  delivery: Delivery,
+  { shown, updateFrom }: { shown: number; updateFrom: number },
+): M {
   if (delivery.status !== 'posted') return { ...message, delivery };
   const { channel, ts } = delivery;
-  return withShown({ ...message, delivery, location: { channel, ts } }, shown);
+  const posted = withShown({ ...message, delivery, location: { channel, ts } }, shown);
+  return posted.upkeep ? { ...posted, upkeep: { ...posted.upkeep, updateAt: updateFrom } } : posted;
 }
 
 /** Records that another copy has taken the place of a message. It may show an older state. */

@@ -37,7 +37,7 @@ type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
  * What came of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order service.
- * The numbers: copies of a message, and people.
+ * The numbers: copies of a message, and people. `err`: why it is not known, or was refused, where the log may tell more.
  */
 export type Outcome = {
   result: string;
@@ -46,6 +46,7 @@ export type Outcome = {
   removed?: number;
   linked?: number;
   found?: number;
+  err?: Error;
 };
 
 /** @param result of a post, an update, a search, a tidy, or a check */

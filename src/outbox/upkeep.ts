@@ -16,8 +16,17 @@ export type Upkeep = z.infer<typeof Upkeep>;
 
 export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
 
-/** One update. `rendered`: the revision that it showed. `startedAt`: when it was claimed, epoch milliseconds. */
-export type Updating = { rendered: number; startedAt: number; now: number; appearMs: number };
+/**
+ * One update. `rendered`: the revision that it showed. `startedAt`: when it was claimed, epoch milliseconds. `apartMs`: changes
+ * within this time become one update at its end, so that a busy message takes few calls.
+ */
+export type Updating = {
+  rendered: number;
+  startedAt: number;
+  now: number;
+  appearMs: number;
+  apartMs: number;
+};
 
 /** Returns when a posted message is to be updated, epoch milliseconds; undefined: it shows this revision. */
 export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: number): number | undefined {
@@ -29,12 +38,17 @@ export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: num
 export function afterUpdate<U extends Upkeep>(
   message: U,
   result: Exclude<UpdateResult, { type: 'gone' }>,
-  { rendered, startedAt, now, appearMs }: Updating,
+  { rendered, startedAt, now, appearMs, apartMs }: Updating,
 ): U {
   switch (result.type) {
     case 'posted':
     case 'kept':
-      return { ...refreshed(message, startedAt), shown: rendered, updateTries: 0 };
+      return {
+        ...refreshed(message, startedAt),
+        shown: rendered,
+        updateTries: 0,
+        updateAt: now + apartMs,
+      };
     case 'later':
       return updatedLater(message, now, result.retryAfterMs);
     case 'doubtful':

@@ -2,6 +2,7 @@
 import { ACTIONS, COMMANDS, type EventName } from './blocks/ids.ts';
 import { approval } from './features/approval/index.ts';
 import { connection } from './features/connection/index.ts';
+import { customerReply } from './features/customer-reply/index.ts';
 import type { Feature, Routes } from './features/feature.ts';
 import { countermandCommand, helpLines } from './features/help/index.ts';
 import { history } from './features/history/index.ts';
@@ -29,6 +30,7 @@ const FEATURES: readonly Feature[] = [
   connection,
   approval,
   resolve,
+  customerReply,
   lifecycle,
   mention,
 ];

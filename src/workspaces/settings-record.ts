@@ -17,9 +17,15 @@ const General = z.object({
   orderAddress: z.string().optional(),
   offerAddress: z.string().optional(),
   ticketHosts: z.array(z.string()).optional(),
+  replyOrderCanceled: z.string().optional(),
+  replyOrderInReview: z.string().optional(),
+  replyOrderNotCanceled: z.string().optional(),
+  replyOfferSent: z.string().optional(),
+  replyOfferCanceled: z.string().optional(),
+  reasonsForCustomers: z.array(z.string()).optional(),
   requestsPerHour: z.union([z.number().int().min(1).max(HIGHEST_LIMIT), z.literal('unlimited')]).optional(),
 });
-/** The settings of one form, those that it shows; each policy has a form of its own. */
+/** The settings of a form, those that it shows; each policy has a form of its own. */
 export type GeneralSettings = z.infer<typeof General>;
 export type SettingName = keyof GeneralSettings;
 export const GENERAL_SETTINGS: readonly SettingName[] = General.keyof().options;

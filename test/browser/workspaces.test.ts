@@ -34,7 +34,10 @@ describe('several workspaces', () => {
     await rail.getByRole('button', { name: 'Acme Support, without Countermand' }).waitFor();
     await ana.page.getByRole('link', { name: 'Install Countermand' }).waitFor();
     await ana.send('/countermand help');
-    await ana.page.getByRole('paragraph').filter({ hasText: 'the app is not installed' }).waitFor();
+    await ana.page
+      .getByRole('status')
+      .filter({ hasText: 'Countermand is not installed in Acme Support.' })
+      .waitFor();
     expect(slack.installation(SEED.otherTeam).status).toBe('active');
 
     const opened = ana.page.context().waitForEvent('page');

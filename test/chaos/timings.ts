@@ -10,6 +10,7 @@ export const TIMINGS: Timings = {
   claimMs: 5_000,
   doubtMs: 1_500,
   appearMs: 5_000,
+  apartMs: 100,
   delayedMs: 60_000,
   unclearMs: 10 * 60_000,
   expiresAfterMs: 20 * 60_000,

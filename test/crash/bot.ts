@@ -10,6 +10,7 @@ const TIMINGS = {
   claimMs: 1_000,
   doubtMs: 300,
   appearMs: 1_000,
+  apartMs: 0,
   delayedMs: 60_000,
   unclearMs: 600_000,
   expiresAfterMs: 60_000,

@@ -42,6 +42,24 @@ test('all that is done for a request is found by its id, and so is the event tha
   );
 });
 
+test('a call that failed is one line, with what the order service said', async () => {
+  const harness = await startHarness();
+  const body = { code: 'ORDER_LOCKED', message: 'Locked by the warehouse' };
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 409, body } });
+  await harness.cancelOrder('A-1001');
+  await harness.reply('A-1001', /refused/);
+  const told = lines(harness).filter((line) => JSON.stringify(line).includes('Locked by the warehouse'));
+  expect(told).toMatchObject([
+    {
+      level: 40,
+      msg: 'effect performed',
+      effect: 'call',
+      result: 'refused',
+      err: { code: 'ORDER_LOCKED' },
+    },
+  ]);
+});
+
 test('who connects, disconnects and changes settings is in the log, with what it was before', async () => {
   const harness = await startHarness({ connected: false });
   const { olga } = harness;

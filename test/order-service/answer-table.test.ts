@@ -17,8 +17,8 @@ async function called(url: URL, kind: Kind, { guard = HELD, deadlineMs = 15_000 
   const service = createOrderService(url, { limits: { deadlineMs, maxBytes: 10_000 } });
   onTestFinished(() => service.close());
   const { record } = calling({ kind });
-  const said = await createOrderCalls({ service, tokens: tokens(), log }).carryOut(record, guard);
-  return applyCallResult(record, said, record.call.attempts, T0).record;
+  const { answer } = await createOrderCalls({ service, tokens: tokens(), log }).carryOut(record, guard);
+  return applyCallResult(record, answer, record.call.attempts, T0).record;
 }
 
 async function answered(play: Play, kind: Kind = 'cancel_order') {

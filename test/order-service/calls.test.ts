@@ -23,7 +23,7 @@ describe('a call', () => {
     const requestedAt = '2026-11-21T12:00:00.000+01:00';
     const body = { cancellationStatus: 'pending', requestedAt };
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 201, body } });
-    expect(await orders.carryOut(record, HELD)).toEqual({
+    expect((await orders.carryOut(record, HELD)).answer).toEqual({
       type: 'said',
       status: 'pending',
       requestedAt: Date.UTC(2026, 10, 21, 11),
@@ -33,7 +33,7 @@ describe('a call', () => {
   test('that is turned away unread tells for how long', async () => {
     const { calls: orders, service } = await calls();
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 3 } });
-    expect(await orders.carryOut(record, HELD)).toEqual({
+    expect((await orders.carryOut(record, HELD)).answer).toEqual({
       type: 'not_received',
       why: 'rate_limited',
       retryAfterMs: 3_000,
@@ -42,7 +42,7 @@ describe('a call', () => {
 
   test('about an id that can not be sent is refused without a call', async () => {
     const { calls: orders, service } = await calls();
-    expect(await orders.carryOut({ ...record, target: '..' }, HELD)).toMatchObject({
+    expect((await orders.carryOut({ ...record, target: '..' }, HELD)).answer).toMatchObject({
       type: 'refused',
       code: 'INVALID_ID',
     });
@@ -53,14 +53,14 @@ describe('a call', () => {
     'of a workspace that is %s sends nothing and waits',
     async (why) => {
       const none = await calls(async () => why);
-      expect(await none.calls.carryOut(record, HELD)).toEqual({ type: 'not_received', why });
+      expect((await none.calls.carryOut(record, HELD)).answer).toEqual({ type: 'not_received', why });
       expect(none.service.calls()).toEqual([]);
     },
   );
 
   test('of a workspace whose connection can not be read sends nothing and waits', async () => {
     const broken = await calls(() => Promise.reject(new Error('storage away')));
-    expect(await broken.calls.carryOut(record, HELD)).toEqual({
+    expect((await broken.calls.carryOut(record, HELD)).answer).toEqual({
       type: 'not_received',
       why: 'connection_unreadable',
     });
@@ -81,8 +81,11 @@ describe('whatever the token is, the answer decides', () => {
     const forbidden = status(401, { code: 'FORBIDDEN', message: 'No' });
     for (const fault of [canceled, forbidden]) service.faults.schedule({ on: 'cancel_offer', fault });
     const cancelling = offer('cancel_offer', 'O-3001');
-    expect(await orders.carryOut(cancelling, HELD)).toEqual({ type: 'said', status: 'canceled' });
-    expect(await orders.carryOut(cancelling, HELD)).toMatchObject({ type: 'refused', code: 'FORBIDDEN' });
+    expect((await orders.carryOut(cancelling, HELD)).answer).toEqual({ type: 'said', status: 'canceled' });
+    expect((await orders.carryOut(cancelling, HELD)).answer).toMatchObject({
+      type: 'refused',
+      code: 'FORBIDDEN',
+    });
     expect(verdicts).toEqual(['accepted', 'accepted']);
   });
 });
@@ -116,7 +119,7 @@ describe('what an answer says of the token', () => {
     const { client } = await orderService();
     const broken = { ...tokens(), recordVerdict: () => Promise.reject(new Error('the storage is away')) };
     const orders = createOrderCalls({ service: client, tokens: broken, log });
-    expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'said', status: 'canceled' });
+    expect((await orders.carryOut(record, HELD)).answer).toMatchObject({ type: 'said', status: 'canceled' });
   });
 
   test('nothing, where an id could not be sent', async () => {
@@ -129,11 +132,11 @@ describe('what an answer says of the token', () => {
 describe('the call for an offer (sections 2 to 4)', () => {
   test('a pending offer is sent, and a cancelled one is cancelled', async () => {
     const { calls: orders, service } = await calls();
-    expect(await orders.carryOut(offer('send_offer', 'O-3001'), HELD)).toEqual({
+    expect((await orders.carryOut(offer('send_offer', 'O-3001'), HELD)).answer).toEqual({
       type: 'said',
       status: 'sent',
     });
-    expect(await orders.carryOut(offer('cancel_offer', 'O-3001'), HELD)).toEqual({
+    expect((await orders.carryOut(offer('cancel_offer', 'O-3001'), HELD)).answer).toEqual({
       type: 'said',
       status: 'canceled',
     });
@@ -149,7 +152,7 @@ describe('the call for an offer (sections 2 to 4)', () => {
     ['OFFER_NOT_FOUND', 'O-9999'],
   ])('%s is a refusal (section 7)', async (code, target) => {
     const { calls: orders } = await calls();
-    expect(await orders.carryOut(offer('cancel_offer', target), HELD)).toMatchObject({
+    expect((await orders.carryOut(offer('cancel_offer', target), HELD)).answer).toMatchObject({
       type: 'refused',
       code,
     });
@@ -160,13 +163,16 @@ describe('a GraphQL token that a REST endpoint refuses (section 5)', () => {
   test.each([401, 403])('is named as the likely cause of a %s', async (status) => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status } });
-    expect(await orders.carryOut(record, HELD)).toMatchObject({ type: 'refused', tokenKind: 'graphql' });
+    expect((await orders.carryOut(record, HELD)).answer).toMatchObject({
+      type: 'refused',
+      tokenKind: 'graphql',
+    });
   });
 
   test('is not blamed for anything else', async () => {
     const { calls: orders, service } = await calls(async () => heldToken('graphql'));
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400 } });
-    expect(await orders.carryOut(record, HELD)).not.toHaveProperty('tokenKind');
+    expect((await orders.carryOut(record, HELD)).answer).not.toHaveProperty('tokenKind');
   });
 });
 

@@ -36,7 +36,7 @@ async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', stat
   answer(setup, kind, status, body);
   const calls = createOrderCalls({ service: setup.client, tokens: tokens(), log });
   const target = kind === 'cancel_order' ? 'A-1001' : 'O-3001';
-  return calls.carryOut({ ...calling().record, kind, target }, HELD);
+  return (await calls.carryOut({ ...calling().record, kind, target }, HELD)).answer;
 }
 
 describe('section 2, cancel-order request body', () => {

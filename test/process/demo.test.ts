@@ -5,6 +5,7 @@ test('the demo plays the main job, and every thread reads as it should', { timeo
   const demo = startBot('sandbox/demo/main.ts', {});
   expect(await demo.ended, demo.output()).toBe(0);
   for (const outcome of [
+    'from a customer’s message',
     'cancelled at once',
     'confirmed it after a review',
     'decided against it after a review',

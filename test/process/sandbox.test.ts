@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { startBot } from '../../sandbox/lib/bot-process.ts';
 import { startHttpServer } from '../../sandbox/lib/http/server.ts';
+import { seedOrganizations } from '../../sandbox/order-service/world/seed.ts';
 import { startSandbox } from '../support/processes/sandbox-process.ts';
 
 test('the sandbox prints one address, serves its page there, and ends when it is told to', async () => {
@@ -14,9 +16,49 @@ test('the sandbox prints one address, serves its page there, and ends when it is
   expect(await sandbox.kill('SIGTERM')).toBe(0);
 });
 
-test('where its port is taken, the sandbox says so', async () => {
+test('the sandbox begins with messages of people in #support, about orders that the order service has', async () => {
+  const sandbox = await startSandbox();
+  const seen = await fetch(
+    `${sandbox.address}/slack/control/channels/${encodeURIComponent('#support')}/text`,
+  );
+  const text = await seen.text();
+  const named = text.match(/A-\d+/g) ?? [];
+  expect(new Set(named).size).toBe(2);
+  const [acme] = seedOrganizations();
+  for (const id of named) expect(acme?.orders.has(id)).toBe(true);
+  expect(text).not.toContain('Countermand');
+});
+
+test('where its port is taken, the sandbox says so in one sentence', async () => {
   const taken = await startHttpServer({ handle: async () => {} });
   onTestFinished(taken.close);
   const { port } = new URL(taken.origin);
-  await expect(startSandbox('--port', port)).rejects.toThrow(`Port ${port} is taken`);
+  const { code, errors } = await run('--port', port);
+  expect(errors).toBe(`Port ${port} is taken. Choose another one, or leave --port out.\n`);
+  expect(code).toBe(1);
 });
+
+test.each(['abc', '65536', '-1', '40.5', '', '0x10'])(
+  'the sandbox says in one sentence that a port can’t be "%s", before it starts anything',
+  async (port) => {
+    const { code, printed, errors } = await run(`--port=${port}`);
+    expect(errors).toBe(`--port must be a number up to 65535, not "${port}".\n`);
+    expect(printed).toBe('');
+    expect(code).toBe(2);
+  },
+);
+
+test('the sandbox says what it does not take, and what it does', async () => {
+  const { code, errors } = await run('--prot', '4000');
+  expect(errors).toMatch(/^Unknown option '--prot'.*\nnpm run sandbox -- \[--port/);
+  expect(code).toBe(2);
+});
+
+/** Runs the sandbox until it ends by itself. */
+async function run(...args: string[]) {
+  const { child, ended } = startBot('sandbox/main.ts', { BROWSER: 'none' }, args);
+  const [printed, errors] = [[] as string[], [] as string[]];
+  child.stdout?.on('data', (chunk) => printed.push(String(chunk)));
+  child.stderr?.on('data', (chunk) => errors.push(String(chunk)));
+  return { code: await ended, printed: printed.join(''), errors: errors.join('') };
+}

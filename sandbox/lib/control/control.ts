@@ -42,7 +42,7 @@ async function answer(routes: readonly ControlRoute[], request: HttpRequest): Pr
       return { status: 200, body: plain((await each.run(params, input)) ?? { ok: true }) };
     }
   } catch (error) {
-    return { status: 400, body: { error: sentenceOf(error) } };
+    return { status: 400, body: { error: sentenceOf(error), ...sentenceForPeople(error) } };
   }
   return { status: 404, body: { error: `there is no route ${request.method} ${pathname}` } };
 }
@@ -66,6 +66,10 @@ function sentenceOf(error: unknown): string {
   if (error instanceof z.ZodError) return z.prettifyError(error);
   return error instanceof Error ? error.message : String(error);
 }
+
+/** `said`: the sentence that a client shows a person, which names no ids; most mistakes have none. */
+const sentenceForPeople = (error: unknown): { said?: unknown } =>
+  error instanceof Error && 'said' in error && error.said ? { said: error.said } : {};
 
 /** Converts a value to JSON's types: maps become objects, sets become lists, and promises are left out. */
 function plain(value: unknown): unknown {

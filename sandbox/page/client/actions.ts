@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Option } from '../../slack/blocks/options.ts';
 import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
 import type { FieldValue } from '../../slack/people/see-modal.ts';
-import { post } from './api.ts';
+import { post, Refused } from './api.ts';
 import { useToast } from './toasts.tsx';
 
 /** The key of a message. */
@@ -36,14 +36,17 @@ export type Actions = {
   join(channel: string): Promise<ActionResult | undefined>;
 };
 
-/** Slack's messages for an app that did not answer as it should. */
+/** The sentences for Slack's errors about an app that did not answer as it should. */
 const TROUBLES: Record<string, string> = {
   operation_timeout: 'Countermand did not answer in time. Try again.',
   dispatch_failed: 'Slack had trouble reaching Countermand. Try again.',
 };
 
-/** Returns the message for a trouble. */
+/** Returns the sentence for a trouble. */
 export const troubleText = (trouble: string): string => TROUBLES[trouble] ?? trouble;
+
+/** Any other refusal names ids: it is about something that an update has just changed or removed. */
+const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';
 
 /** Returns the actions of one person. */
 export function useActions(person: string): Actions {
@@ -52,28 +55,34 @@ export function useActions(person: string): Actions {
 }
 
 function createActions(person: string, showToast: (text: string) => void): Actions {
-  async function send(path: string, body: object, tellsTrouble = true): Promise<ActionResult | undefined> {
+  async function send(
+    path: string,
+    body: object,
+    { tellsTrouble = true, tellsRefusal = true } = {},
+  ): Promise<ActionResult | undefined> {
     try {
       const result = await post<ActionResult>(`/slack/control/${path}`, body);
       if (result.trouble && tellsTrouble) showToast(troubleText(result.trouble));
       return result;
     } catch (error) {
-      showToast(error instanceof Error ? error.message : String(error));
+      if (tellsRefusal) showToast((error instanceof Refused && error.said) || CHANGED);
       return undefined;
     }
   }
   const action = (name: string, body: object = {}) => send(`people/${person}/${name}`, body);
   return {
     // Slack shows the error of a command in the channel, only visible to the person.
-    command: (line, channel) => send(`people/${person}/command`, { line, channel }, false),
+    command: (line, channel) => send(`people/${person}/command`, { line, channel }, { tellsTrouble: false }),
     shortcut: (callback_id) => action('shortcut', { callback_id }),
     messageShortcut: (callback_id, message) => action('message-shortcut', { callback_id, message }),
     openHome: () => action('open-home'),
     click: (button, message, option) => action('click', { button, message, option }),
     fill: (values, message) => action('fill', { values, message }),
-    search: (field, text, message) => action('search', { field, text, message }),
+    // A select still searches while its view is being closed.
+    search: (field, text, message) =>
+      send(`people/${person}/search`, { field, text, message }, { tellsRefusal: false }),
     // The modal shows its own error.
-    submit: (values) => send(`people/${person}/submit`, { values }, false),
+    submit: (values) => send(`people/${person}/submit`, { values }, { tellsTrouble: false }),
     closeModal: () => action('close-modal'),
     say: (text, channel, thread_ts) => action('say', { text, channel, thread_ts }),
     react: (reaction, message) => action('react', { reaction, message }),

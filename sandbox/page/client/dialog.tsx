@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useEscape } from './escape.ts';
 
-/** A dialog, which Escape cancels. A modal one makes the rest of the page inert. */
+/** A dialog, which Escape cancels. A blocking one, which asks to confirm, makes the rest of the page inert. */
 export function Dialog(props: {
   label: string;
   className: string;
@@ -10,6 +11,7 @@ export function Dialog(props: {
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const { isBlocking = false, onCancel } = props;
+  useEscape(isBlocking ? 'confirm' : 'modal', onCancel);
 
   useEffect(() => {
     const before = document.activeElement;
@@ -20,21 +22,12 @@ export function Dialog(props: {
     };
   }, [isBlocking]);
 
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !isMeant(event.target, ref.current)) return;
-      event.preventDefault();
-      onCancel();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [onCancel]);
-
   return (
     <dialog
       ref={ref}
       className={props.className}
       aria-label={props.label}
+      // A browser also cancels a dialog without the key: by the back gesture of a phone.
       onCancel={(event) => {
         event.preventDefault();
         onCancel();
@@ -43,14 +36,4 @@ export function Dialog(props: {
       {props.children}
     </dialog>
   );
-}
-
-/**
- * Whether Escape was pressed in the dialog, or while nothing has the focus. Selects swallow Escape even if
- * they have no list to close, so the browser alone would never cancel the dialog.
- */
-function isMeant(target: EventTarget | null, dialog: HTMLDialogElement | null): boolean {
-  if (!(target instanceof Element)) return false;
-  if (target.getAttribute('aria-expanded') === 'true') return false;
-  return target === document.body || dialog?.contains(target) === true;
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
 
 /**
  * The current person and the open conversation. The address holds them, so that the page can be reloaded, shared and gone
@@ -34,9 +34,15 @@ export const useNavigation = (): Navigation => useContext(NavigationContext);
 /** Creates the navigation of the page; used once, at its top. */
 export function usePageNavigation(): Navigation {
   const [place, setPlace] = useState(readPlace);
+  useEffect(() => {
+    const goBack = () => setPlace(readPlace());
+    addEventListener('popstate', goBack);
+    return () => removeEventListener('popstate', goBack);
+  }, []);
   return useMemo(() => {
     const go = (next: Place) => {
-      history.replaceState(null, '', `?${new URLSearchParams(next)}`);
+      const query = queryOf(next);
+      if (query !== queryOf(place)) history.pushState(null, '', query);
       setPlace(next);
     };
     const open = (change: Place) => {
@@ -47,11 +53,16 @@ export function usePageNavigation(): Navigation {
   }, [place]);
 }
 
+const FIELDS = ['as', 'conversation', 'thread'] as const;
+
 function readPlace(): Place {
   const query = new URLSearchParams(location.search);
-  const entries = ['as', 'conversation', 'thread'].flatMap((key) => {
-    const value = query.get(key);
-    return value ? [[key, value]] : [];
-  });
-  return Object.fromEntries(entries);
+  return filledIn((key) => query.get(key));
+}
+
+const queryOf = (place: Place) => `?${new URLSearchParams(filledIn((key) => place[key]))}`;
+
+function filledIn(read: (key: keyof Place) => string | null | undefined): Record<string, string> {
+  const entries = FIELDS.map((key) => [key, read(key) ?? ''] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }

@@ -1,9 +1,11 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type FocusEvent, type ReactNode, useRef, useState } from 'react';
+import { useEscape } from './escape.ts';
 
 /** A button that opens a popover, until the focus leaves it or the person presses Escape. */
 export function Popover(props: {
   label: string;
   className?: string;
+  buttonClass?: string;
   face: ReactNode;
   children: (close: () => void) => ReactNode;
 }) {
@@ -15,23 +17,19 @@ export function Popover(props: {
     button.current?.focus();
   }
 
+  useEscape('menu', close, isOpen);
+
   function leave({ currentTarget, relatedTarget }: FocusEvent) {
     if (!currentTarget.contains(relatedTarget)) setOpen(false);
   }
 
-  function press(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || !isOpen) return;
-    event.stopPropagation();
-    close();
-  }
-
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape and leaving are noticed for what is inside
-    <span className={`popover ${props.className ?? ''}`} onBlur={leave} onKeyDown={press}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: leaving is noticed for what is inside
+    <span className={`popover ${props.className ?? ''}`} onBlur={leave}>
       <button
         ref={button}
         type="button"
-        className="plain"
+        className={props.buttonClass ?? 'plain'}
         aria-label={props.label}
         title={props.label}
         aria-expanded={isOpen}

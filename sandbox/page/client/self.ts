@@ -7,7 +7,8 @@ import type { Actions } from './actions.ts';
 /** The current person, conversation and actions. */
 export type Self = {
   me: PersonSeen;
-  people: PersonSeen[];
+  /** The people, and the app. */
+  mentionable: PersonSeen[];
   conversation: ConversationSeen;
   actions: Actions;
   menu: AppMenu;

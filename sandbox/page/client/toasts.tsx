@@ -8,7 +8,10 @@ const ToastContext = createContext<ShowToast>(() => {});
 /** Returns the function that shows a toast. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
-/** The provider of `useToast`, which shows each toast until the person dismisses it. */
+/**
+ * The provider of `useToast`. A toast goes when its animation (styles/toasts.css) has ended, which pauses while the person
+ * points at it, or when the person dismisses it.
+ */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<{ id: number; text: string }[]>([]);
   const show = useCallback((text: string) => {
@@ -20,7 +23,7 @@ export function Toasts({ children }: { children: ReactNode }) {
       {children}
       <div className="toasts" role="status">
         {toasts.map(({ id, text }) => (
-          <p key={id}>
+          <p key={id} onAnimationEnd={() => dismiss(id)}>
             {text}
             <button type="button" aria-label="Dismiss" onClick={() => dismiss(id)}>
               ×

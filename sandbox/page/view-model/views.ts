@@ -3,6 +3,7 @@ import type { Journal } from '../../lib/http/journal.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
+import { userOf } from '../../slack/world/users.ts';
 import { type InspectorViewModel, viewInspector } from './inspector.ts';
 import type { Live, Watch } from './live.ts';
 import type { ReadMarks } from './read-marks.ts';
@@ -32,16 +33,17 @@ export function liveView(context: PageContext, { pathname, searchParams }: URL):
   return `There is nothing to look at under ${pathname}.`;
 }
 
-/** The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. */
-function workspaceView(context: PageContext, query: URLSearchParams): Live | string {
+/**
+ * The workspace of one person (`as`) with one open conversation: an event `workspace` after every change. Without `as`, or
+ * with that of an earlier sandbox, it is Ana's.
+ */
+function workspaceView(context: PageContext, query: URLSearchParams): Live {
   const {
     slack: { world },
     reads,
     installUrl,
   } = context;
-  const id = query.get('as') ?? SEED.users.ana;
-  const user = world.users.get(id);
-  if (!user) return `There is no user ${id}.`;
+  const user = world.users.get(query.get('as') ?? '') ?? userOf(world, SEED.users.ana);
   const wanted = query.get('conversation') ?? undefined;
   return {
     sandbox: context.id,

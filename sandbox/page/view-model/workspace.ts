@@ -6,6 +6,7 @@ import { installationServing } from '../../slack/world/app/installations.ts';
 import { isChannelVisible } from '../../slack/world/channels.ts';
 import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
+import { userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
 import { installPath } from './install-path.ts';
 import { ephemeralsFor, type MessageSeen, viewMessages } from './messages.ts';
@@ -51,8 +52,8 @@ export type WorkspaceViewModel = {
   modal: (ModalSeen & { offers: Offers }) | null;
   /** The page in the Home tab of the app; null: it has published none. */
   home: (HomeSeen & { offers: Offers }) | null;
-  /** Whether an installation of the app serves the person's workspace. */
-  hasApp: boolean;
+  /** The app, if it is installed for the person's workspace: like a person, it can be mentioned. */
+  app: PersonSeen | null;
   names: Names;
 };
 
@@ -89,9 +90,17 @@ export function viewWorkspace(
     open: channel ? { conversation: see(channel), messages: viewMessages(world, channel, user) } : null,
     modal: viewModal(world, user),
     home: viewHome(world, user),
-    hasApp: installationServing(world, user.team_id)?.status === 'active',
+    app: viewApp(world, user),
     names: namesFor(world, visible),
   };
+}
+
+/** An app is mentioned by the name that it shows. */
+function viewApp(world: World, { team_id }: User): PersonSeen | null {
+  const serving = installationServing(world, team_id);
+  if (serving?.status !== 'active') return null;
+  const bot = userOf(world, serving.bot_user_id);
+  return { ...viewPerson(world, bot), name: bot.real_name };
 }
 
 function viewInstallChoice(

@@ -76,7 +76,8 @@ export function appOfBot({ world }: PeopleContext, bot_id: string | undefined): 
 export function appOfTeam({ world }: PeopleContext, teamId: string): Installation {
   const team = world.teams.get(teamId)?.name ?? teamId;
   const app = installationServing(world, teamId);
-  if (app?.status !== 'active') throw new PersonError(`the app is not installed at ${team}`);
+  if (app?.status !== 'active')
+    throw new PersonError(`the app is not installed at ${team}`, `Countermand is not installed in ${team}.`);
   return app;
 }
 

@@ -27,7 +27,7 @@ export function runCommand(
   return performAction(context, user, { name: 'command', request: { line, ...where } }, async () => {
     const { command, text } = splitLine(line);
     if (context.commands && !context.commands.has(command)) {
-      throw new PersonError(`${command} is not a valid command`);
+      throw new PersonError(`${command} is not a valid command`, `${command} is not a valid command.`);
     }
     const channel = ownChannel(context, user, where.channel);
     if (channel.is_archived) throw new PersonError(`${where.channel} is archived`);

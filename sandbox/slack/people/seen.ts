@@ -10,6 +10,8 @@ export type ActionResult = {
   ack?: { ended: PostResult['ended']; status?: number; body?: string };
   /** Slack's message to the person if the app did not answer as it should. */
   trouble?: string;
+  /** What Slack does not take in the app's answer; for a test or the inspector, not for the person. */
+  why?: string;
   /** The view that the person sees now. */
   modal: ModalSeen | undefined;
   /** The messages "Only visible to you" that appeared meanwhile. */
@@ -24,23 +26,24 @@ export function troubleOf(result: PostResult): string | undefined {
 
 /** Performs an action as a person, and records it. @returns what the person sees afterwards */
 export async function performAction<
-  T extends { result?: PostResult | undefined; trouble?: string | undefined },
+  T extends { result?: PostResult | undefined; trouble?: string | undefined; why?: string | undefined },
 >(
   context: PeopleContext,
   user: User,
   about: { name: string; request: unknown },
   run: () => Promise<T>,
-): Promise<ActionResult & Omit<T, 'result' | 'trouble'>> {
+): Promise<ActionResult & Omit<T, 'result' | 'trouble' | 'why'>> {
   const { world, journal } = context;
   const begun = world.nextTs();
   const underway = journal.begin({ from: user.name, to: 'slack', kind: 'person', ...about });
   try {
-    const { result, trouble, ...outcome } = await run();
-    underway.end({ ended: 'answered', outcome: { ...outcome, ...(trouble && { trouble }) } });
+    const { result, trouble, why, ...outcome } = await run();
+    const failed = { ...(trouble && { trouble }), ...(why && { why }) };
+    underway.end({ ended: 'answered', outcome: { ...outcome, ...failed } });
     return {
       ...outcome,
       ...(result && { ack: ackOf(result) }),
-      ...(trouble && { trouble }),
+      ...failed,
       modal: seeModal(world, user.id),
       ephemerals: world.ephemerals.filter((each) => each.user === user.id && compareTs(each.ts, begun) > 0),
     };

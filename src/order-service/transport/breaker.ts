@@ -121,10 +121,11 @@ export function createBreaker(
     },
     watch: ({ carryOut }) => ({
       async carryOut(record, guard) {
-        const answer = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
+        const called = await carryOut(record, guard);
+        const answer = withinReason(called.answer, leftMs(record, expiresAfterMs));
         const wasProbe = probes.delete(keyOf(record.workspace, record.id));
         await learn(record.workspace, answer, wasProbe);
-        return answer;
+        return { ...called, answer };
       },
     }),
   };

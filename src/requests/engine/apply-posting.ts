@@ -52,8 +52,17 @@ export function owingTidy(
   return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
 }
 
-/** A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. */
-type After = { result: PostResult | FindResult; delivery: Delivery; shown: number; now: number };
+/**
+ * A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. `updateFrom`:
+ * when it may be updated then.
+ */
+type After = {
+  result: PostResult | FindResult;
+  delivery: Delivery;
+  shown: number;
+  updateFrom: number;
+  now: number;
+};
 
 /** Applies the result of a post or a search. */
 export function applyPosting(
@@ -71,7 +80,10 @@ export function applyPosting(
   const delivery = afterAttempt(before, result, attemptOf(given, messageKey, context, until));
   // A message that was found, rather than posted now, may show an older revision.
   const shown = context.claim.effect === 'post' ? context.rendered : 0;
-  const after = { result, delivery, shown, now: context.now };
+  const { now, timings } = context;
+  // A message that shows an older revision is updated at once.
+  const updateFrom = shown === 0 ? now : now + timings.apartMs;
+  const after = { result, delivery, shown, updateFrom, now };
   const record = withSharingSeen(given, result, context.now);
   switch (message.type) {
     case 'card':
@@ -98,7 +110,7 @@ function isCopy(standing: Delivery, result: PostResult | FindResult): boolean {
 const withAfter = (
   record: RequestRecord,
   { key }: RequestMessage,
-  { delivery, shown }: After,
+  { delivery, ...shown }: After,
 ): RequestRecord => withMessage(record, key, (message) => withDelivered(message, delivery, shown));
 
 /** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */

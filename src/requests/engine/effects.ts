@@ -3,12 +3,12 @@
 import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Outcome, outcomeOf } from '../../outbox/record-type.ts';
-import type { Answer, ServiceEvent } from '../model/cause.ts';
+import type { ServiceEvent } from '../model/cause.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
-import type { OrderCalls } from '../ports/ports.ts';
+import type { Called, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyTidy } from './apply-tidy.ts';
@@ -151,11 +151,12 @@ function updated(messageKey: string, result: UpdateResult): Performed {
   });
 }
 
-function called({ call: { attempts } }: RequestRecord, answer: Answer): Performed {
-  const outcome: Outcome =
-    answer.type === 'said'
-      ? { result: answer.type, said: answer.word ?? answer.status }
-      : { result: answer.type };
+function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): Performed {
+  const outcome: Outcome = {
+    result: answer.type,
+    ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
+    ...(err && { err }),
+  };
   const apply: Apply = (record, { now }) => applyCallResult(record, answer, attempts, now);
   return { outcome, apply, applyLate: apply };
 }

@@ -30,6 +30,8 @@ export type Timings = {
   doubtMs: number;
   /** The longest time that a written request may take to appear in Slack. After that, no further copy appears. */
   appearMs: number;
+  /** Changes of a message within this time become one update at its end. */
+  apartMs: number;
   /** Wait before the requester learns that the card can't be posted yet. */
   delayedMs: number;
   /** Wait before the requester learns that a delivery is unclear. */
@@ -44,6 +46,7 @@ export const TIMINGS: Timings = {
   claimMs: 60_000,
   doubtMs: 30_000,
   appearMs: 5 * 60_000,
+  apartMs: 1_000,
   delayedMs: 5_000,
   unclearMs: 10 * 60_000,
   expiresAfterMs: 15 * 60_000,

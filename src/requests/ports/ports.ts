@@ -32,8 +32,11 @@ export type AuditStream = { write(entry: AuditEntry): Promise<void> };
  * answer of its own.
  */
 export type OrderCalls = {
-  carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Answer>;
+  carryOut(record: RequestRecord, guard: ClaimGuard): Promise<Called>;
 };
+
+/** `err`: what went wrong, in the words of the service or the network, for the log alone; no token is in it. */
+export type Called = { answer: Answer; err?: Error };
 
 /** `token_refused`: the service refused the token, so calls are paused until it accepts it, or the next one. */
 export type ConnectionState = 'connected' | 'not_connected' | 'token_refused';
@@ -164,6 +167,14 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
+  /** What customers are told; undefined: the usual text (customer-texts.ts). */
+  replyOrderCanceled?: string | undefined;
+  replyOrderInReview?: string | undefined;
+  replyOrderNotCanceled?: string | undefined;
+  replyOfferSent?: string | undefined;
+  replyOfferCanceled?: string | undefined;
+  /** Reasons in the words that a customer reads, as lines "Reason = words". */
+  reasonsForCustomers?: readonly string[] | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
   /** How many requests one person may make within an hour; undefined: the usual number (recent-requests.ts). */

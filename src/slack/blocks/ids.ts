@@ -21,6 +21,8 @@ export const CALLBACKS = {
   decline: 'decline',
   addReason: 'add_reason',
   policy: 'policy',
+  customerTexts: 'customer_texts',
+  customerReply: 'customer_reply',
 } as const;
 
 /** The modal in which a kind of request is made. */
@@ -61,6 +63,8 @@ export const ACTIONS = {
   withdraw: 'withdraw',
   addReason: 'add_reason',
   changePolicy: 'change_policy',
+  customerTexts: 'customer_texts',
+  customerReply: 'customer_reply',
   approvers: 'approvers',
   shownIn: 'shown_in',
   tryPattern: 'try_pattern',

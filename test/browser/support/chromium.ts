@@ -1,5 +1,5 @@
 /** A real browser for tests: one for a worker, and in each test a fresh context. */
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { beforeEach, onTestFinished } from 'vitest';
 import { findChromium, launchChromium } from '../../../sandbox/lib/chromium.ts';
 
@@ -19,9 +19,9 @@ export function needsChromium(): void {
 }
 
 /** A browser of a person's own, as if on another machine. What the page throws fails the test. */
-export async function freshContext(): Promise<BrowserContext> {
+export async function freshContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   launched ??= launchChromium();
-  const context = await (await launched).newContext({ viewport: { width: 1500, height: 900 } });
+  const context = await (await launched).newContext({ viewport: { width: 1500, height: 900 }, ...options });
   context.setDefaultTimeout(10_000);
   const errors: Error[] = [];
   context.on('weberror', (error) => errors.push(error.error()));

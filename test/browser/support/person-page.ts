@@ -1,17 +1,23 @@
 /** Drives the page as a person does. */
-import type { Locator, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { freshContext } from './chromium.ts';
 
 export type PersonPage = Awaited<ReturnType<typeof openAs>>;
 
 /** Opens the page in a browser of the person's own. @param who a name of the seeded workspace */
-export async function openAs(address: string, who: keyof typeof SEED.users, conversation = '#support') {
-  const context = await freshContext();
+export async function openAs(
+  address: string,
+  who: keyof typeof SEED.users,
+  conversation = '#support',
+  options: BrowserContextOptions = {},
+) {
+  const context = await freshContext(options);
   const page: Page = await context.newPage();
   const sidebar = () => page.getByRole('navigation', { name: 'Workspace', exact: true });
+  const channel = () => page.getByRole('main');
   await page.goto(`${address}/?as=${SEED.users[who]}`);
-  await sidebar().waitFor();
+  await channel().waitFor();
   if (conversation !== '#support') await openConversation(conversation);
 
   function openConversation(name: string) {
@@ -22,7 +28,6 @@ export async function openAs(address: string, who: keyof typeof SEED.users, conv
 
   const composer = () => page.getByRole('textbox', { name: /^Message / });
   const modal = () => page.getByRole('dialog');
-  const channel = () => page.getByRole('main');
   const thread = () => page.getByRole('complementary', { name: 'Thread' });
   const message = (text: string | RegExp, within: Locator = channel()) =>
     within.getByRole('article').filter({ hasText: text });
@@ -43,8 +48,14 @@ export async function openAs(address: string, who: keyof typeof SEED.users, conv
       await composer().fill(text);
       await composer().press('Enter');
     },
+    /** Chooses an entry of the menu of a message, as one of the app's shortcuts. */
+    async chooseOf(text: string | RegExp, entry: string) {
+      await message(text).hover();
+      await message(text).getByRole('button', { name: 'More actions' }).click();
+      await message(text).getByRole('button', { name: entry, exact: true }).click();
+    },
     /** Types into a select, and takes the option. */
-    async choose(field: string, option: string | RegExp) {
+    async choose(field: string | RegExp, option: string | RegExp) {
       await modal().getByRole('combobox', { name: field }).click();
       await page.getByRole('listbox').getByRole('option', { name: option }).click();
     },

@@ -12,6 +12,10 @@ import {
 } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
+/** The buttons that change the request. The others open a form, of another request or of a text. */
+const deciding = (message: Parameters<typeof buttonsOf>[0]): string[] =>
+  buttonsOf(message).filter((text) => !['Request again', 'Reply to the customer'].includes(text));
+
 /** A request of any kind that awaits approval in #approvals. */
 async function startRequested({ kind, line, deed }: (typeof KINDS)[number]) {
   const harness = await startHarness();
@@ -50,7 +54,7 @@ describe.each(KINDS)('$title', (kind) => {
         /· :white_check_mark: (Cancelled|Sent)/.test(read(harness, message)) ? true : undefined,
       );
       expect(read(harness, message)).toContain('Approved by @Cara Conti · ');
-      expect(buttonsOf(message)).toEqual([]);
+      expect(deciding(message)).toEqual([]);
     }
   });
 
@@ -70,7 +74,7 @@ describe.each(KINDS)('$title', (kind) => {
         read(harness, message).includes('“It <ships> today”') ? true : undefined,
       );
       expect(read(harness, message)).toContain('Declined by @Cara Conti · ');
-      expect(buttonsOf(message).filter((text) => text !== 'Request again')).toEqual([]);
+      expect(deciding(message)).toEqual([]);
     }
     expect(harness.calls()).toBe(0);
     // It can be requested again.

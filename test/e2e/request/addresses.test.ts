@@ -1,6 +1,7 @@
 /** The address of an order, which an admin has set: it is linked, and what is pasted is read as its id. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
@@ -49,6 +50,15 @@ describe('the address of an order', () => {
       .toContain('Press the button to cancel order A-1003.');
     await isTold(ana, `/countermand status ${SHOP}/A-1001`, 'Cancel order');
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+  });
+
+  test('is a link in the form in which an approver declines', async () => {
+    const harness = await startAwaitingApproval();
+    const { settings } = await harness.terminal();
+    await settings.change(SEED.team, { orderAddress: `${SHOP}/{id}` });
+    await harness.cara.click('Decline', harness.message);
+    const { view } = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    expect(JSON.stringify(view.blocks)).toContain(`the request about order <${SHOP}/A-1001|A-1001>`);
   });
 
   test('is found in a message that names nothing else', async () => {

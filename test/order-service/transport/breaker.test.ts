@@ -32,7 +32,7 @@ function notingLimiter(isProbe = false) {
 async function pausesAfter(...answers: [workspace: string, answer: Answer][]) {
   const { pauses, limiter } = notingLimiter();
   let next: Answer;
-  const breaker = createBreaker(limiter, SERVICE, log).watch({ carryOut: async () => next });
+  const breaker = createBreaker(limiter, SERVICE, log).watch({ carryOut: async () => ({ answer: next }) });
   for (const [workspace, answer] of answers) {
     next = answer;
     await breaker.carryOut(queued({ workspace }), HELD);
@@ -78,9 +78,9 @@ test('a rate limit pauses the workspace whose token it was given for, and nobody
 test('a rate limit pauses for no longer than a request may wait, whatever Retry-After says', async () => {
   const [pause] = await pausesAfter(['T1', limited(999_999_999_000)]);
   expect(pause).toMatchObject({ ms: 5 * 60_000 });
-  const calls = { carryOut: async () => limited(999_999_999_000) };
+  const calls = { carryOut: async () => ({ answer: limited(999_999_999_000) }) };
   const watched = createBreaker(limiterOf(), SERVICE, log).watch(calls);
-  expect(await watched.carryOut(queued(), HELD)).toEqual(limited(5 * 60_000));
+  expect((await watched.carryOut(queued(), HELD)).answer).toEqual(limited(5 * 60_000));
 });
 
 test('a rate limit leaves a request time for a last try before it expires', async () => {
@@ -90,9 +90,9 @@ test('a rate limit leaves a request time for a last try before it expires', asyn
     { type: 'call' },
     { owner: 'o', startedAt, expiresAt: startedAt + 60_000 },
   );
-  const calls = { carryOut: async () => limited(5 * 60_000) };
+  const calls = { carryOut: async () => ({ answer: limited(5 * 60_000) }) };
   const watched = createBreaker(limiterOf(), SERVICE, log).watch(calls);
-  expect(await watched.carryOut(late, HELD)).toEqual(limited(2.5 * 60_000));
+  expect((await watched.carryOut(late, HELD)).answer).toEqual(limited(2.5 * 60_000));
 });
 
 test('three failures of one workspace pause that workspace alone', async () => {
@@ -118,7 +118,7 @@ describe('after a pause', () => {
     const { pauses, limiter } = notingLimiter(true);
     const breaker = createBreaker(limiter, SERVICE, log);
     await breaker.take(queued());
-    await breaker.watch({ carryOut: async () => answer }).carryOut(queued(), HELD);
+    await breaker.watch({ carryOut: async () => ({ answer }) }).carryOut(queued(), HELD);
     return pauses;
   }
 

@@ -25,9 +25,13 @@ function clientOf(url: URL, deadlineMs = 10_000) {
   return client;
 }
 
-/** The calls of a workspace that is connected with a token. */
+/** The answers to the calls of a workspace that is connected with a token. */
 function callsOf(client: ReturnType<typeof createOrderService>, token = TOKEN) {
-  return createOrderCalls({ service: client, tokens: tokens(async () => ({ ...heldToken(), token })), log });
+  const held = tokens(async () => ({ ...heldToken(), token }));
+  const { carryOut } = createOrderCalls({ service: client, tokens: held, log });
+  return {
+    carryOut: async (...call: Parameters<typeof carryOut>) => (await carryOut(...call)).answer,
+  };
 }
 
 const keepingOpen = (socket: Socket) => socket.write(canceled);

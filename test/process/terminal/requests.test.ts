@@ -36,7 +36,10 @@ describe('countermand requests', () => {
       `Request ${id} is queued. The bot sends it within seconds, if it runs.\n`,
     ]);
     expect(logged).toMatchObject([{ msg: 'request retried', request: id, user: TERMINAL }]);
-    await slack.waitForMessage({ channel: '#support', text: /^The operator is sending the request to .+ again/ });
+    await slack.waitForMessage({
+      channel: '#support',
+      text: /^The operator is sending the request to .+ again/,
+    });
     await slack.waitForMessage({ channel: '#support', text: /is cancelled/ });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
     const shown = await run(['requests', 'show', id, ...IN]);
@@ -77,7 +80,10 @@ describe('countermand requests', () => {
     const { output } = await run(['requests', 'retry', id, ...IN, '--json']);
     expect(JSON.parse(output)).toEqual({ request: id, workspace: SEED.team, state: 'awaiting_approval' });
     await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*Waiting for/s });
-    await slack.waitForMessage({ channel: '#support', text: /the operator wants to send this request again/ });
+    await slack.waitForMessage({
+      channel: '#support',
+      text: /the operator wants to send this request again/,
+    });
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     const card = await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001/ });
     await slack.person('cara').click('Approve', card);

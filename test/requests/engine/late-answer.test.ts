@@ -26,7 +26,10 @@ async function frozen(second: Answer) {
   const answer = new Promise<Answer>((resolve) => {
     wake = resolve;
   });
-  const first = advanceRequest({ ...harness.deps(), calls: { carryOut: () => answer } }, queued());
+  const first = advanceRequest(
+    { ...harness.deps(), calls: { carryOut: async () => ({ answer: await answer }) } },
+    queued(),
+  );
   await expect.poll(async () => (await harness.read()).state).toBe('calling');
   harness.pass(TIMINGS.claimMs + 1);
   await advanceRequest({ ...harness.deps(), owner: 'another' }, queued());

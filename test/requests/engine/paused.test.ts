@@ -52,8 +52,11 @@ const PEOPLE: Policy = { ...POLICY, quorum: 1, approvers: { type: 'people', peop
 
 describe('while sending is paused', () => {
   test('the card is posted, and says who paused sending and until when it waits; nothing is called', async () => {
-    const { pause, advance, calls, shown, read } = await setUp();
+    const { pause, advance, pass, calls, shown, read } = await setUp();
     await pause();
+    // The card was posted just now, so that it says so a little later.
+    expect(await advance()).toBe(TIMINGS.apartMs);
+    pass(TIMINGS.apartMs);
     expect(await advance()).toBe(MINUTE);
     expect(calls).toEqual([]);
     expect(await read()).toMatchObject({ state: 'queued', paused: { by: 'UOLGA', at: T0 } });
@@ -103,7 +106,7 @@ describe('while sending is paused', () => {
     const { pause, advance, read, deps } = await setUp();
     const carryOut = async () => {
       await pause();
-      return said('canceled');
+      return { answer: said('canceled') };
     };
     await advance({ calls: { ...deps().calls, carryOut } });
     expect((await read()).state).toBe('canceled');

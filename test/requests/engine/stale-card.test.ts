@@ -24,6 +24,8 @@ test('what it shows then is covered by what is true', async () => {
     },
   };
   const deps = (owner: string) => ({ ...harness.deps({ messenger }), owner });
+  await advanceRequest(deps('first'), queued());
+  harness.pass(TIMINGS.apartMs);
   const { promise, resolve: thaw } = Promise.withResolvers<void>();
   gate = promise;
   const frozen = advanceRequest(deps('frozen'), queued());
@@ -34,6 +36,7 @@ test('what it shows then is covered by what is true', async () => {
   expect(shown).toBe('denied');
   thaw();
   await frozen;
+  harness.pass(TIMINGS.apartMs);
   await advanceRequest(deps('other'), queued());
   expect(shown).toBe('denied');
   // A request that was written by then may come through for a while: then it is covered once more.

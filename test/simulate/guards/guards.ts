@@ -62,8 +62,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'no-resend': {
     file: 'order-service/calls.ts',
-    from: 'const { problem: _logged, ...answer } = outcome;',
-    to: "if (outcome.type === 'no_answer') return notReceived('unreachable');\n    const { problem: _logged, ...answer } = outcome;",
+    from: 'const { problem: _inErr, ...answer } = outcome;',
+    to: "if (outcome.type === 'no_answer') return { answer: notReceived('unreachable') };\n    const { problem: _inErr, ...answer } = outcome;",
   },
   'claim-of-a-call': {
     file: 'requests/engine/effects.ts',
@@ -109,6 +109,11 @@ export const GUARDS: Record<string, Mutant> = {
     file: 'slack/directory/group-members.ts',
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
+  },
+  'notices-of-settings': {
+    file: 'workspaces/settings.ts',
+    from: 'hearing(before, next).map(',
+    to: '([] as string[]).map(',
   },
   'any-step': {
     file: 'requests/use-cases/resolve-manually.ts',

@@ -321,6 +321,7 @@ test('a rate limit on one method delays nothing else: neither the call nor what 
     fault: { type: 'rate_limit', retryAfterSeconds: 600 },
     times: 9,
   });
+  await harness.play(TIMINGS.apartMs);
   const ms = await advanceRequest(harness.deps('a process'), harness.record);
   expect(harness.called).toEqual(['A-1001']);
   const [, ...replies] = harness.slack.thread('#support', harness.cards()[0]?.ts ?? '');

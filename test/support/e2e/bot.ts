@@ -9,8 +9,8 @@ import type { Config } from '../../../src/config.ts';
 import { createLogger } from '../../../src/log/logger.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 
-/** A doubtful post is looked for soon: no test waits half a minute. */
-const SOON = { ...TIMINGS, doubtMs: 100 };
+/** A doubtful post is looked for soon, and a change shows at once: no test waits half a minute, or a second. */
+const SOON = { ...TIMINGS, doubtMs: 100, apartMs: 0 };
 
 /** The sweep is off: what a test sees was done by wake-ups. */
 const OVERRIDES: Overrides = { timings: SOON, runner: { sweepMs: 3_600_000 } };
@@ -28,9 +28,9 @@ export async function startRestartableBot(config: Config, overrides: Overrides, 
   return {
     stop: () => app.stop(),
     /** @param meanwhile happens while there is no bot */
-    async restart(changed: Overrides = overrides, meanwhile = () => {}) {
+    async restart(changed: Overrides = overrides, meanwhile: () => unknown = () => {}) {
       await app.stop();
-      meanwhile();
+      await meanwhile();
       app = await start(changed);
     },
     /** Returns the routes of the bot's server. */

@@ -37,6 +37,15 @@ export const settingsValues = ({ group = null, channel = null }: Settings) => ({
   ...checked('shared_channels'),
 });
 
+export const customerTextsValues = (said: string) =>
+  Object.assign(
+    {},
+    ...['order_canceled', 'order_in_review', 'order_not_canceled', 'offer_sent', 'offer_canceled'].map((id) =>
+      text(`reply_${id}`, said),
+    ),
+    text('reasons_for_customers', ''),
+  );
+
 export const sampleValues = (sample: string) => text('sample', sample);
 
 type Policy = { approvers: string; group?: string; people?: readonly string[]; channel?: string | null };

@@ -10,7 +10,7 @@ import { homeRows } from './rows/home.ts';
 import { lifecycleRows } from './rows/lifecycle.ts';
 import { mentionRows } from './rows/mention.ts';
 import { requestRows } from './rows/request.ts';
-import { resolveRows } from './rows/resolve.ts';
+import { customerReplyRows, resolveRows } from './rows/resolve.ts';
 import { settingsRows } from './rows/settings.ts';
 import { subBrandsRows } from './rows/sub-brands.ts';
 
@@ -19,6 +19,7 @@ const FEATURES: readonly FeatureRows[] = [
   requestRows,
   approvalRows,
   resolveRows,
+  customerReplyRows,
   settingsRows,
   subBrandsRows,
   countermandRows,

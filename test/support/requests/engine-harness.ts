@@ -114,14 +114,14 @@ function createFakeOrders(answer: Answer, nextFate: () => Fate) {
   const calls: string[] = [];
   const orders: OrderCalls = {
     async carryOut(record, { inTime }) {
-      if (!inTime()) return { type: 'not_received', why: 'interrupted' };
+      if (!inTime()) return { answer: { type: 'not_received', why: 'interrupted' } };
       const fate = nextFate();
       if (fate === 'dies_before') throw new Death();
-      if (fate === 'not_sent') return { type: 'not_received', why: 'unreachable' };
-      if (fate === 'fails_before') return { type: 'no_answer', why: 'timeout' };
+      if (fate === 'not_sent') return { answer: { type: 'not_received', why: 'unreachable' } };
+      if (fate === 'fails_before') return { answer: { type: 'no_answer', why: 'timeout' } };
       calls.push(record.id);
       if (fate === 'dies_after') throw new Death();
-      return fate === 'fails_after' ? { type: 'no_answer', why: 'timeout' } : answer;
+      return { answer: fate === 'fails_after' ? { type: 'no_answer', why: 'timeout' } : answer };
     },
   };
   return { orders, calls };

@@ -90,7 +90,7 @@ export async function startMessengerHarness(
   const calls: OrderCalls = {
     async carryOut({ target }) {
       called.push(target);
-      return said('canceled', now);
+      return { answer: said('canceled', now) };
     },
   };
   const deps = (owner: string, over: Partial<AdvanceDeps> = {}): AdvanceDeps => ({

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
+import { useEscape } from '../escape.ts';
 import { useSelf } from '../self.ts';
 import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
@@ -13,6 +14,7 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   const send = useSend(thread_ts);
   const id = useId();
   const isOpen = completions.length > 0;
+  useEscape('menu', dismiss, isOpen);
 
   function change(next: string) {
     setText(next);
@@ -35,7 +37,6 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
     if (key === 'Enter') return isTyped(current, text) ? submit : complete;
     if (!isOpen) return undefined;
     if (key === 'Tab') return complete;
-    if (key === 'Escape') return dismiss;
     const steps = { ArrowDown: 1, ArrowUp: -1 }[key];
     return steps === undefined ? undefined : () => move(steps);
   }
@@ -67,10 +68,10 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
 
 /** Returns the completions of the text, and the one that is selected with the arrow keys. */
 function useCompletions(text: string, takesCommands: boolean) {
-  const { menu, people } = useSelf();
+  const { menu, mentionable } = useSelf();
   const [chosen, setChosen] = useState(0);
   const [isDismissed, setDismissed] = useState(false);
-  const offered = completionsFor(text, takesCommands ? menu.commands : [], people);
+  const offered = completionsFor(text, takesCommands ? menu.commands : [], mentionable);
   const completions = isDismissed ? [] : offered;
   return {
     completions,
@@ -90,11 +91,11 @@ const isTyped = (completion: Completion | undefined, text: string) =>
 
 /** Sends a command or a message. Returns false if it was refused, so that the text stays in the field. */
 function useSend(thread_ts: string | undefined): (text: string) => Promise<boolean> {
-  const { actions, people, conversation } = useSelf();
+  const { actions, mentionable, conversation } = useSelf();
   const tell = useToast();
   return async (text) => {
     if (!text.startsWith('/')) {
-      return (await actions.say(asSent(text, people), conversation.id, thread_ts)) !== undefined;
+      return (await actions.say(asSent(text, mentionable), conversation.id, thread_ts)) !== undefined;
     }
     if (thread_ts === undefined) return (await actions.command(text, conversation.id)) !== undefined;
     tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { OrderServicePanel } from './order-service/order-service-panel.tsx';
 import { useStoredChoice } from './parts/use-stored-choice.ts';
 import { TAB_NAMES, TabList, TabPanel } from './tabs.tsx';
@@ -7,6 +8,7 @@ import { useInspector } from './use-inspector.ts';
 import { Workspaces } from './workspaces.tsx';
 
 const CONTENT_ID = 'inspector-content';
+const FOLDS = ['open', 'folded'] as const;
 
 /** The dock beside the workspace: suggestions, the order service, and every request. */
 export function Dock() {
@@ -15,7 +17,7 @@ export function Dock() {
   const places = inspector?.places ?? [];
   const tabs = TAB_NAMES.filter((each) => each !== 'workspaces' || places.length > 0);
   const tab = tabs.includes(remembered) ? remembered : 'try-it';
-  const [fold, setFold] = useStoredChoice('fold', ['open', 'folded'], 'open');
+  const [fold, setFold] = useFold();
   const isOpen = fold === 'open';
 
   return (
@@ -40,6 +42,22 @@ export function Dock() {
       </div>
     </aside>
   );
+}
+
+const NARROW = '(width < 700px)';
+
+/** Whether the dock is open; on a phone it would cover the workspace, so that has a choice of its own. */
+function useFold() {
+  const isNarrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
+  const beside = useStoredChoice('fold', FOLDS, 'open');
+  const covering = useStoredChoice('fold-on-phone', FOLDS, 'folded');
+  return isNarrow ? covering : beside;
+}
+
+function watchWidth(changed: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', changed);
+  return () => query.removeEventListener('change', changed);
 }
 
 function FoldButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {

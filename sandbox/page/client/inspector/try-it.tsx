@@ -55,8 +55,8 @@ const CancelAtOnce = () => (
   <li>
     <h3>Cancel an order</h3>
     <p>
-      In #support type <code>/cancel-order A-1001</code> and press Enter. Choose a reason and submit the form.
-      The order is cancelled at once, and the outcome appears in the thread of the card.
+      In #support point at Ben’s message about order A-1001, press ⋮, and choose “Cancel an order”. Choose a
+      reason, and press “Request cancellation”. Open the replies under the message: the order is cancelled.
     </p>
   </li>
 );
@@ -65,8 +65,8 @@ const Review = () => (
   <li>
     <h3>Let the order service review it</h3>
     <p>
-      Type <code>/cancel-order A-2001</code>, for an order that the service reviews. Open the thread of the
-      card. Then press Approve under “Order service”, and watch the thread.
+      Type <code>/cancel-order A-2001</code> and press Enter, for the order that the service reviews. Open the
+      replies under the card. Then press Approve under “Order service”, and watch the thread.
     </p>
   </li>
 );

@@ -1,5 +1,6 @@
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
+import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { Message } from './message.tsx';
 import { useAtTheEnd } from './use-at-the-end.ts';
@@ -15,10 +16,10 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
         {conversation.isShared && <span className="badge">Shared with another company</span>}
         {conversation.isArchived && <span className="badge">Archived</span>}
       </header>
-      <MessageList messages={shown} of={conversation.id} />
+      <MessageList messages={shown} />
       {conversation.isArchived && <p className="notice">This channel is archived.</p>}
       {!conversation.isArchived && conversation.isMember && (
-        <Composer key={conversation.id} label={`Message ${conversation.name}`} isFirst />
+        <Composer label={`Message ${conversation.name}`} isFirst />
       )}
       {!conversation.isMember && (
         <p className="notice">
@@ -32,10 +33,13 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
   );
 }
 
-/** A list of messages, which scrolls to each new one. */
-export function MessageList(props: { messages: MessageSeen[]; of: string; isInThread?: boolean }) {
-  const { messages, of, isInThread = false } = props;
-  const list = useAtTheEnd(`${of} ${messages.at(-1)?.ts}`);
+/** A list of messages, which follows new ones. */
+export function MessageList(props: { messages: MessageSeen[]; isInThread?: boolean }) {
+  const { messages, isInThread = false } = props;
+  const { me } = useSelf();
+  const { place } = useNavigation();
+  const newest = messages.at(-1);
+  const list = useAtTheEnd(newest?.ts, newest?.author.id === me.id, isInThread ? undefined : place.thread);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="messages" ref={list} role="log" aria-label="Messages" tabIndex={0}>

@@ -26,6 +26,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
       // The message takes the focus first, and its actions after that; otherwise each message would have many tab stops.
       // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
       tabIndex={0}
+      data-ts={ts}
       className={`message ${message.isOnlyVisibleToYou ? 'only-you' : ''}`}
       aria-label={`${author.name}, ${shortTime(ts)}`}
     >

@@ -13,13 +13,14 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   const { view, depth } = modal;
   const { surface, send } = useModalSurface(modal, actions);
   const { submit, isBusy, trouble } = useSubmission(send);
+  const close = useClosing(actions);
   const body = useFocusOnFields(`${view.hash} ${Object.keys(modal.errors)}`);
   return (
-    <Dialog label={view.title.text} className="modal" onCancel={actions.closeModal}>
+    <Dialog label={view.title.text} className="modal" onCancel={close}>
       <form onSubmit={submit} noValidate>
         <header>
           {depth > 1 && (
-            <button type="button" className="plain" aria-label="Back" onClick={actions.closeModal}>
+            <button type="button" className="plain" aria-label="Back" onClick={close}>
               ‹
             </button>
           )}
@@ -27,7 +28,7 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
             C
           </span>
           <h2>{view.title.text}</h2>
-          <button type="button" className="plain" aria-label="Close" onClick={actions.closeModal}>
+          <button type="button" className="plain" aria-label="Close" onClick={close}>
             ×
           </button>
         </header>
@@ -42,7 +43,7 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
           </SurfaceProvider>
         </div>
         <footer>
-          <button type="button" className="button" onClick={actions.closeModal}>
+          <button type="button" className="button" onClick={close}>
             {view.close?.text ?? (view.submit ? 'Cancel' : 'Close')}
           </button>
           {view.submit && (
@@ -55,6 +56,16 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
       </form>
     </Dialog>
   );
+}
+
+/** Closes the view once: it stays until the sandbox has closed it, and a second Escape is for what is beneath. */
+function useClosing(actions: Actions): () => Promise<void> {
+  const isClosing = useRef(false);
+  return async () => {
+    if (isClosing.current) return;
+    isClosing.current = true;
+    isClosing.current = (await actions.closeModal()) !== undefined;
+  };
 }
 
 /** Returns the surface of a modal. Its submission waits for typed text and for values that are still being sent. */

@@ -11,12 +11,14 @@ export function Sidebar({ viewModel, isOnHome }: { viewModel: WorkspaceViewModel
   const apps = viewModel.conversations.filter(({ kind }) => kind === 'app');
   return (
     <nav className="sidebar" aria-label="Workspace">
-      <h1>{viewModel.team}</h1>
+      <p className="team" aria-hidden="true">
+        {viewModel.team}
+      </p>
       <ActAs me={viewModel.me} people={viewModel.people} />
       <Conversations title="Channels" of={channels} open={open} />
       <Conversations title="Direct messages" of={people} open={open} />
       <Conversations title="Apps" of={apps} open={open}>
-        {viewModel.hasApp && <HomeTab isOpen={isOnHome} />}
+        {viewModel.app && <HomeTab isOpen={isOnHome} />}
       </Conversations>
       {viewModel.installUrl && <Install url={viewModel.installUrl} />}
     </nav>

@@ -1,6 +1,6 @@
-import type { KeyboardEvent } from 'react';
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
+import { useEscape } from '../escape.ts';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { MessageList } from './conversation.tsx';
@@ -9,12 +9,10 @@ import { MessageList } from './conversation.tsx';
 export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
   const { conversation } = useSelf();
   const { open } = useNavigation();
-  const press = ({ key, defaultPrevented }: KeyboardEvent) => {
-    if (key === 'Escape' && !defaultPrevented) open({});
-  };
+  useEscape('thread', () => open({}));
   const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
   return (
-    <aside className="thread" aria-label="Thread" onKeyDown={press}>
+    <aside className="thread" aria-label="Thread">
       <header>
         <h2>Thread</h2>
         <span>{conversation.name}</span>
@@ -22,10 +20,8 @@ export function Thread({ parent, messages }: { parent: string; messages: Message
           ×
         </button>
       </header>
-      <MessageList messages={shown} of={parent} isInThread />
-      {conversation.isMember && !conversation.isArchived && (
-        <Composer key={parent} label="Reply" thread_ts={parent} />
-      )}
+      <MessageList messages={shown} isInThread />
+      {conversation.isMember && !conversation.isArchived && <Composer label="Reply" thread_ts={parent} />}
     </aside>
   );
 }

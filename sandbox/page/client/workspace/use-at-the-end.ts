@@ -4,27 +4,38 @@ import { useLayoutEffect, useRef } from 'react';
 const NEAR = 60;
 
 /**
- * Keeps a list scrolled to its end: whenever `newest` changes, and while it grows or its column narrows, unless the
- * person has scrolled up.
+ * Keeps a list scrolled to its end, for each new message and while the list grows or its column narrows, unless the person
+ * has scrolled up.
+ * @param isOwn whether the newest message is the person's own, which is shown wherever they have scrolled to
+ * @param opened the `ts` of the message whose thread is open: it stays in view when the thread narrows the list
  */
-export function useAtTheEnd(newest: string) {
+export function useAtTheEnd(newest: string | undefined, isOwn: boolean, opened: string | undefined) {
   const list = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolled for everything new
   useLayoutEffect(() => {
-    isAtEnd.current = true;
-    list.current?.scrollTo({ top: list.current.scrollHeight });
+    isAtEnd.current ||= isOwn;
+    if (list.current && isAtEnd.current) toEnd(list.current);
   }, [newest]);
+
+  useLayoutEffect(() => {
+    const element = list.current;
+    const card = opened && element?.querySelector(`[data-ts="${CSS.escape(opened)}"]`);
+    if (!element || !card) return;
+    if (isAtEnd.current) toEnd(element);
+    card.scrollIntoView({ block: 'nearest' });
+    isAtEnd.current = isNearEnd(element);
+  }, [opened]);
 
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
     const note = () => {
-      isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      isAtEnd.current = isNearEnd(element);
     };
     const follow = new ResizeObserver(() => {
-      if (isAtEnd.current) element.scrollTo({ top: element.scrollHeight });
+      if (isAtEnd.current) toEnd(element);
     });
     const watch = () => {
       for (const each of [element, ...element.children]) follow.observe(each);
@@ -42,3 +53,8 @@ export function useAtTheEnd(newest: string) {
 
   return list;
 }
+
+const toEnd = (element: HTMLElement) => element.scrollTo({ top: element.scrollHeight });
+
+const isNearEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement) =>
+  scrollHeight - scrollTop - clientHeight < NEAR;

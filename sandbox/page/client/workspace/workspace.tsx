@@ -7,9 +7,10 @@ import { NamesProvider } from '../blocks/text/names.ts';
 import { Dock } from '../inspector/dock.tsx';
 import { useLive } from '../live.ts';
 import { HOME, NavigationProvider, type Place, usePageNavigation } from '../navigation.ts';
-import { SelfProvider } from '../self.ts';
+import { SelfProvider, useSelf } from '../self.ts';
 import { Toasts } from '../toasts.tsx';
 import { Conversation } from './conversation.tsx';
+import { FoldingLists } from './folding-lists.tsx';
 import { Home } from './home.tsx';
 import { Modal } from './modal.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -55,20 +56,23 @@ function Workspace({
   place: Place;
   menu: AppMenu;
 }) {
-  const { me, people, open, modal, home, hasApp, names, workspaces } = viewModel;
+  const { me, team, people, open, modal, home, app, names, workspaces } = viewModel;
   const actions = useActions(me.id);
+  const mentionable = app ? [app, ...people] : people;
   return (
     <NamesProvider value={names}>
       <ConfirmProvider>
         <div className="workspace">
           {/* A modal covers the workspace; the inspector stays usable. */}
-          <div className={workspaces.length > 0 ? 'stage with-rail' : 'stage'} inert={modal !== null}>
-            {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
-            <Sidebar viewModel={viewModel} isOnHome={place.conversation === HOME} />
-            {place.conversation === HOME && hasApp ? (
+          <div className="stage" inert={modal !== null}>
+            <FoldingLists team={team}>
+              {workspaces.length > 0 && <WorkspaceRail workspaces={workspaces} current={me.workspace} />}
+              <Sidebar viewModel={viewModel} isOnHome={place.conversation === HOME} />
+            </FoldingLists>
+            {place.conversation === HOME && app ? (
               <Home me={me.id} page={home} actions={actions} />
             ) : open ? (
-              <SelfProvider value={{ me, people, conversation: open.conversation, actions, menu }}>
+              <SelfProvider value={{ me, mentionable, conversation: open.conversation, actions, menu }}>
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
@@ -88,11 +92,12 @@ function Workspace({
  * sandbox.
  */
 function Panes({ messages, thread }: { messages: MessageSeen[]; thread: string | undefined }) {
+  const { conversation } = useSelf();
   const parent = messages.find(({ ts }) => ts === thread);
   return (
     <div className={parent ? 'panes with-thread' : 'panes'}>
-      <Conversation messages={messages} />
-      {parent && <Thread parent={parent.ts} messages={messages} />}
+      <Conversation key={conversation.id} messages={messages} />
+      {parent && <Thread key={parent.ts} parent={parent.ts} messages={messages} />}
     </div>
   );
 }

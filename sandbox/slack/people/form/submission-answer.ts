@@ -11,7 +11,7 @@ import type { World } from '../../world/world.ts';
 export type SubmissionOutcome = 'closed' | 'errors' | 'updated' | 'pushed' | 'cleared' | 'trouble';
 
 /** Slack's message in a modal if the app was late, failed, or sent an answer that Slack does not take. */
-const TROUBLE = 'We had some trouble connecting. Try again?';
+export const TROUBLE = 'We had some trouble connecting. Try again?';
 
 const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('errors'), errors: z.record(z.string(), z.string().min(1)) }),
@@ -20,19 +20,18 @@ const Answer = z.discriminatedUnion('response_action', [
   z.object({ response_action: z.literal('clear') }),
 ]);
 
+/** `why`: what Slack does not take, in its own code and JSON, which no client shows. */
+type Taken = { outcome: SubmissionOutcome; trouble?: string; why?: string };
+
 /** Applies the app's answer to the modal. An empty 200 closes the view; any other body must contain a response_action. */
-export function takeAnswer(
-  world: World,
-  view: View,
-  result: PostResult,
-): { outcome: SubmissionOutcome; trouble?: string } {
+export function takeAnswer(world: World, view: View, result: PostResult): Taken {
   if (result.ended !== 'answered' || result.status !== 200) return { outcome: 'trouble', trouble: TROUBLE };
   try {
     return { outcome: applyAnswer(world, view, result.body) };
   } catch (error) {
     if (!(error instanceof SlackError)) throw error;
     const details = error.details['response_metadata'];
-    return { outcome: 'trouble', trouble: `${TROUBLE} (${error.code} ${JSON.stringify(details ?? '')})` };
+    return { outcome: 'trouble', trouble: TROUBLE, why: `${error.code} ${JSON.stringify(details ?? '')}` };
   }
 }
 

@@ -29,8 +29,8 @@ export function submit(context: PeopleContext, user: User): Promise<Submission> 
     view.errors = mistakes;
     if (Object.keys(mistakes).length > 0) return { outcome: 'not_sent' as const, errors: mistakes };
     const result = await sendSubmission(context, user, view);
-    const { outcome, trouble } = takeAnswer(context.world, view, result);
-    return { result, trouble, outcome, errors: view.errors };
+    const { outcome, trouble, why } = takeAnswer(context.world, view, result);
+    return { result, trouble, why, outcome, errors: view.errors };
   });
 }
 

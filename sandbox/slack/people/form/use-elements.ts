@@ -12,6 +12,7 @@ import type { FieldValue } from '../see-modal.ts';
 import { type ActionResult, performAction, troubleOf } from '../seen.ts';
 import { elementCalled, elementPressed, type LiveSurface, surfaceOf } from '../surface.ts';
 import { enteredValue } from './fields.ts';
+import { TROUBLE } from './submission-answer.ts';
 
 /** Presses a button, or picks from an overflow menu. A confirmation dialog is answered with yes. */
 export function click(
@@ -118,7 +119,7 @@ export function search(
     const answer = result.ended === 'answered' ? validateOptions(tryJson(result.body)) : undefined;
     const options = answer?.ok ? answer.value : [];
     surface.suggestions.set(`${block.block_id}/${element.action_id}`, options);
-    const trouble = troubleOf(result) ?? (answer?.ok ? undefined : answer?.messages.join('\n'));
-    return { result, trouble, options };
+    const why = answer?.ok === false ? answer.messages.join('\n') : undefined;
+    return { result, trouble: troubleOf(result) ?? (why && TROUBLE), why, options };
   });
 }

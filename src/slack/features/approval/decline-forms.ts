@@ -1,11 +1,13 @@
 /** The forms in which an approver gives a reason for declining: with the button, or after a reaction. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { type Field, text } from '../../blocks/fields.ts';
 import { form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { targetOf } from '../../blocks/kind-copy.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { CLICKED, type Clicked } from '../../blocks/ref.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import { section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
@@ -40,9 +42,15 @@ export const addReasonForm = (where: Where = HERE) => {
   return form(CALLBACKS.addReason, { reason: reason(where, { wrong }) }, CLICKED);
 };
 
-export function declineModal(clicked: Clicked, record: RequestRecord): types.ModalView {
+/** @param addresses to which the id links */
+export function declineModal(
+  clicked: Clicked,
+  record: RequestRecord,
+  addresses?: Addresses,
+): types.ModalView {
   const { view, fields } = declineForm(record);
-  const said = section(`This declines the request about ${targetOf(record)}, and ${notToBeSent(record)}.`);
+  const about = `${KIND_COPY[record.kind].noun} ${targetText(record, addresses)}`;
+  const said = section(`This declines the request about ${about}, and ${notToBeSent(record)}.`);
   const buttons = { title: 'Decline this request?', submit: 'Decline', close: 'Decide later' };
   return view({ ...buttons, blocks: [said, fields.reason.block()] }, clicked);
 }

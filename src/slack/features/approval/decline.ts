@@ -25,7 +25,7 @@ export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
     const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await deps.mayVote({ workspace, id }, cast);
     if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
-    return declineModal(clicked, voted.record);
+    return declineModal(clicked, voted.record, await deps.settings(workspace));
   });
 }
 

@@ -11,7 +11,7 @@ import {
   momentOf,
   workspaceOf,
 } from '../listener.ts';
-import { showSettings } from '../settings/policy.ts';
+import { shownAfter, showSettings } from '../settings/settings.ts';
 import { readShown } from '../settings/settings-form.ts';
 import { openModal } from '../views.ts';
 
@@ -36,10 +36,11 @@ export function pauseAction(change: Change, deps: ListenerDeps): Listener<Action
     });
     const result = await settled;
     if (!result) return;
-    const shown = readShown(body.view?.private_metadata ?? '');
-    // Settings that were outdated already stay so: the admin has not seen what has changed.
-    const beneath = { id: body.view?.id, shown: shown === result.former ? result.version : shown };
-    await showSettings(deps, client, who, beneath);
+    const beneath = readShown(body.view?.private_metadata ?? '');
+    await showSettings(deps, client, who, {
+      id: body.view?.id,
+      shown: shownAfter({ shown: result.former, beneath }, result.version),
+    });
     await deps.showPause(who.workspace);
   };
 }

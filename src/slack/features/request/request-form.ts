@@ -20,13 +20,13 @@ import { linksText } from '../../blocks/target-text.ts';
 import { context, LIMITS, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
-export const USUAL_REASONS: readonly string[] = [
+export const USUAL_REASONS = [
   'The customer changed their mind',
   'Ordered by mistake',
   'Ordered twice',
   'Delivery takes too long',
   'Wrong address',
-];
+] as const;
 
 /** The choice of a reason of one's own. Admins set their reasons by text, which is never this. */
 const OWN_REASON = 'countermand:own';

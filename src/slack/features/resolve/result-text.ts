@@ -46,16 +46,19 @@ const DEED: Partial<Record<RoleAction, string>> = {
   release: 'close this request without an outcome',
 };
 
-/** Names everybody who may do this. */
-export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
-  const { approval } = record;
-  const names: Record<Role, string> = {
+/** "the requester, the approvers (Ana and Ben) and admins". A request without a policy has no approvers. */
+export function whoText({ approval }: RequestRecord, may: readonly Role[]): string {
+  const names: Record<Role, string | undefined> = {
     requester: 'the requester',
-    approvers: approval ? `the approvers (${approversText(approval.policy)})` : 'the approvers',
+    approvers: approval && `the approvers (${approversText(approval.policy)})`,
     admins: 'admins',
   };
-  const who = listed(may.map((role) => names[role]));
-  return `Only ${who} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
+  return listed(may.flatMap((role) => names[role] ?? []));
+}
+
+/** Names everybody who may do this. */
+export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
+  return `Only ${whoText(record, may)} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
 }
 
 export function tooLateText(record: RequestRecord, { action, state }: LateAction): string {
@@ -72,6 +75,10 @@ export const nothingToRecordText = (record: RequestRecord): string =>
 /** Tells a person who wants to request the same again that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>
   `There is nothing to request again, because ${BECAUSE[record.state]}.`;
+
+/** Tells a person who wants the text for a customer that there is nothing to tell one. */
+export const noCustomerReplyText = (record: RequestRecord): string =>
+  `There is nothing to tell the customer now, because ${BECAUSE[record.state]}.`;
 
 /** Why something can't be done with a request any more, or not now. */
 const BECAUSE: Record<State, string> = {

@@ -1,12 +1,13 @@
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import type { Feature } from '../feature.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
+import { customerTextsAction, customerTextsSubmission } from './customer-texts.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
 import { readIdSettings } from './settings-form.ts';
 import { tryPatternAction } from './try-pattern.ts';
 
-/** The settings of a workspace, and its approval policies. */
+/** The settings of a workspace, its approval policies, and what its customers are told. */
 export const settings: Feature = (deps) => ({
   subcommands: {
     settings: {
@@ -18,6 +19,7 @@ export const settings: Feature = (deps) => ({
   actions: {
     [ACTIONS.openSettings]: openSettingsAction(deps),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
+    [ACTIONS.customerTexts]: customerTextsAction(deps),
     [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
     [ACTIONS.approvers]: policyChoiceAction,
     [ACTIONS.shownIn]: policyChoiceAction,
@@ -25,6 +27,7 @@ export const settings: Feature = (deps) => ({
   views: {
     [CALLBACKS.settings]: settingsSubmission(deps),
     [CALLBACKS.policy]: policySubmission(deps),
+    [CALLBACKS.customerTexts]: customerTextsSubmission(deps),
   },
   options: {
     [ACTIONS.requesters]: searchGroups,

@@ -5,7 +5,6 @@ import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
-import type { Shown } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/user-groups.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
@@ -31,7 +30,7 @@ import {
   readPolicyForm,
 } from './policy-form.ts';
 import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
-import { drawSettings } from './settings.ts';
+import { shownAfter, showSettings } from './settings.ts';
 import { readShown } from './settings-form.ts';
 
 /** "Change" beside an approval in the settings: its form opens on top of them. */
@@ -102,9 +101,8 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
         return said(POLICY_UNCHANGED);
       case 'saved':
         await showSettings(deps, client, whose, {
-          id: view.previous_view_id ?? undefined,
-          // Settings that were outdated already stay so: the admin has not seen what has changed.
-          shown: about.beneath === about.shown ? changed.version : about.beneath,
+          id: view.previous_view_id,
+          shown: shownAfter(about, changed.version),
         });
         return said(
           ...savedTexts(whose.kind, changed.policy, changed.isTight),
@@ -145,16 +143,4 @@ async function refused(
     view: await formWith(client, workspace, about, draft, errors),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,
   };
-}
-
-/** Shows the policy as it is now in the settings beneath. `shown`: the version that their inputs show. */
-export async function showSettings(
-  deps: ListenerDeps,
-  client: webApi.WebClient,
-  who: Pick<ChangingPolicy, 'workspace' | 'by'>,
-  { id, shown }: { id: string | undefined; shown: Shown },
-): Promise<void> {
-  const settings = await deps.settings(who.workspace);
-  const view = await drawSettings(deps, client, who, { settings, version: shown });
-  await replaceView(client, { id }, view);
 }

@@ -1,6 +1,7 @@
 /** The settings that an admin can change. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/facts/customer-reply.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
@@ -14,11 +15,11 @@ import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
-import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { sendingSection } from '../../blocks/pause.ts';
 import { administratorsText } from '../../blocks/problems.ts';
-import { context, LIMITS, section } from '../../blocks/text.ts';
+import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/user-groups.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
@@ -52,6 +53,9 @@ const address = (id: string, noun: string, example: string) =>
       return problem && TEMPLATE[problem];
     },
   });
+
+/** Settings that have a form of their own (customer-texts-form.ts). */
+type OfOwnForm = CustomerReply | 'reasonsForCustomers';
 
 const FORM = form(
   CALLBACKS.settings,
@@ -135,7 +139,7 @@ const FORM = form(
         'The other company sees the request and its outcome, but no reasons.',
       ],
     }),
-  } satisfies Record<SettingName, unknown>,
+  } satisfies Record<Exclude<SettingName, OfOwnForm>, unknown>,
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
@@ -167,8 +171,9 @@ export function settingsModal(
   const limit = limitOf(settings);
   const blocks = [
     sendingSection(settings),
-    section('*Approval before anything is sent to the order service*'),
+    section('*Approval before anything is sent to the order service, and what customers are told*'),
     ...policyRows(settings),
+    customerTextsRow(settings),
     context(
       'Each of these opens a form of its own, and is saved there. “Save” below saves the settings that follow.',
     ),
@@ -185,6 +190,15 @@ export function settingsModal(
     fields.sharedChannels.block(settings.sharedChannels),
   ];
   return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
+}
+
+function customerTextsRow(settings: Settings): types.SectionBlock {
+  const isUsual = [...CUSTOMER_REPLIES, 'reasonsForCustomers' as const].every((name) => !settings[name]);
+  const change = { spoken: 'Change the replies to customers' };
+  return sectionWith(
+    `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
+    button(ACTIONS.customerTexts, 'Change', change),
+  );
 }
 
 function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {
@@ -225,7 +239,8 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
   return { settings, shown: about.shown, errors: settingsMistakes(values) };
 }
 
-const readLines = (typed: string): string[] => [
+/** Reads lines, each once. */
+export const readLines = (typed: string): string[] => [
   ...new Set(
     typed
       .split('\n')
@@ -241,7 +256,7 @@ function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
   return /^\d{1,6}$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
-const CONFLICT =
+export const CONFLICT =
   'Another admin changed the settings after you opened them, so nothing was saved. Close them and open them again.';
 
 /** Puts texts at the fields of settings. */

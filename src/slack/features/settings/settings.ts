@@ -3,6 +3,7 @@ import type { types, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit/acts-on-settings.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
+import type { Shown } from '../../../workspaces/settings.ts';
 import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
 import type { FieldErrors } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
@@ -16,7 +17,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, notice, type Opening, refusal } from '../views.ts';
+import { isOnHome, notice, type Opening, refusal, replaceView } from '../views.ts';
 import {
   conflictErrors,
   readSettings,
@@ -58,6 +59,28 @@ export async function drawSettings(
   return settingsModal(inForce, { requesters, admins: { group, isEditable } });
 }
 
+/** The versions of the settings that a form shows, and that the settings beneath it show. */
+type Beneath = { shown?: Shown; beneath?: Shown };
+
+/**
+ * The version that the settings beneath a form show once the form is saved. Settings that were outdated already stay so: the
+ * admin has not seen what has changed.
+ */
+export const shownAfter = ({ shown, beneath }: Beneath, saved: Shown): Shown =>
+  beneath === shown ? saved : beneath;
+
+/** Shows the settings as they are now in a modal that lies beneath another. `shown`: the version that its inputs show. */
+export async function showSettings(
+  deps: ListenerDeps,
+  client: webApi.WebClient,
+  who: { workspace: string; by: string },
+  { id, shown }: { id: string | null | undefined; shown: Shown },
+): Promise<void> {
+  const settings = await deps.settings(who.workspace);
+  const view = await drawSettings(deps, client, who, { settings, version: shown });
+  await replaceView(client, { id: id ?? undefined }, view);
+}
+
 /** The button in the modal of a workspace that has just been connected, and on an admin's own page. */
 export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
@@ -74,7 +97,7 @@ export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSe
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
 }
 
-const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
+export const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {

@@ -2,6 +2,7 @@
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
 import { isRecorded } from '../../../requests/model/facts/correction.ts';
+import { customerReplyTo } from '../../../requests/model/facts/customer-reply.ts';
 import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
 import { receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
@@ -25,6 +26,7 @@ export function buttons(record: RequestRecord): types.ActionsBlock[] {
     ...requestAgainButton(record),
     ...recordOutcomeButton(record),
     ...withdrawButton(record),
+    ...customerReplyButton(record),
   ];
   return elements.length > 0 ? [{ type: 'actions', elements }] : [];
 }
@@ -99,4 +101,10 @@ export function recordOutcomeButton(record: RequestRecord): types.Button[] {
   if (recordableActions(record).length === 0) return [];
   const text = isRecorded(currentStep(record)) ? 'Correct the outcome' : 'Record the outcome';
   return [requestButton(record, ACTIONS.recordOutcome, text)];
+}
+
+/** Opens the text for the customer. @returns none if nothing is known that concerns them */
+function customerReplyButton(record: RequestRecord): types.Button[] {
+  if (!customerReplyTo(record)) return [];
+  return [requestButton(record, ACTIONS.customerReply, 'Reply to the customer')];
 }

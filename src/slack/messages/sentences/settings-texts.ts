@@ -3,6 +3,7 @@
  * channel say the same.
  */
 import { Policy } from '../../../requests/model/approvals/policy.ts';
+import { CUSTOMER_REPLIES } from '../../../requests/model/facts/customer-reply.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -79,6 +80,15 @@ const WORDS: {
     'Hosts of ticket links',
     (hosts = []) => (hosts.length === 0 ? 'none' : some(hosts.map(code))),
   ],
+  replyOrderCanceled: ['Reply when an order is cancelled', replyText],
+  replyOrderInReview: ['Reply when a cancellation is being reviewed', replyText],
+  replyOrderNotCanceled: ['Reply when an order is not cancelled', replyText],
+  replyOfferSent: ['Reply when an offer is sent', replyText],
+  replyOfferCanceled: ['Reply when an offer is cancelled', replyText],
+  reasonsForCustomers: [
+    'Reasons, in words for customers',
+    (lines) => (lines ? some(lines.map((each) => `“${escaped(each)}”`)) : 'the usual ones'),
+  ],
   sharedChannels: [
     'Channels shared with another company',
     (allowed) => (allowed ? 'allowed' : 'not allowed'),
@@ -89,6 +99,13 @@ const LONGEST_ADDRESS = 150;
 
 function addressText(template: string | undefined): string {
   return template === undefined ? 'none' : code(truncate(template, LONGEST_ADDRESS));
+}
+
+const LONGEST_REPLY = 100;
+
+function replyText(text: string | undefined): string {
+  if (text === undefined) return 'the usual text';
+  return `“${escaped(truncate(text.replaceAll('\n', ' '), LONGEST_REPLY))}”`;
 }
 
 const MOST_LISTED = 5;
@@ -102,10 +119,13 @@ function valueText<Name extends SettingName>(name: Name, value: Settings[Name], 
   return WORDS[name][1](value, naming);
 }
 
-/** Lines about settings. @param names those that are told; undefined: all but what only an organization has */
+/** Not told by themselves: what only an organization has, and what only customers read. */
+const SELDOM: readonly SettingName[] = ['admins', ...CUSTOMER_REPLIES, 'reasonsForCustomers'];
+
+/** Lines about settings. @param names those that are told; undefined: all but what is seldom set */
 export function settingLines(
   settings: Settings,
-  names: readonly SettingName[] = GENERAL_SETTINGS.filter((name) => name !== 'admins'),
+  names: readonly SettingName[] = GENERAL_SETTINGS.filter((name) => !SELDOM.includes(name)),
 ): string[] {
   return names.map((name) => `${WORDS[name][0]}: ${valueText(name, settings[name], MENTIONED)}`);
 }

@@ -54,7 +54,7 @@ describe('the count of unmatched events', () => {
 
   test('is updated again after an update in doubt, and not once its message is gone', () => {
     const hour = shownIn(counting(7), 1);
-    const updating = { rendered: 2, startedAt: T0, now: T0, appearMs: 1_000 };
+    const updating = { rendered: 2, startedAt: T0, now: T0, appearMs: 1_000, apartMs: 1_000 };
     const doubtful = applyNoticeUpdate(hour, { type: 'doubtful', code: 'timeout' }, updating);
     expect(nextOf(doubtful)).toBe('update');
     const gone = applyNoticeUpdate(hour, { type: 'gone', code: 'message_not_found' }, updating);

@@ -131,10 +131,18 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
   const isApart = [...places].some((place) => place.split(' ')[0] === world.approvals[team]);
   if (shownIn === 'approvals_channel' && isDue(about, from, until) && !isApart)
     world.witness.violated(`told: the approvers of ${name} were never asked`);
-  if (isDue(about, from + expiresAfterMs * REMINDED_AFTER, until) && !isSaid(REMINDER))
+  const remindAt = from + expiresAfterMs * REMINDED_AFTER;
+  if (isDue(about, remindAt, until) && !isRefusedFrom(about, remindAt) && !isSaid(REMINDER))
     world.witness.violated(`told: the approvers of ${name} were never reminded`);
   if (!isFirst && isDue(about, from, until) && !isSaid(ASKED_AGAIN) && isAskedInPlace(about, from))
     world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
+}
+
+/** Whether a thread that was archived or gone when a message fell due, or when what held it up had ended, may have refused it. */
+function isRefusedFrom({ world, team, name }: About, due: number): boolean {
+  const query = { team, about: name, from: due };
+  const to = world.spans.settled({ ...query, why: FAULTS }, TOLD_WITHIN_MS);
+  return world.spans.find({ ...query, why: THREAD_GONE, to }).length > 0;
 }
 
 /** The policy under which approval is awaited; undefined if it may be one of several. */

@@ -1,8 +1,28 @@
-/** Rows of the isolation table: recording an outcome. */
+/** Rows of the isolation table: recording an outcome, and replying to the customer. */
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { outcomeValues } from '../form-values.ts';
 import { button, type FeatureRows, NOT_KNOWN } from '../row.ts';
+
+/** "Reply to the customer". */
+export const customerReplyRows: FeatureRows = {
+  actions: {
+    [ACTIONS.customerReply]: [
+      button(ACTIONS.customerReply, 'reviewed', 'a request that is reviewed, and its card', 'nobody'),
+    ],
+  },
+  views: {
+    [CALLBACKS.customerReply]: [
+      {
+        holding: 'a request that is reviewed',
+        play: (me, { requests }) =>
+          me.submit(CALLBACKS.customerReply, { metadata: refOf(requests.reviewed), values: {} }),
+        reads: /^200/,
+        works: 'nobody',
+      },
+    ],
+  },
+};
 
 export const resolveRows: FeatureRows = {
   actions: {

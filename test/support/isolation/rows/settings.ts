@@ -2,7 +2,7 @@
 import type { Kind } from '../../../../src/requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import type { Caller } from '../caller.ts';
-import { policyValues, sampleValues, settingsValues } from '../form-values.ts';
+import { customerTextsValues, policyValues, sampleValues, settingsValues } from '../form-values.ts';
 import { type FeatureRows, NO_CHANNEL, type Row } from '../row.ts';
 
 /** The forms of the caller's own workspace, as the bot would have shown them there. */
@@ -51,6 +51,14 @@ export const settingsRows: FeatureRows = {
             view: { id: view, root_view_id: view },
           }),
         reads: /initial_users":\["U0CARA/,
+      },
+    ],
+    [ACTIONS.customerTexts]: [
+      {
+        holding: 'the settings that an admin has open',
+        play: (me, { view }) =>
+          me.press(ACTIONS.customerTexts, { metadata: '{}', view: { id: view, root_view_id: view } }),
+        reads: /reply_offer_sent/,
       },
     ],
     [ACTIONS.tryPattern]: [
@@ -145,6 +153,28 @@ export const settingsRows: FeatureRows = {
           me.submit(CALLBACKS.settings, {
             metadata: await settingsShown(me),
             values: settingsValues({}),
+            payload: { user: { id: admin } },
+          }),
+        reads: /Only admins and owners of this workspace/,
+      },
+    ],
+    [CALLBACKS.customerTexts]: [
+      {
+        holding: 'the settings that an admin has open',
+        play: async (me, { view }) =>
+          me.submit(CALLBACKS.customerTexts, {
+            metadata: await settingsShown(me),
+            values: customerTextsValues('Ours'),
+            view: { id: view, root_view_id: view, previous_view_id: view },
+          }),
+        reads: /Saved\./,
+      },
+      {
+        holding: 'an admin',
+        play: async (me, { admin }) =>
+          me.submit(CALLBACKS.customerTexts, {
+            metadata: await settingsShown(me),
+            values: customerTextsValues('Ours'),
             payload: { user: { id: admin } },
           }),
         reads: /Only admins and owners of this workspace/,

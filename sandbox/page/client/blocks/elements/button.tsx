@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { ActionsElement } from '../../../../slack/blocks/elements.ts';
+import { Popover } from '../../popover.tsx';
 import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
 import { useConfirm } from './confirm.tsx';
@@ -51,17 +52,21 @@ export function Overflow({
   }
 
   return (
-    <details className="menu">
-      <summary className="button" aria-label="More">
-        ⋯
-      </summary>
-      <div className="menu-items">
-        {element.options.map(({ text, value }) => (
-          <button key={value} type="button" onClick={() => pick(value)}>
+    <Popover label="More" face="⋯" className="menu-popover" buttonClass="button">
+      {(close) =>
+        element.options.map(({ text, value }) => (
+          <button
+            key={value}
+            type="button"
+            onClick={() => {
+              close();
+              void pick(value);
+            }}
+          >
             <PlainText {...text} />
           </button>
-        ))}
-      </div>
-    </details>
+        ))
+      }
+    </Popover>
   );
 }

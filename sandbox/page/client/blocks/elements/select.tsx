@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import ReactSelect, { type MultiValue, type SingleValue, type StylesConfig } from 'react-select';
+import ReactSelect, { type MultiValue, type SingleValue, type StylesConfig, type Theme } from 'react-select';
 import AsyncSelect from 'react-select/async';
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
+import { useEscape } from '../../escape.ts';
 import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
 import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
@@ -21,7 +22,10 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
   const fill = useFill(name, element);
   const offered = offeredChoices(element, surface.offers, name);
   const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered.flatMap(flat)));
+  const [isOpen, setOpen] = useState(false);
   const isMulti = element.type.startsWith('multi_');
+  // The select itself closes its list, and forgets what was typed.
+  useEscape('menu', () => {}, isOpen);
 
   async function choose(picked: Picked) {
     const all = [picked ?? []].flat() as Choice[];
@@ -38,10 +42,13 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
     value: isMulti ? chosen : (chosen[0] ?? null),
     placeholder: element.placeholder?.text ?? 'Choose…',
     onChange: choose,
+    onMenuOpen: () => setOpen(true),
+    onMenuClose: () => setOpen(false),
     formatOptionLabel: drawChoice,
     menuPosition: 'fixed' as const,
     classNamePrefix: 'select',
     styles: STYLES,
+    theme: inColours,
   };
   if (!('min_query_length' in element))
     return <ReactSelect<Choice, boolean, ChoiceGroup> {...shared} options={offered} />;
@@ -80,7 +87,27 @@ const drawChoice = ({ label, description }: Choice) => (
 );
 
 const STYLES: StylesConfig<Choice, boolean, ChoiceGroup> = {
-  control: (base) => ({ ...base, borderColor: '#868686', minHeight: 36 }),
-  menu: (base) => ({ ...base, zIndex: 20 }),
-  placeholder: (base) => ({ ...base, color: '#5f5f5f' }),
+  control: (base) => ({ ...base, minHeight: 36 }),
+  menu: (base) => ({ ...base, zIndex: 20, border: '1px solid var(--line)' }),
 };
+
+/** Gives a select the colours of styles/base.css, which are dark or light with the system. */
+const inColours = (theme: Theme): Theme => ({
+  ...theme,
+  colors: {
+    ...theme.colors,
+    primary: 'var(--focus)',
+    primary75: 'var(--focus)',
+    primary50: 'var(--chip)',
+    primary25: 'var(--soft)',
+    neutral0: 'var(--paper)',
+    neutral5: 'var(--soft)',
+    neutral10: 'var(--chip)',
+    neutral20: 'var(--edge)',
+    neutral30: 'var(--edge)',
+    neutral40: 'var(--quiet)',
+    neutral50: 'var(--quiet)',
+    neutral60: 'var(--quiet)',
+    neutral80: 'var(--ink)',
+  },
+});

@@ -4,9 +4,9 @@ import { useNames } from './names.ts';
 export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadcast'; id: string }) {
   const { users, channels, groups } = useNames();
   const shown = {
-    user: `@${users[id] ?? id}`,
+    user: `@${users[id] ?? 'unknown user'}`,
     channel: channels[id] === undefined ? '🔒 private channel' : `#${channels[id]}`,
-    group: `@${groups[id] ?? id}`,
+    group: `@${groups[id] ?? 'unknown group'}`,
     broadcast: `@${id}`,
   }[of];
   return <span className={`mention mention-${of}`}>{shown}</span>;

@@ -20,8 +20,8 @@ export function refusal(exchange: Exchange): string | undefined {
 }
 
 function refusedAct(outcome: unknown): string | undefined {
-  const { refused, trouble } = fieldsOf(outcome);
-  return lines(refused, trouble) || undefined;
+  const { refused, trouble, why } = fieldsOf(outcome);
+  return lines(refused, trouble, why) || undefined;
 }
 
 function refusedAnswer({ status, body }: { status: number; body: unknown }): string | undefined {

@@ -1,0 +1,63 @@
+/** "Reply to the customer" on a card: a text about the outcome, to copy. */
+import type { types } from '@slack/bolt';
+import { customerReplyTo } from '../../../requests/model/facts/customer-reply.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Role } from '../../../requests/use-cases/possible-actions.ts';
+import { text } from '../../blocks/fields.ts';
+import { form } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
+import { context } from '../../blocks/text.ts';
+import type { ActionArgs, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
+import { manualResultText, noCustomerReplyText, whoText } from '../resolve/result-text.ts';
+import { type Filling, requestFormAction } from '../views.ts';
+import { customerText } from './customer-texts.ts';
+
+const TITLE = 'Reply to the customer';
+
+/** What Slack allows as the content of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+const TEXT_MAX = 3_000;
+
+const FORM = form(CALLBACKS.customerReply, {
+  text: text('text', { label: 'Text', optional: true, multiline: true, max: TEXT_MAX }),
+});
+
+export const replyModal = (shown: string): types.ModalView =>
+  FORM.view(
+    {
+      title: TITLE,
+      submit: 'Done',
+      blocks: [
+        FORM.fields.text.block(shown),
+        context(
+          'Copy this into your reply. Nothing is sent from here, and changes that you make here are not kept.',
+        ),
+      ],
+    },
+    undefined,
+  );
+
+/** Those who may read the reason and answer for the outcome. */
+const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
+
+export const notTheirsToReplyText = (record: RequestRecord): string =>
+  `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
+
+export function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, TITLE, (_clicked, who) => replyTo(deps, who));
+}
+
+async function replyTo(
+  deps: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+): Promise<Filling> {
+  const found = await deps.findForResolution(who);
+  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  const { record, roles } = found;
+  if (roles.size === 0) return { refused: notTheirsToReplyText(record) };
+  const reply = customerReplyTo(record);
+  if (!reply) return { refused: noCustomerReplyText(record) };
+  return replyModal(customerText(reply, record, await deps.settings(who.workspace)));
+}
+
+/** "Done" only closes the text. */
+export const customerReplySubmission: Listener<ViewArgs> = async ({ ack }) => ack();

@@ -1,0 +1,89 @@
+/** The form in which an admin writes what customers are told. It opens on top of the settings. */
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/facts/customer-reply.ts';
+import type { InForce } from '../../../requests/ports/ports.ts';
+import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
+import { text } from '../../blocks/fields.ts';
+import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
+import { context } from '../../blocks/text.ts';
+import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply/customer-texts.ts';
+import { readLines } from './settings-form.ts';
+
+export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
+
+const TEXT_MAX = 1_000;
+const MOST_REASONS = 40;
+
+const reply = (id: string, label: string) =>
+  text(id, { label, optional: true, multiline: true, max: TEXT_MAX });
+
+const FORM = form(
+  CALLBACKS.customerTexts,
+  {
+    replyOrderCanceled: reply('reply_order_canceled', 'An order is cancelled'),
+    replyOrderInReview: reply('reply_order_in_review', 'A cancellation is being reviewed'),
+    replyOrderNotCanceled: reply('reply_order_not_canceled', 'An order is not cancelled'),
+    replyOfferSent: reply('reply_offer_sent', 'An offer is sent'),
+    replyOfferCanceled: reply('reply_offer_canceled', 'An offer is cancelled'),
+    reasonsForCustomers: text('reasons_for_customers', {
+      label: 'Reasons, in words for customers',
+      hint: 'One per line: the reason that agents choose, then =, then what stands in place of {reason}.',
+      optional: true,
+      multiline: true,
+      max: 3_000,
+      wrong(typed) {
+        const lines = readLines(typed);
+        const other = lines.find((line) => !readReasonLine(line));
+        if (other !== undefined)
+          return `“${other}” has no = between a reason and its words, such as: Ordered twice = it was ordered twice`;
+        return lines.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can have words.` : undefined;
+      },
+    }),
+  } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,
+  // `shown`: the version of the settings that the form shows. `beneath`: that of the settings from which it was opened.
+  asJson(z.object({ shown: z.number().optional(), beneath: z.number().optional() })),
+);
+
+type About = ReturnType<typeof FORM.read>['about'];
+
+/** @param inForce what the form shows @param beneath the version of the settings from which it is opened */
+export function customerTextsModal(
+  { settings, version }: InForce,
+  beneath: About['beneath'],
+): types.ModalView {
+  const { fields } = FORM;
+  const blocks = [
+    context(
+      '{id} stands for the id of the order or offer, {reason} for the reason. A line with {reason} is left out where the reason has no words below. A text that you leave empty becomes the usual one again.',
+    ),
+    ...CUSTOMER_REPLIES.map((name) => fields[name].block(settings[name] ?? USUAL_TEXTS[name])),
+    fields.reasonsForCustomers.block((settings.reasonsForCustomers ?? USUAL_REASON_LINES).join('\n')),
+  ];
+  return FORM.view({ title: CUSTOMER_TEXTS_TITLE, submit: 'Save', blocks }, { shown: version, beneath });
+}
+
+/** Reads the texts, and what is wrong at which field. @throws if the view is not this form: a fault */
+export function readCustomerTexts(view: FilledIn): {
+  settings: GeneralSettings;
+  about: About;
+  errors: FieldErrors;
+} {
+  const { values, about } = FORM.read(view);
+  const texts = CUSTOMER_REPLIES.map((name) => [name, unlessUsual(values[name], USUAL_TEXTS[name])]);
+  const lines = readLines(values.reasonsForCustomers);
+  const usual = unlessUsual(lines.join('\n'), USUAL_REASON_LINES.join('\n')) === undefined;
+  return {
+    settings: { ...Object.fromEntries(texts), reasonsForCustomers: usual ? undefined : lines },
+    about,
+    errors: FORM.mistakes(values),
+  };
+}
+
+const unlessUsual = (typed: string, usual: string): string | undefined =>
+  typed === '' || typed === usual ? undefined : typed;
+
+/** Puts a text at the fields of settings that have changed meanwhile. */
+export const customerTextsErrors = (names: readonly SettingName[], problem: string): FieldErrors =>
+  FORM.at(Object.fromEntries(names.map((name) => [name, problem])));

@@ -1,0 +1,73 @@
+/** What a customer is told about a request: a template, filled in with what an outsider may read. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answered, queued } from '../../../src/catalogue/examples.ts';
+import { CUSTOMER_REPLIES, customerReplyTo } from '../../../src/requests/model/facts/customer-reply.ts';
+import { TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
+import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply/customer-texts.ts';
+
+const order = (reason: string, target = 'A-1001') => ({ target, reason });
+
+describe('the text for a customer', () => {
+  test('has words for a reason that agents choose, and for nothing that an agent wrote', () => {
+    expect(customerText('replyOrderCanceled', order('Ordered twice: PO 7, see Ben'), {})).toBe(
+      'Hello,\nyour order A-1001 has been cancelled.\nThe reason: it was ordered twice.',
+    );
+    for (const own of ['Suspected fraud', 'Ordered twice, says Ben', ''])
+      expect(customerText('replyOrderCanceled', order(own), {})).toBe(
+        'Hello,\nyour order A-1001 has been cancelled.',
+      );
+  });
+
+  test('is what an admin wrote, with their words for reasons', () => {
+    const settings = {
+      replyOrderNotCanceled: 'Dear customer, {id} stays, though {reason}. ({id})',
+      reasonsForCustomers: ['Too late = it is late', 'Too dear=it = too dear'],
+    };
+    const told = (reason: string) => customerText('replyOrderNotCanceled', order(reason), settings);
+    expect(told('Too dear')).toBe('Dear customer, A-1001 stays, though it = too dear. (A-1001)');
+    expect(told('Ordered twice')).toBe('');
+  });
+
+  test('shows the id and the words as they are, whatever they look like', () => {
+    const typed = fc.oneof(fc.string({ maxLength: TARGET_MAX }), fc.constantFrom('{reason}', '$&', '{id}'));
+    fc.assert(
+      fc.property(fc.constantFrom(...CUSTOMER_REPLIES), typed, typed, (reply, target, reason) => {
+        const settings = { [reply]: 'before {id} after' };
+        expect(customerText(reply, { target, reason }, settings)).toBe(`before ${target} after`);
+      }),
+    );
+  });
+
+  test.each(['no sign', '= words', 'reason =', ' = '])('takes no line of reasons like "%s"', (line) => {
+    expect(readReasonLine(line)).toBeUndefined();
+  });
+});
+
+describe('the reply to a customer', () => {
+  const said = (status: 'pending' | 'canceled' | 'approved' | 'denied' | 'sent' | 'accepted') =>
+    ({ type: 'said', status }) as const;
+  const refused = (code: string) => ({ type: 'refused' as const, httpStatus: 422, code, details: [] });
+
+  test.each([
+    [answered(said('canceled')), 'replyOrderCanceled'],
+    [answered(said('approved')), 'replyOrderCanceled'],
+    [answered(said('pending')), 'replyOrderInReview'],
+    [answered(said('accepted')), 'replyOrderInReview'],
+    [answered(said('denied')), 'replyOrderNotCanceled'],
+    [answered(refused('CONFLICT')), 'replyOrderNotCanceled'],
+    [answered(said('sent'), { kind: 'send_offer' }), 'replyOfferSent'],
+    [answered(said('canceled'), { kind: 'cancel_offer' }), 'replyOfferCanceled'],
+  ])('is there for an outcome (%#)', (record, reply) => {
+    expect(customerReplyTo(record)).toBe(reply);
+  });
+
+  test.each([
+    ['that is on its way', queued()],
+    ['whose outcome nobody knows', answered({ type: 'no_answer', why: 'timeout' })],
+    ['whose id is wrong', answered(refused('VALIDATION_ERROR'))],
+    ['for an offer that was refused', answered(refused('CONFLICT'), { kind: 'send_offer' })],
+  ])('is not there for a request %s', (_what, record) => {
+    expect(customerReplyTo(record)).toBeUndefined();
+  });
+});
