@@ -11,7 +11,7 @@ import type { BucketName, RateLimiter, Wait } from '../../outbox/rate-limiter.ts
 import type { Answer, WaitingReason } from '../../requests/model/cause.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import { queuedSince } from '../../requests/model/transition.ts';
-import type { OrderCalls } from '../../requests/ports/ports.ts';
+import type { Called, OrderCalls } from '../../requests/ports/ports.ts';
 
 /** Well above the rate of a support desk. After a pause it is the rate at which waiting calls proceed. */
 const CALLS = { name: 'order service', everyMs: 50, burst: 40 };
@@ -121,11 +121,10 @@ export function createBreaker(
     },
     watch: ({ carryOut }) => ({
       async carryOut(record, guard) {
-        const called = await carryOut(record, guard);
-        const answer = withinReason(called.answer, leftMs(record, expiresAfterMs));
+        const called = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
         const wasProbe = probes.delete(keyOf(record.workspace, record.id));
-        await learn(record.workspace, answer, wasProbe);
-        return { ...called, answer };
+        await learn(record.workspace, called.answer, wasProbe);
+        return called;
       },
     }),
   };
@@ -137,7 +136,9 @@ const keyOf = (workspace: string, id: string) => `${workspace}/${id}`;
 const leftMs = (record: RequestRecord, expiresAfterMs: number): number =>
   Math.max(backoffMs(1), queuedSince(record) + expiresAfterMs - currentStep(record).at - LAST_TRY_MS);
 
-function withinReason(answer: Answer, left: number): Answer {
-  if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return answer;
-  return { ...answer, retryAfterMs: Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, left) };
+function withinReason(called: Called, left: number): Called {
+  const { answer } = called;
+  if (answer.type !== 'not_received' || answer.retryAfterMs === undefined) return called;
+  const retryAfterMs = Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS, left);
+  return { ...called, answer: { ...answer, retryAfterMs } };
 }
