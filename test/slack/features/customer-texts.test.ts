@@ -65,6 +65,10 @@ describe('the reply to a customer', () => {
   test.each([
     ['that is on its way', queued()],
     ['whose outcome nobody knows', answered({ type: 'no_answer', why: 'timeout' })],
+    [
+      'that was declined when it was to be sent again, though its first call may have been received',
+      { ...answered({ type: 'no_answer', why: 'timeout' }), state: 'declined' as const },
+    ],
     ['whose id is wrong', answered(refused('VALIDATION_ERROR'))],
     ['for an offer that was refused', answered(refused('CONFLICT'), { kind: 'send_offer' })],
   ])('is not there for a request %s', (_what, record) => {

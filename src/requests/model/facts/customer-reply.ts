@@ -2,6 +2,7 @@
 import { KINDS } from '../kinds.ts';
 import type { RequestRecord } from '../record.ts';
 import type { State } from '../states.ts';
+import { mayHaveReceived } from './receipt.ts';
 import { endedByMistake } from './refusal.ts';
 
 /** The texts, by the names under which the settings keep them. */
@@ -32,5 +33,8 @@ const REPLIES: Record<Resource, Partial<Record<State, CustomerReply>>> = {
 
 /** @returns undefined if nothing is known that concerns the customer: a wrong id is the mistake of whoever typed it */
 export function customerReplyTo(record: RequestRecord): CustomerReply | undefined {
-  return endedByMistake(record) ? undefined : REPLIES[KINDS[record.kind].resource][record.state];
+  const { kind, state } = record;
+  // An earlier call may have cancelled the order, though the approvers declined the next one.
+  const isInDoubt = state === 'declined' && mayHaveReceived(record);
+  return endedByMistake(record) || isInDoubt ? undefined : REPLIES[KINDS[kind].resource][state];
 }
