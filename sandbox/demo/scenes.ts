@@ -155,14 +155,22 @@ export async function play(
   await ana.submit(command === '/cancel-order' ? { reason_choice: 'Ordered twice' } : {});
   const card = await slack.waitForMessage({ channel: '#support', text: `${ACTIONS[command]} ${target}` });
   for (const { text, before } of replies) {
+    await settled(sandbox, card);
     await before?.(sandbox, card);
     await slack.waitForMessage({ channel: '#support', thread_ts: card.ts, text });
   }
   const direct = told && (await ana.waitForDirectMessage(({ text }) => told.test(text)));
   const said = slack.thread('#support', card.ts).length - 1;
   if (said !== replies.length) throw new Error(`${said} replies instead of ${replies.length}`);
+  await settled(sandbox, card);
   const made = service.calls({ orderId: target }).length;
   if (made !== calls) throw new Error(`${made} calls at the service instead of ${calls}`);
   const thread = slack.renderThread('#support', card.ts);
   return direct ? `${thread}\nTo Ana alone:\n${slack.renderThread(direct.channel, direct.ts)}` : thread;
 }
+
+const ON_ITS_WAY = /is on its way to the order service|Waiting for the order service/;
+
+/** A card shows what has changed within a second of its last change at the end of that second. */
+const settled = ({ slack }: Sandbox, { ts }: { ts: string }) =>
+  slack.waitForMessage((message) => message.ts === ts && !ON_ITS_WAY.test(message.text));

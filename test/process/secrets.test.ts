@@ -106,7 +106,7 @@ async function play({ slack, service, env }: World, events: { url: string; secre
   service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   await request('A-1003');
   await told(/^Cancel order A-1003.*unknown/is);
-  slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'error', code: 'internal_error' } });
+  slack.faults.schedule({ on: 'chat.update', fault: { type: 'error', code: 'internal_error' } });
   await request('A-2001');
   await told(/A-2001.*reviewing|is reviewing/is);
   service.unsubscribe('acme-1');
