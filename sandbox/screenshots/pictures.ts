@@ -65,6 +65,7 @@ export const PICTURES: readonly Picture[] = [
       await card.getByRole('button', { name: '1 reply' }).click();
       service.approve('A-2001');
       await card.getByRole('button', { name: '2 replies' }).waitFor();
+      await card.getByRole('button', { name: 'Reply to the customer' }).first().waitFor();
       await rest(page);
     },
   },
