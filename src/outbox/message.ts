@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type CopiesPlace, Delivery, Destination, owed } from './delivery.ts';
 import type { Pending } from './record-type.ts';
-import { newUpkeep, UpkeepFields, updateAtOf } from './upkeep.ts';
+import { newUpkeep, type Upkeep, UpkeepFields, updateAtOf } from './upkeep.ts';
 
 export const MessageFields = {
   /** Names the message in its record, in the log and in its metadata in Slack, by which copies are found. */
@@ -54,18 +54,17 @@ export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): Pending<T
   }));
 
 /**
- * @param shown the revision that the message shows if it is posted now; 0 if that is not known
- * @param updateFrom when it may be updated, epoch milliseconds
+ * @param keeping `shown`: the revision that the message shows if it is posted now; 0 if that is not known. `updateAt`: when it
+ * may be updated then, epoch milliseconds
  */
 export function withDelivered<M extends Message>(
   message: M,
   delivery: Delivery,
-  { shown, updateFrom }: { shown: number; updateFrom: number },
+  keeping: { shown: number; updateAt: number },
 ): M {
   if (delivery.status !== 'posted') return { ...message, delivery };
   const { channel, ts } = delivery;
-  const posted = withShown({ ...message, delivery, location: { channel, ts } }, shown);
-  return posted.upkeep ? { ...posted, upkeep: { ...posted.upkeep, updateAt: updateFrom } } : posted;
+  return withUpkeep({ ...message, delivery, location: { channel, ts } }, keeping);
 }
 
 /** Records that another copy has taken the place of a message. It may show an older state. */
@@ -73,7 +72,7 @@ export const withPlace = <M extends Message>(
   message: M,
   location: Message['location'],
   to?: Destination,
-): M => withShown({ ...message, location, ...(to && { to }) }, 0);
+): M => withUpkeep({ ...message, location, ...(to && { to }) }, { shown: 0 });
 
-const withShown = <M extends Message>(message: M, shown: number): M =>
-  message.upkeep ? { ...message, upkeep: { ...message.upkeep, shown } } : message;
+const withUpkeep = <M extends Message>(message: M, changes: Partial<Upkeep>): M =>
+  message.upkeep ? { ...message, upkeep: { ...message.upkeep, ...changes } } : message;

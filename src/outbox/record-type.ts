@@ -76,7 +76,7 @@ export type RecordType<R extends Outgoing, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
   /** The log fields of a record. */
   fieldsOf: (record: R) => object;
-  /** The level of the line about a performed effect. */
+  /** The level of the line about a performed effect. One with `err` is a warning. */
   level: 'info' | 'debug';
   /** Names an effect in the log and in the metrics. */
   nameOf: (effect: E) => string;

@@ -5,6 +5,7 @@ import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
 import { type ChannelMovedDeps, channelMoved } from './use-cases/channel-moved.ts';
 import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
+import { toReply } from './use-cases/customer-reply.ts';
 import { readHistory } from './use-cases/history.ts';
 import { readHome } from './use-cases/home.ts';
 import { lookUp } from './use-cases/look-up.ts';
@@ -43,6 +44,7 @@ export function createRequests(ports: RequestPorts) {
     readHistory: bound(readHistory),
     readHome: bound(readHome),
     toRequestAgain: bound(toRequestAgain),
+    toReply: bound(toReply),
     findForResolution: bound(findForResolution),
     resolveManually: bound(resolveManually),
     vote: bound(vote),

@@ -53,14 +53,14 @@ export function owingTidy(
 }
 
 /**
- * A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. `updateFrom`:
+ * A result, and the delivery that follows from it. `shown`: the revision that the message shows if it is posted. `updateAt`:
  * when it may be updated then.
  */
 type After = {
   result: PostResult | FindResult;
   delivery: Delivery;
   shown: number;
-  updateFrom: number;
+  updateAt: number;
   now: number;
 };
 
@@ -82,9 +82,9 @@ export function applyPosting(
   const shown = context.claim.effect === 'post' ? context.rendered : 0;
   const { now, timings } = context;
   // A message that shows an older revision is updated at once.
-  const updateFrom = shown === 0 ? now : now + timings.apartMs;
-  const after = { result, delivery, shown, updateFrom, now };
-  const record = withSharingSeen(given, result, context.now);
+  const updateAt = shown === 0 ? now : now + timings.apartMs;
+  const after = { result, delivery, shown, updateAt, now };
+  const record = withSharingSeen(given, result, now);
   switch (message.type) {
     case 'card':
       return applyCard(record, message, after);
@@ -110,8 +110,9 @@ function isCopy(standing: Delivery, result: PostResult | FindResult): boolean {
 const withAfter = (
   record: RequestRecord,
   { key }: RequestMessage,
-  { delivery, ...shown }: After,
-): RequestRecord => withMessage(record, key, (message) => withDelivered(message, delivery, shown));
+  { delivery, shown, updateAt }: After,
+): RequestRecord =>
+  withMessage(record, key, (message) => withDelivered(message, delivery, { shown, updateAt }));
 
 /** Applies the delivery of the card. If Slack refuses it, the request ends, provided that nothing was sent. */
 function applyCard(record: RequestRecord, card: RequestMessage, after: After): RequestRecord {

@@ -73,8 +73,9 @@ export const requestDueAt = (record: RequestRecord, timings: Timings): number | 
 
 /**
  * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
- * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is usually
- * noticed before a reply goes to its thread. An effect that must wait does not block the others.
+ * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is
+ * noticed before a reply goes to its thread, unless that update waits for the end of a second. An effect that must wait does
+ * not block the others.
  */
 export function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   return [

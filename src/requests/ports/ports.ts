@@ -167,7 +167,7 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
-  /** What customers are told; undefined: the usual text (customer-texts.ts). */
+  /** Texts for customers; undefined: the usual one (customer-texts.ts). */
   replyOrderCanceled?: string | undefined;
   replyOrderInReview?: string | undefined;
   replyOrderNotCanceled?: string | undefined;

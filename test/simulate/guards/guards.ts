@@ -115,6 +115,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'hearing(before, next).map(',
     to: '([] as string[]).map(',
   },
+  'reply-of-asking-again': {
+    file: 'requests/use-cases/approvals/resend.ts',
+    from: 'const told = isStanding && !approvalMessageOf(next) ? next : withReply(next);',
+    to: 'const told = next;',
+  },
   'any-step': {
     file: 'requests/use-cases/resolve-manually.ts',
     from: "if (action === 'retry') return seen.call !== call.attempts;",

@@ -33,8 +33,10 @@ const REPLIES: Record<Resource, Partial<Record<State, CustomerReply>>> = {
 
 /** @returns undefined if nothing is known that concerns the customer: a wrong id is the mistake of whoever typed it */
 export function customerReplyTo(record: RequestRecord): CustomerReply | undefined {
+  if (endedByMistake(record)) return undefined;
   const { kind, state } = record;
-  // An earlier call may have cancelled the order, though the approvers declined the next one.
-  const isInDoubt = state === 'declined' && mayHaveReceived(record);
-  return endedByMistake(record) || isInDoubt ? undefined : REPLIES[KINDS[kind].resource][state];
+  const reply = REPLIES[KINDS[kind].resource][state];
+  // An earlier call may have cancelled the order, unless the service itself says that it goes on.
+  const isInDoubt = reply === 'replyOrderNotCanceled' && state !== 'denied' && mayHaveReceived(record);
+  return isInDoubt ? undefined : reply;
 }

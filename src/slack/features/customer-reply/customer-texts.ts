@@ -1,4 +1,4 @@
-/** What a customer is told: the usual texts, the words for reasons, and how a template becomes the text about one request. */
+/** The texts for customers: the usual ones, the words for reasons, and how a template becomes the text about one request. */
 import type { CustomerReply } from '../../../requests/model/facts/customer-reply.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -8,7 +8,7 @@ import type { USUAL_REASONS } from '../request/request-form.ts';
 export const USUAL_TEXTS: Record<CustomerReply, string> = {
   replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
   replyOrderInReview:
-    'Hello,\nthe cancellation of your order {id} has been requested and is being checked. We will write to you as soon as it is decided.',
+    'Hello,\nthe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
   replyOrderNotCanceled: 'Hello,\nunfortunately your order {id} could not be cancelled.',
   replyOfferSent: 'Hello,\nwe have sent you our offer {id}.',
   replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',

@@ -1,8 +1,7 @@
 /** "Reply to the customer" on a card: a text about the outcome, to copy. */
 import type { types } from '@slack/bolt';
-import { customerReplyTo } from '../../../requests/model/facts/customer-reply.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import type { Role } from '../../../requests/use-cases/possible-actions.ts';
+import { MAY_REPLY } from '../../../requests/use-cases/customer-reply.ts';
 import { text } from '../../blocks/fields.ts';
 import { form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
@@ -14,7 +13,7 @@ import { customerText } from './customer-texts.ts';
 
 const TITLE = 'Reply to the customer';
 
-/** What Slack allows as the content of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+/** Slack's limit of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
 const TEXT_MAX = 3_000;
 
 const FORM = form(CALLBACKS.customerReply, {
@@ -36,27 +35,28 @@ export const replyModal = (shown: string): types.ModalView =>
     undefined,
   );
 
-/** Those who may read the reason and answer for the outcome. */
-const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
-
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 
 export function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, TITLE, (_clicked, who) => replyTo(deps, who));
+  return requestFormAction(deps, TITLE, (_clicked, who) => replyFor(deps, who));
 }
 
-async function replyTo(
+async function replyFor(
   deps: ListenerDeps,
   who: { workspace: string; id: string; by: string },
 ): Promise<Filling> {
-  const found = await deps.findForResolution(who);
-  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
-  const { record, roles } = found;
-  if (roles.size === 0) return { refused: notTheirsToReplyText(record) };
-  const reply = customerReplyTo(record);
-  if (!reply) return { refused: noCustomerReplyText(record) };
-  return replyModal(customerText(reply, record, await deps.settings(who.workspace)));
+  const found = await deps.toReply(who);
+  switch (found.type) {
+    case 'offered':
+      return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));
+    case 'not_theirs':
+      return { refused: notTheirsToReplyText(found.record) };
+    case 'nothing_to_tell':
+      return { refused: noCustomerReplyText(found.record) };
+    default:
+      return { refused: manualResultText(found, undefined) };
+  }
 }
 
 /** "Done" only closes the text. */

@@ -1,36 +1,35 @@
 /** The button "Change" beside the replies to customers in the settings, and its form. */
-import { noticeModal } from '../../blocks/forms.ts';
-import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
+import { adminsOnly, openForAdmin } from '../admin-only.ts';
 import {
   type ActionArgs,
-  isAdmin,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, notice, openModal, refusal } from '../views.ts';
+import { isOnHome, notice, refusal } from '../views.ts';
 import {
   CUSTOMER_TEXTS_TITLE,
   customerTextsErrors,
   customerTextsModal,
   readCustomerTexts,
 } from './customer-texts-form.ts';
-import { NOTHING_CHANGED, savedSettingsTexts, shownAfter, showSettings } from './settings.ts';
+import { savedSettingsTexts, shownAfter, showSettings } from './settings.ts';
 import { CONFLICT, readShown } from './settings-form.ts';
+
+const OPENING = { title: CUSTOMER_TEXTS_TITLE, meanwhile: 'Loading the settings…' };
+
+const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
 
 export function customerTextsAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
-    const workspace = workspaceOf(context);
-    const opening = { client, triggerId: body.trigger_id, title: CUSTOMER_TEXTS_TITLE };
-    const where = { meanwhile: 'Loading the settings…', onTop: true, onHome: isOnHome(body) };
-    await openModal(deps, { ...opening, ...where }, async () => {
-      if (!(await isAdmin(deps, workspace, body.user.id)))
-        return noticeModal(CUSTOMER_TEXTS_TITLE, await adminsOnlyFor(deps, workspace));
-      const beneath = readShown(body.view?.private_metadata ?? '');
-      return customerTextsModal(await deps.settingsInForce(workspace), beneath);
-    });
+    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
+    const beneath = readShown(body.view?.private_metadata ?? '');
+    const opening = { ...OPENING, onTop: true, onHome: isOnHome(body) };
+    await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
+      customerTextsModal(await deps.settingsInForce(workspace), beneath),
+    );
   };
 }
 
@@ -49,7 +48,7 @@ export function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> 
           shown: shownAfter(about, saved.version),
         });
       case 'unchanged':
-        return ack(notice(CUSTOMER_TEXTS_TITLE, NOTHING_CHANGED));
+        return ack(notice(CUSTOMER_TEXTS_TITLE, UNCHANGED));
       case 'conflict':
         return ack({ response_action: 'errors', errors: customerTextsErrors(saved.names, CONFLICT) });
     }

@@ -97,7 +97,8 @@ export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSe
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];
 }
 
-export const NOTHING_CHANGED = 'Nothing was changed in this form. Approvals are saved in forms of their own.';
+const NOTHING_CHANGED =
+  'Nothing was changed in this form. Approvals and replies to customers are saved in forms of their own.';
 
 export function settingsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   return adminsOnly(SETTINGS_TITLE, deps, async ({ ack, body, view, context }) => {

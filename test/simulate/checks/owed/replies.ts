@@ -16,6 +16,7 @@ import {
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
+import { policyOf } from './told.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -42,8 +43,9 @@ export function checkReplies(world: World): void {
 
 function checkStep(about: About, told: Message | undefined): void {
   const expected = replyTo(about.step);
-  // Where people vote on the card, a note in its thread may say the same.
-  if (about.step.cause.type === 'approval_requested_again' && !told) return;
+  // Where people vote on the card, a note in its thread says the same (told.ts).
+  const isOfVote = about.step.cause.type === 'approval_requested_again';
+  if (isOfVote && !told && policyOf(about, about.step.at)?.shownIn !== 'approvals_channel') return;
   if (expected) checkReply(about, told, expected);
   else if (told) about.world.witness.violated(`reply: ${nameOf(about)} has one`);
 }

@@ -146,8 +146,8 @@ function isRefusedFrom({ world, team, name }: About, due: number): boolean {
 }
 
 /** The policy under which approval is awaited; undefined if it may be one of several. */
-function policyOf(
-  { world, team, record: { kind, createdAt } }: About,
+export function policyOf(
+  { world, team, record: { kind, createdAt } }: Pick<About, 'world' | 'team' | 'record'>,
   at: number,
 ): PlannedPolicy | undefined {
   const [policy, ...others] = policiesBetween(world, { team, kind }, createdAt - MINUTE_MS, at);

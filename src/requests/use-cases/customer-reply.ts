@@ -1,0 +1,29 @@
+/** Use case: a person wants the text for a customer about a request. */
+import type { RecordRef } from '../../outbox/record-store.ts';
+import { type CustomerReply, customerReplyTo } from '../model/facts/customer-reply.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { Role } from './possible-actions.ts';
+import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
+
+/** They may read the reason, and answer for the outcome. */
+export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
+
+export type ToReply =
+  | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>
+  | { type: 'not_theirs'; record: RequestRecord }
+  /** Nothing is known, or not any more, that concerns the customer. */
+  | { type: 'nothing_to_tell'; record: RequestRecord }
+  | { type: 'offered'; record: RequestRecord; reply: CustomerReply };
+
+/** @throws if the storage or Slack can't be read */
+export async function toReply(
+  deps: Pick<ResolveManuallyDeps, 'store' | 'directory' | 'workspaces'>,
+  who: RecordRef & { by: string },
+): Promise<ToReply> {
+  const found = await findForResolution(deps, who);
+  if (found.type !== 'found') return found;
+  const { record, roles } = found;
+  if (!MAY_REPLY.some((role) => roles.has(role))) return { type: 'not_theirs', record };
+  const reply = customerReplyTo(record);
+  return reply ? { type: 'offered', record, reply } : { type: 'nothing_to_tell', record };
+}
