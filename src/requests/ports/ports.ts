@@ -139,8 +139,16 @@ export type Directory = {
   isChannelMember(workspace: string, channel: string, user: string): Promise<boolean>;
   /** Whether a private channel that the bot is in is also one of this person's. */
   isOwnChannel(workspace: string, channel: string, user: string): Promise<boolean>;
-  /** The members of a user group; undefined if the group is gone or unreadable. */
-  groupMembers(workspace: string, group: string): Promise<readonly string[] | undefined>;
+  /**
+   * The members of a user group; undefined if the group is gone or unreadable.
+   *
+   * @param age 'remembered': as Slack listed them within the last minute, if it did
+   */
+  groupMembers(
+    workspace: string,
+    group: string,
+    age?: 'remembered' | 'now',
+  ): Promise<readonly string[] | undefined>;
   /** Up to a thousand members of a channel; undefined if the bot can't see it. */
   channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };

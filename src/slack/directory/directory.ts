@@ -98,8 +98,8 @@ export function createDirectory(
         (may) => may,
       ),
     ...createMemberships(cached, reader),
-    groupMembers: (workspace, group) =>
-      groups.list(workspace, group, async () => findGroupUsers(await reader(workspace), group)),
+    groupMembers: (workspace, group, age = 'now') =>
+      groups.list(workspace, group, age, async () => findGroupUsers(await reader(workspace), group)),
     channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
       cached(

@@ -11,8 +11,8 @@ type Ask = () => Promise<GroupUsers>;
 export type GroupMembers = {
   /** Undefined if the group is gone or unreadable, so that nobody is known to be a member. */
   isInGroup(workspace: string, group: string, user: string, ask: Ask): Promise<boolean | undefined>;
-  /** Reads the members now; concurrent callers share the answer. */
-  list(workspace: string, group: string, ask: Ask): Promise<GroupUsers>;
+  /** Reads the members now, or takes a list of the last minute; concurrent callers share the answer. */
+  list(workspace: string, group: string, age: 'remembered' | 'now', ask: Ask): Promise<GroupUsers>;
   /**
    * Reads the members for a decision, or shares what another decision has just read. It ignores the cache of
    * `isInGroup`, and replaces it.
@@ -28,6 +28,8 @@ const SHARED_MS = 3_000;
 /** The time for which a non-member counts as one, unless Slack reports a change of the members. */
 const REFUSED_MS = 10_000;
 
+const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
+
 /**
  * Caches group members, because Slack allows twenty reads a minute. A member within the last minute still is one. For
  * anybody else Slack is asked again; if Slack rate-limits that, its answer of the last minute applies. A person who
@@ -39,7 +41,6 @@ export function createGroupMembers(now: () => number): GroupMembers {
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
-  const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
 
   /** A list is as old as its question: a process may have been frozen before it read the answer. */
   function keep(key: string, users: readonly string[], askedAt: number): void {
@@ -85,7 +86,8 @@ export function createGroupMembers(now: () => number): GroupMembers {
         throw error;
       }
     },
-    list: (workspace, group, ask) => askOnce(keyOf(workspace, group), ask),
+    list: async (workspace, group, age, ask) =>
+      (age === 'remembered' && lists.get(keyOf(workspace, group))) || askOnce(keyOf(workspace, group), ask),
     readNow(workspace, group, ask) {
       const key = keyOf(workspace, group);
       const read = async () => {

@@ -45,8 +45,8 @@ test('a cancellation that is reviewed', async () => {
 });
 
 test.each([
-  ['in the channel of the request', {}, 13],
-  ['in the channel of the approvers', IN_APPROVALS, 18],
+  ['in the channel of the request', {}, 11],
+  ['in the channel of the approvers', IN_APPROVALS, 16],
 ] as const)('two approvals %s', async (_name, policy, most) => {
   const harness = await startApprovals({ ...policy, quorum: 2 }, { overrides });
   const play = async (order: string) => {

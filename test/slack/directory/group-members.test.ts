@@ -14,7 +14,7 @@ function open() {
   return {
     questions,
     isIn: (user: string) => members.isInGroup('T1', 'S1', user, fetchMembers),
-    list: () => members.list('T1', 'S1', fetchMembers),
+    list: (age: 'remembered' | 'now' = 'now') => members.list('T1', 'S1', age, fetchMembers),
     readNow: () => members.readNow('T1', 'S1', fetchMembers),
     pass: (ms: number) => {
       now += ms;
@@ -140,4 +140,26 @@ test('a list is as old as its question, for a process that was frozen before it 
     expect(await Promise.all([joining, next])).toEqual([false, false]);
     pass(60_000);
   }
+});
+
+test('a list of the last minute serves those whom it suffices, until it is older or the group changes', async () => {
+  const { questions, list, pass, forget } = open();
+  const first = list('remembered');
+  questions[0]?.resolve(['ana']);
+  expect(await first).toEqual(['ana']);
+  pass(59_000);
+  expect(await list('remembered')).toEqual(['ana']);
+  const now = list();
+  questions[1]?.resolve(['ben']);
+  expect(await now).toEqual(['ben']);
+  expect(await list('remembered')).toEqual(['ben']);
+  pass(60_001);
+  const later = list('remembered');
+  questions[2]?.resolve(['cara']);
+  expect(await later).toEqual(['cara']);
+  forget();
+  const changed = list('remembered');
+  questions[3]?.resolve([]);
+  expect(await changed).toEqual([]);
+  expect(questions).toHaveLength(4);
 });

@@ -99,17 +99,23 @@ export async function isApprover(
   }
 }
 
-/** The people who may be approvers under a policy; undefined: that can't be read. @throws if Slack can't be asked */
+/**
+ * The people who may be approvers under a policy; undefined: that can't be read.
+ *
+ * @param age see Directory.groupMembers
+ * @throws if Slack can't be asked
+ */
 export async function membersOf(
   directory: Pick<PeopleDirectory, 'groupMembers' | 'channelMembers'>,
   workspace: string,
   { approvers, channel }: Policy,
+  age: 'remembered' | 'now' = 'now',
 ): Promise<readonly string[] | undefined> {
   switch (approvers.type) {
     case 'people':
       return approvers.people;
     case 'group':
-      return directory.groupMembers(workspace, approvers.group);
+      return directory.groupMembers(workspace, approvers.group, age);
     case 'channel':
       return channel === undefined ? undefined : directory.channelMembers(workspace, channel);
   }

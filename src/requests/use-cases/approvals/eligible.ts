@@ -1,10 +1,10 @@
 /** Counts whether enough people can approve under a policy, from Slack's current data. */
 
-import type { Policy } from '../../model/approvals/policy.ts';
+import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import type { ApproversProblem } from '../../model/approvals/problems.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { personProblem } from '../rules.ts';
-import { approversProblem, membersOf } from './approvers.ts';
+import { approvalsChannelProblem, membersOf } from './approvers.ts';
 
 /** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */
 export type Eligibility =
@@ -25,10 +25,10 @@ export async function eligibility(
   excluded: readonly string[] = [],
 ): Promise<Eligibility> {
   const [problem, eligible] = await Promise.all([
-    approversProblem(directory, workspace, policy, excluded),
+    usesChannel(policy) ? approvalsChannelProblem(directory, workspace, policy.channel) : undefined,
     countEligible(directory, workspace, policy, excluded),
   ]);
-  if (problem && problem !== 'too_few') return { type: 'unresolved', problem };
+  if (problem) return { type: 'unresolved', problem };
   if (eligible === undefined) return { type: 'unresolved', problem: UNREAD[policy.approvers.type] };
   if (eligible < policy.quorum) return { type: 'too_few', eligible };
   return { type: eligible === policy.quorum ? 'tight' : 'enough' };
@@ -47,7 +47,8 @@ const MOST_READ = 60;
 
 /**
  * Counts the people who can approve, whether or not they see the approvals channel at present. It reads as many at a time
- * as are still missing, until one more than the quorum is found.
+ * as are still missing, until one more than the quorum is found. Too few of the members that Slack listed within the last
+ * minute are counted again among those of now.
  *
  * @param excluded as above
  * @returns undefined: Slack does not show who the approvers are
@@ -59,8 +60,22 @@ export async function countEligible(
   policy: Policy,
   excluded: readonly string[] = [],
 ): Promise<number | undefined> {
-  const members = await membersOf(directory, workspace, policy);
-  if (!members) return undefined;
+  const known = await membersOf(directory, workspace, policy, 'remembered');
+  const eligible = known && (await countAmong(known, directory, workspace, policy, excluded));
+  if (policy.approvers.type !== 'group' || (eligible ?? 0) >= policy.quorum) return eligible;
+  const current = await membersOf(directory, workspace, policy);
+  const isSame = String(current) === String(known);
+  return isSame ? eligible : current && countAmong(current, directory, workspace, policy, excluded);
+}
+
+/** Counts those among the members who can approve, up to one more than the quorum. */
+async function countAmong(
+  members: readonly string[],
+  directory: PeopleDirectory,
+  workspace: string,
+  policy: Policy,
+  excluded: readonly string[],
+): Promise<number> {
   const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_READ);
   const wanted = policy.quorum + 1;
   let eligible = 0;
