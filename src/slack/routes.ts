@@ -5,6 +5,7 @@ import { connection } from './features/connection/index.ts';
 import { customerReply } from './features/customer-reply/index.ts';
 import type { Feature, Routes } from './features/feature.ts';
 import { countermandCommand, helpLines } from './features/help/index.ts';
+import { submissionOnHistory } from './features/history/beneath.ts';
 import { history } from './features/history/index.ts';
 import { home } from './features/home/index.ts';
 import { actionOnHome, submissionOnHome } from './features/home/on-home.ts';
@@ -64,7 +65,7 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
   ]);
   const views = Object.entries(all('views')).map(([id, listener]) => [
     id,
-    submissionOnHome(publish, listener),
+    submissionOnHome(publish, submissionOnHistory(deps, listener)),
   ]);
   const commands = all('commands');
   const countermand = countermandCommand({ commands, subcommands: all('subcommands') });

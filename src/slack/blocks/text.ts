@@ -21,6 +21,8 @@ export const LIMITS = {
   placeholder: 150,
   searchText: 200,
   messageText: 4_000,
+  /** https://docs.slack.dev/reference/methods/views.update */
+  externalId: 255,
 } as const;
 
 export const header = (text: string): types.HeaderBlock => ({

@@ -30,6 +30,8 @@ export type Opening = {
   onTop?: boolean;
   /** Whether it is opened on the person's own page. */
   onHome?: boolean;
+  /** The mark of a modal by which its submission knows the list beneath it (external_id). */
+  mark?: string | undefined;
 };
 
 /** What a modal shows; or why there is none for this person, in mrkdwn. */
@@ -50,6 +52,18 @@ export const markedAsOnHome = (view: types.ModalView, triggerId: string): types.
 /** Whether something was done on a person's own page, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: { view?: { type: string; external_id?: string } | undefined }): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
+
+/** An answer to a submission whose view, or the one on top of it, keeps the mark of the submitted one. */
+export function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
+  switch (answer.response_action) {
+    case 'update':
+      return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
+    case 'push':
+      return { ...answer, view: { ...answer.view, external_id: `${mark}+` } as types.ModalView };
+    default:
+      return answer;
+  }
+}
 
 /** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
 const IN_TIME_MS = 600;
@@ -79,7 +93,7 @@ export async function openModal(
   opening: Opening,
   fill: () => Promise<Filling | undefined>,
 ): Promise<void> {
-  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false } = opening;
+  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false, mark } = opening;
   const { first = waitingModal(title, meanwhile) } = opening;
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
@@ -87,7 +101,8 @@ export async function openModal(
     return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
   await ack?.();
   const shown = known?.result ? viewOf(title, known.result) : first;
-  const view = { trigger_id: triggerId, view: onHome ? markedAsOnHome(shown, triggerId) : shown };
+  const marked = mark ? { ...shown, external_id: mark } : shown;
+  const view = { trigger_id: triggerId, view: onHome ? markedAsOnHome(shown, triggerId) : marked };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
   const filled = await filling;

@@ -160,6 +160,8 @@ describe('the menu of a request', () => {
     await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await harness.shows('A-1001', /cancelled/);
+    // The list beneath shows what is open, and this is not any more.
+    await reads(ana, /No request is open/);
   });
 
   test('sends a refused request again, once that is confirmed', async () => {
@@ -178,6 +180,8 @@ describe('the menu of a request', () => {
     await ben.submit();
     await harness.reply('A-1001', /is cancelled/);
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
+    await ben.closeModal();
+    await reads(ben, /No requests match/);
   });
 
   test('requests again, for a person outside of its channel without its reason and its channel', async () => {

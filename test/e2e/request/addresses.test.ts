@@ -34,6 +34,22 @@ describe('the address of an order', () => {
     expect(typed.values['target']).toBe('A-1002');
   });
 
+  test('is in the windows that refuse a second request, and offer to withdraw the first', async () => {
+    const { ana, ben, cancelOrder, reply, service } = await startShop();
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 429 } });
+    await cancelOrder('A-1001');
+    for (const [who, title] of [
+      [ben, 'Cancel an order'],
+      [ana, 'Withdraw this request?'],
+    ] as const) {
+      await cancelOrder('A-1001', { who });
+      const { view } = await who.waitForModal((seen) => seen.view.title.text === title);
+      expect(JSON.stringify(view.blocks)).toContain(`open request for order <${SHOP}/A-1001|A-1001>`);
+    }
+    await ana.submit();
+    await reply('A-1001', /withdr/);
+  });
+
   test('is read as its id: in the form, in a command, in a mention, in the status', async () => {
     const { ana, reads, reply, service, slack } = await startShop();
     await ana.command('/cancel-order', { channel: '#support' });

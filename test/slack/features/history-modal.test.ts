@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/row-actions.ts';
+import { markOnHistory } from '../../../src/slack/features/history/beneath.ts';
 import { type Chosen, FIRST, historyModal, readShown } from '../../../src/slack/features/history/modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
@@ -142,4 +143,23 @@ test('no two choices of a filter read alike', () => {
   );
   expect(selects).toHaveLength(2);
   for (const labels of selects) expect(new Set(labels).size).toBe(labels.length);
+});
+
+describe('what the list shows', () => {
+  const trigger = '1795622193310.738474920.17863dd352522316a1eef8f94078d71c';
+
+  test('is kept in the mark of a window on top of it, as far as Slack has room for it', () => {
+    const chosen: Chosen = {
+      id: '',
+      group: 'canceled',
+      day: 'date',
+      date: '2026-11-02',
+      requester: 'U0123456789',
+      before: { at: T0, id: 'r1234567890abcdef' },
+      round: 12,
+    };
+    expect(markOnHistory(chosen, trigger)?.length).toBeLessThan(255);
+    expect(markOnHistory({ ...FIRST, id: 'A'.repeat(60) }, trigger)?.length).toBeLessThan(255);
+    expect(markOnHistory({ ...FIRST, id: 'A'.repeat(200) }, trigger)).toBeUndefined();
+  });
 });

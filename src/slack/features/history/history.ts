@@ -66,7 +66,8 @@ function turned(
 
 const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
 
-async function pageFor(
+/** The page of the list that a person has chosen, or why there is none for them. @throws if that can't be read */
+export async function pageFor(
   deps: ListenerDeps,
   who: { workspace: string; user: string },
   chosen: Chosen,

@@ -15,6 +15,8 @@ import { formToRecord } from '../resolve/record-outcome.ts';
 import { formToRetry, RETRY_TITLE } from '../resolve/retry.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/details.ts';
 import { type Filling, openModal } from '../views.ts';
+import { markOnHistory } from './beneath.ts';
+import { readShown } from './modal.ts';
 import { type MenuChoice, readChoice } from './row.ts';
 
 /** What was chosen of which request. `domain`: of the workspace. */
@@ -50,7 +52,9 @@ function opening(
     const { title, fill } = WINDOWS[choice];
     const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
     const asked = { who, moment: momentOf(action), domain: body.team?.domain };
-    const how = { client, triggerId: body.trigger_id, title, meanwhile: 'Loading the request…', onTop: true };
+    const triggerId = body.trigger_id;
+    const mark = body.view && markOnHistory(readShown(body.view).chosen, triggerId);
+    const how = { client, triggerId, title, meanwhile: 'Loading the request…', onTop: true, mark };
     await openModal(deps, how, () => fill(deps, asked));
   };
 }

@@ -28,7 +28,7 @@ const Place = z.object({ at: z.number(), id: z.string() });
  * What a person has chosen. `before`: where the page begins; undefined: with the newest request. `round`: how often they have
  * cleared the filters.
  */
-const Chosen = z.object({
+export const Chosen = z.object({
   id: z.string(),
   group: z.enum([ALL, ...HISTORY_GROUPS]),
   day: z.enum(DAY_CHOICES),

@@ -2,11 +2,10 @@
  * Lets the listeners of buttons and forms, which know nothing of the page, work on it: what they answer privately stands on
  * top of the page, and after each act it is drawn anew.
  */
-import type { types, ViewResponseAction } from '@slack/bolt';
 import type { Log } from '../../../outbox/ports.ts';
 import { failureSentence } from '../failure-sentence.ts';
 import { type ActionArgs, type Listener, type ViewArgs, workspaceOf } from '../listener.ts';
-import { ON_HOME } from '../views.ts';
+import { ON_HOME, withMark } from '../views.ts';
 import type { PublishHome } from './publish.ts';
 import { readShown } from './view.ts';
 
@@ -42,15 +41,4 @@ export function submissionOnHome(publish: PublishHome, listener: Listener<ViewAr
     await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
     await publish({ workspace: workspaceOf(context), user: body.user.id });
   };
-}
-
-function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
-  switch (answer.response_action) {
-    case 'update':
-      return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
-    case 'push':
-      return { ...answer, view: { ...answer.view, external_id: `${mark}+` } as types.ModalView };
-    default:
-      return answer;
-  }
 }

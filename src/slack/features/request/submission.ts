@@ -78,7 +78,7 @@ async function toAnswer(
     }
     case 'done_before': {
       const link = await links.toCard(result.earlier);
-      const text = doneBeforeText(result.earlier, typed, link);
+      const text = doneBeforeText(result.earlier, typed, link, settings);
       const warning = {
         text,
         submit: 'Request anyway',
@@ -98,12 +98,12 @@ async function toAnswer(
       return { response_action: 'push', view: noticeModal(title, text) };
     }
     case 'slot_taken': {
-      const text = slotTakenText(result.by, typed, await links.toCard(result.by));
+      const text = slotTakenText(result.by, typed, await links.toCard(result.by), settings);
       const modal = result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text);
       return { response_action: 'push', view: modal };
     }
     case 'already_submitted': {
-      const text = alreadySubmittedText(result.record, await links.toCard(result.record));
+      const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);
       return { response_action: 'push', view: noticeModal(title, text) };
     }
   }

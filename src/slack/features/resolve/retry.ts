@@ -1,11 +1,13 @@
 /** The form in which a person confirms that a request is sent again, where a button with a question of its own has no place. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { offeredActions } from '../../../requests/use-cases/possible-actions.ts';
 import { form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { CLICKED, refTo } from '../../blocks/ref.ts';
-import { escaped, section } from '../../blocks/text.ts';
+import { linksText } from '../../blocks/target-text.ts';
+import { context, escaped, section } from '../../blocks/text.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
@@ -18,7 +20,7 @@ const FORM = form(CALLBACKS.retry, {}, CLICKED);
 
 /** The form, or why there is none. @param moment of the click that opens it */
 export async function formToRetry(
-  { findForResolution }: ListenerDeps,
+  { findForResolution, settings }: ListenerDeps,
   who: { workspace: string; id: string; by: string },
   moment: number | undefined,
 ): Promise<Filling> {
@@ -27,12 +29,18 @@ export async function formToRetry(
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
     return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
-  return retryModal(record, moment);
+  return retryModal(record, moment, await settings(record.workspace));
 }
 
-export function retryModal(record: RequestRecord, moment: number | undefined): types.ModalView {
+/** @param addresses of the order or offer */
+export function retryModal(
+  record: RequestRecord,
+  moment: number | undefined,
+  addresses?: Addresses,
+): types.ModalView {
   const { text, yes, no } = retryQuestion(record);
-  const blocks = [section(escaped(text))];
+  const look = linksText(record, addresses);
+  const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
   return FORM.view({ title: RETRY_TITLE, submit: yes, close: no, blocks }, { ref: refTo(record), moment });
 }
 
