@@ -106,6 +106,20 @@ describe('opening a thread', () => {
     await ana.page.keyboard.press('Escape');
     await expect.poll(() => isInView(ana, 'Message 25.')).toBe(true);
   });
+
+  test('in a narrow window begins at its message, however many replies it has', async () => {
+    const { ana, slack } = await openLongChannel();
+    const { ts } = slack.person('ben').say('A long story', { channel: '#support' });
+    for (let n = 1; n <= 30; n += 1)
+      slack
+        .person('ben')
+        .say(`Reply ${n}. ${'It is long. '.repeat(12)}`, { channel: '#support', thread_ts: ts });
+    await ana.page.setViewportSize({ width: 390, height: 844 });
+    await ana.openThreadOf('A long story');
+    const card = ana.thread().getByRole('article').first();
+    await ana.reply('Reply 1.').waitFor();
+    expect(await isInView({ ...ana, message: () => card }, 'A long story')).toBe(true);
+  });
 });
 
 test('one’s own message is shown wherever one has scrolled to, and a newer one of somebody else only at the end', async () => {

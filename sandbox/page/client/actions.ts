@@ -4,6 +4,7 @@ import type { SubmissionOutcome } from '../../slack/people/form/submission-answe
 import type { FieldValue } from '../../slack/people/see-modal.ts';
 import { post, Refused } from './api.ts';
 import { useToast } from './toasts.tsx';
+import { troubleText } from './troubles.ts';
 
 /** The key of a message. */
 export type MessageRef = { channel: string; ts: string };
@@ -35,15 +36,6 @@ export type Actions = {
   deleteMessage(message: MessageRef): Promise<ActionResult | undefined>;
   join(channel: string): Promise<ActionResult | undefined>;
 };
-
-/** The sentences for Slack's errors about an app that did not answer as it should. */
-const TROUBLES: Record<string, string> = {
-  operation_timeout: 'Countermand did not answer in time. Try again.',
-  dispatch_failed: 'Slack had trouble reaching Countermand. Try again.',
-};
-
-/** Returns the sentence for a trouble. */
-export const troubleText = (trouble: string): string => TROUBLES[trouble] ?? trouble;
 
 /** Any other refusal names ids: it is about something that an update has just changed or removed. */
 const CHANGED = 'That has just changed. Look at it again; “Traffic” in the inspector says what was refused.';

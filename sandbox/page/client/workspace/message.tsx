@@ -6,6 +6,7 @@ import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
+import { withoutCode } from '../troubles.ts';
 import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { Reactions } from './reactions.tsx';
@@ -59,7 +60,7 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
           <Blocks blocks={message.blocks} />
         </SurfaceProvider>
       ) : (
-        <Mrkdwn text={message.text} />
+        <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
       {message.isEdited && !message.author.isApp && <small className="edited">(edited)</small>}
     </div>

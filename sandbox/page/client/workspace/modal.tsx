@@ -1,10 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FieldValue } from '../../../slack/people/see-modal.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
-import { type ActionResult, type Actions, troubleText } from '../actions.ts';
+import type { ActionResult, Actions } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { SurfaceProvider } from '../blocks/surface.ts';
 import { Dialog } from '../dialog.tsx';
+import { troubleText } from '../troubles.ts';
 
 type Seen = NonNullable<WorkspaceViewModel['modal']>;
 
