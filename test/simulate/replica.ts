@@ -100,7 +100,12 @@ export function startReplica(world: World, index: number): Replica {
       if (handling === 0) end();
       else scheduler.after(LOOK_MS, endOnceIdle);
     };
-    const cancel = scheduler.after(KILLED_AFTER_MS, end);
+    const kill = () => {
+      world.spans.begin('killed', undefined);
+      end();
+      world.spans.end('killed', undefined);
+    };
+    const cancel = scheduler.after(KILLED_AFTER_MS, kill);
     process.enter(() => {
       stopping.abort();
       void Promise.all(bot.background.running.map((each) => each.stop()))

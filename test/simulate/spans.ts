@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { Team } from './teams.ts';
 
 /** Changes that people make to a workspace, or that happen to it. `moved`: a channel has another id, and the bot does not
- * know it yet. `token replaced`: Slack has revoked the oldest of three tokens. */
+ * know it yet. `token replaced`: Slack has revoked the oldest of three tokens. `killed`: a stop did not end in time. */
 type Change =
   | 'archived'
   | 'shared'
@@ -20,6 +20,7 @@ type Change =
   | 'left'
   | 'moved'
   | 'stopped'
+  | 'killed'
   | 'paused';
 
 /** `network`: an operation failed, was late or was answered wrongly; `limited`: 429; `storage`: the same for the storage. */

@@ -42,7 +42,7 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
   // The bot's clocks may be off by twenty minutes.
   const used = calledAt.filter((at) => at > dueAt + CLOCKS_OFF_MS).map((at) => at - slackAhead);
   const isUndisturbed = (at: number) =>
-    spans.find({ why: [...FAULTS, 'stopped'], team, from: at - FAILED_MS, to: at + RENEWED_WITHIN_MS })
+    spans.find({ why: [...FAULTS, 'killed'], team, from: at - FAILED_MS, to: at + RENEWED_WITHIN_MS })
       .length === 0;
   if (used.some((at) => at + RENEWED_WITHIN_MS < scheduler.now() && isUndisturbed(at)))
     witness.violated(`renewal: the token of ${team} was used, and was not renewed`);
@@ -54,7 +54,7 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
  */
 function checkLost({ spans, slack, scheduler, witness }: World, team: Team, lostAt: number): void {
   const at = lostAt - (slack.now() - scheduler.now());
-  const why = [...FAULTS, 'stopped'] as const;
+  const why = [...FAULTS, 'killed'] as const;
   if (spans.find({ why, team, from: at - EXCHANGED_WITHIN_MS, to: at + EXCHANGED_WITHIN_MS }).length === 0)
     witness.violated(`renewal: the new tokens of ${team} are lost`);
 }

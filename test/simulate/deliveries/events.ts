@@ -75,7 +75,7 @@ export function sendSlackEvents(
       case 'channel_shared':
       case 'channel_unshared': {
         const where = { workspace, channel: change.channel.id };
-        const report = { type: 'shared' as const, team, isAcknowledged: false };
+        const report = { type: 'shared' as const, team, at: world.scheduler.now(), isAcknowledged: false };
         world.reports.push(report);
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetChannel(workspace, where.channel);
@@ -86,7 +86,7 @@ export function sendSlackEvents(
       }
       case 'member_left': {
         const { channel, user } = change;
-        const report = { type: 'members' as const, team, isAcknowledged: false };
+        const report = { type: 'channel' as const, team, at: world.scheduler.now(), isAcknowledged: false };
         world.reports.push(report);
         return send(`${user} left ${channel.name}`, async ({ bot }) => {
           bot().useCases.directory.forgetMember(workspace, channel.id, user);
@@ -107,7 +107,7 @@ export function sendSlackEvents(
       }
       case 'user_group_changed': {
         const { id } = change.group;
-        const report = { type: 'group' as const, team, isAcknowledged: false };
+        const report = { type: 'group' as const, team, at: world.scheduler.now(), isAcknowledged: false };
         world.reports.push(report);
         return send(change.type, async ({ bot }) => {
           bot().useCases.directory.forgetGroup(workspace, id);

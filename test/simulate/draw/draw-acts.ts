@@ -116,17 +116,24 @@ export function drawNobodyLeft(
   { n, at, team }: Request,
   { approvers = 'group' }: PlannedPolicy,
 ): Act[] {
-  if (random.chance(0.96) || approvers === 'channel') return [];
+  if (random.chance(0.96)) return [];
   const voted = at + random.between(5_000, MINUTE_MS);
   const left = voted + random.between(50, 800);
-  const type = approvers === 'group' ? 'leave_group' : 'deactivate';
+  const { type, all } = LEAVING[approvers];
   const press = { type: 'press', n, choice: 'yes' } as const;
   return [
     { ...press, at: voted - random.between(100, 4_000), by: 'cara' },
     { ...press, at: voted, by: 'dev' },
-    ...['cara', 'dev', 'eve'].map((who): Act => ({ type, at: left, team, who })),
+    ...all.map((who): Act => ({ type, at: left, team, who })),
   ];
 }
+
+/** How approvers lose the right to vote, and those of them who all lose it: the members of a channel are more. */
+const LEAVING = {
+  group: { type: 'leave_group', all: ['cara', 'dev', 'eve'] },
+  people: { type: 'deactivate', all: ['cara', 'dev', 'eve'] },
+  channel: { type: 'leave_channel', all: ['cara', 'dev', 'eve', 'ana', 'ben', 'olga'] },
+} as const;
 
 /** Reviews of one order; a second decision may follow so quickly that the events arrive out of order. */
 export function drawReviews(random: Random, { at, kind, item, team }: Request): Act[] {

@@ -26,7 +26,7 @@ function isDue({ world, team, record, name }: About, at: number): boolean {
   const step = record.steps.findLast((each) => each.at <= at);
   if (!step || !STATES[step.state]?.votes) return false;
   const until = record.steps[step.n]?.at ?? world.scheduler.now();
-  const gone = world.spans.find({ why: ['archived', 'shared', 'moved', 'left'], team, from: 0, to: until });
+  const gone = world.spans.find({ why: ['archived', 'shared', 'moved', 'left'], team, from: at, to: until });
   const heldUp = { why: FAULTS, team, about: name, from: at };
   return gone.length === 0 && until - world.spans.settled(heldUp, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
 }

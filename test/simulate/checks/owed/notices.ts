@@ -2,7 +2,7 @@
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { FAULTS } from '../../spans.ts';
-import { approversOf, policiesBetween } from '../../tables/approvals.ts';
+import { approversOf, mayApproveUntil, policiesBetween } from '../../tables/approvals.ts';
 import {
   MORE_UNMATCHED,
   POLICY_UNMET,
@@ -12,7 +12,7 @@ import {
 } from '../../tables/notices.ts';
 import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
-import { installedSince, isLateNews, type World } from '../../world/world.ts';
+import { installedSince, isPostedIntoNothing, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,10 +32,10 @@ export function checkNotices(world: World): void {
 function checkUnmatched(world: World, team: Team, standing: readonly Message[]): void {
   const { stored, witness, serviceEvents } = world;
   const order = orderOf(UNREQUESTED_ITEM);
-  const isSent = serviceEvents.some(
+  const sent = serviceEvents.filter(
     (event) => event.team === team && event.order === order && event.isAcknowledged,
   );
-  if (!isSent) return;
+  if (sent.length === 0) return;
   const isKept = [...stored.notices.entries()].some(
     ({ record }) =>
       record.workspace === workspaceOf(team) && record.type === 'event' && record.event.target === order,
@@ -44,7 +44,8 @@ function checkUnmatched(world: World, team: Team, standing: readonly Message[]):
   const told = standing.filter(
     ({ text }) => (UNMATCHED.test(text) && text.includes(order)) || MORE_UNMATCHED.test(text),
   );
-  if (!isLateNews(world, team) && !told.some(({ channel }) => channel === world.approvals[team]))
+  const isOwed = sent.some(({ at }) => !isPostedIntoNothing(world, team, at));
+  if (isOwed && !told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
 }
 
@@ -63,7 +64,7 @@ function checkForeign(world: World, team: Team, standing: readonly Message[]): v
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
-  if (isLateNews(world, team)) return;
+  if (sent.some(({ at }) => isPostedIntoNothing(world, team, at))) return;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
     .map(({ text }) => Number(MORE_UNMATCHED.exec(text)?.[1]?.replace(',', '') ?? 0))
@@ -103,22 +104,29 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     witness.violated(`notice: no admin of ${team} was told that its token is refused`);
 }
 
-/** Checks that the admin who set a policy is told that too few approvers are left for any request. */
+/**
+ * Checks that the admin who set a policy is told that too few approvers are left for any request. Slack reports who leaves a
+ * group or a channel; of a person who is named one by one it reports nothing.
+ */
 function checkApprovers(world: World, team: Team, standing: readonly Message[]): void {
-  const now = world.scheduler.now();
-  const last = world.reports.findLast((report) => report.type === 'group' && report.team === team);
-  if (!last?.isAcknowledged) return;
-  const left = world.lostRights[team].filter(({ by }) => by === 'group').map(({ who }) => who);
-  const isUnmet = (Object.keys(KINDS) as (keyof typeof KINDS)[]).some((kind) =>
-    policiesBetween(world, { team, kind }, 0, now).every(
-      (policy) =>
-        policy !== undefined &&
-        (policy.approvers ?? 'group') === 'group' &&
-        approversOf(policy).filter((person) => !left.includes(person)).length < policy.quorum,
-    ),
-  );
+  const isUnmet = (['group', 'channel'] as const).some((type) => isUnmetBy(world, team, type));
   if (isUnmet && !isAdminTold(world, team, standing, POLICY_UNMET))
     world.witness.violated(`notice: no admin of ${team} was told that its policy cannot be met`);
+}
+
+/** Whether the last report about the approvers of a group or channel left too few for all policies that may be in force. */
+function isUnmetBy(world: World, team: Team, type: 'group' | 'channel'): boolean {
+  const last = world.reports.findLast((report) => report.type === type && report.team === team);
+  if (!last?.isAcknowledged) return false;
+  return (Object.keys(KINDS) as (keyof typeof KINDS)[]).some((kind) =>
+    policiesBetween(world, { team, kind }, 0, world.scheduler.now()).every(
+      (policy) =>
+        policy !== undefined &&
+        (policy.approvers ?? 'group') === type &&
+        approversOf(policy).filter((person) => (mayApproveUntil(world, team, policy, person) ?? 0) > last.at)
+          .length < policy.quorum,
+    ),
+  );
 }
 
 const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>

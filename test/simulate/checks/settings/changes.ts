@@ -1,15 +1,17 @@
 /** Checks that the notifications channel hears of each change of the settings, once. */
 import { SETTINGS_CHANGED } from '../../tables/notices.ts';
 import { TEAMS } from '../../teams.ts';
-import { installedSince, isLateNews, type World } from '../../world/world.ts';
+import { installedSince, isPostedIntoNothing, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 export function checkChanges(world: World): void {
   for (const team of TEAMS) {
-    if (installedSince(world, team) > 0 || isLateNews(world, team)) continue;
+    if (installedSince(world, team) > 0) continue;
     // Whoever prepares a play sets all policies without a form; one that is saved by its form names its kind.
     const saved = world.policies.filter((each) => each.team === team && each.kind !== undefined);
-    const known = saved.filter(({ known: at }) => Number.isFinite(at)).length;
+    const known = saved.filter(
+      ({ from, known: at }) => Number.isFinite(at) && !isPostedIntoNothing(world, team, from),
+    ).length;
     const told = messagesOfBot(world, team).filter(({ text }) => SETTINGS_CHANGED.test(text)).length;
     if (told < known || told > saved.length)
       world.witness.violated(

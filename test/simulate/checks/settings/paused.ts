@@ -1,7 +1,7 @@
 /** Checks that nothing is sent or decided while an admin has paused sending, and that the pause is told. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { SENDING_PAUSED, SENDING_RESUMED } from '../../tables/notices.ts';
-import { installedSince, isLateNews, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, isPostedIntoNothing, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
 
 /** Half of a claim: a call whose claim was written before the pause is written to its socket by then. */
@@ -42,10 +42,13 @@ function checkRefused({ spans, witness }: World, { team, request, answers }: Wor
       witness.violated(`pause: ${witness.nameOf(request)} was refused, and sending was not paused`);
 }
 
-function checkTold(world: World, { team, resumed }: World['pauses'][number]): void {
-  if (isLateNews(world, team)) return;
+function checkTold(world: World, { team, from, resumed }: World['pauses'][number]): void {
   const standing = messagesOfBot(world, team);
-  for (const what of [SENDING_PAUSED, ...(resumed?.known === undefined ? [] : [SENDING_RESUMED])])
-    if (!standing.some(({ text }) => what.test(text)))
+  const owed = [
+    { what: SENDING_PAUSED, at: from },
+    ...(resumed?.known === undefined ? [] : [{ what: SENDING_RESUMED, at: resumed.from }]),
+  ];
+  for (const { what, at } of owed)
+    if (!isPostedIntoNothing(world, team, at) && !standing.some(({ text }) => what.test(text)))
       world.witness.violated(`pause: the notifications channel of ${team} was not told (${what.source})`);
 }
