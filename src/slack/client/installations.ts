@@ -29,8 +29,12 @@ export type Installations = {
   installed(left: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */
   token(left: InstallationRef): Promise<string | undefined>;
-  /** Removes an installation; one of an organization stays if it only left one workspace. */
-  remove(left: InstallationRef): Promise<void>;
+  /**
+   * Removes an installation under a claim; one of an organization stays if it only left one workspace.
+   *
+   * @returns whether the claim stood
+   */
+  remove(left: InstallationRef, claim: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
   /**
    * Claims the removal of a workspace's data for so many milliseconds: nobody can install the app there.
    *

@@ -48,9 +48,9 @@ export function createSingleInstallation(
         : undefined,
     token: async ({ workspace }) => (await find(workspace))?.botToken,
     // Only an operator can remove it from the environment.
-    remove: async () => {},
+    remove: async () => true,
     // Nobody can install another one.
-    claimRemoval: async () => ({ isHeld: async () => true, release: async () => {} }),
+    claimRemoval: async () => ({ owner: 'the operator', isHeld: async () => true, release: async () => {} }),
   };
 }
 

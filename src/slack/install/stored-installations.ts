@@ -1,6 +1,11 @@
 /** Implements installations that were made by OAuth. */
-import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
+import type {
+  InstallationClaim,
+  InstallationStore,
+  StoredInstallation,
+} from '../../workspaces/installation/installations.ts';
 import type { Organizations } from '../../workspaces/installation/organizations.ts';
+import type { InstallationRef } from '../../workspaces/installation/uninstall-record.ts';
 import type { Installation, Installations } from '../client/installations.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -77,16 +82,32 @@ export function createStoredInstallations(
       const stored = await store.get(organization ?? workspace);
       return stored && (await freshen(stored)).tokens.bot;
     },
-    async remove({ workspace: id, organization }) {
-      if (organization !== undefined) return organizations.forget(id);
-      const through = await organizationOf(id);
-      // Learnt first: after a crash in between, nothing would seem to serve the workspace.
-      if (through !== undefined) await organizations.learn(id, through);
-      await store.forget(id);
-      if (through === undefined) await organizations.forget(id);
-    },
+    remove: (left, claim) => remove({ store, organizations, organizationOf }, left, claim),
     claimRemoval: (workspace, ms) => store.claim(workspace, 'removing', { ms }),
   };
+}
+
+type RemovingDeps = {
+  store: InstallationStore;
+  organizations: Organizations;
+  organizationOf: (workspace: string) => Promise<string | undefined>;
+};
+
+async function remove(
+  { store, organizations, organizationOf }: RemovingDeps,
+  { workspace: id, organization }: InstallationRef,
+  claim: Pick<InstallationClaim, 'owner'>,
+): Promise<boolean> {
+  if (organization !== undefined) {
+    await organizations.forget(id);
+    return true;
+  }
+  const through = await organizationOf(id);
+  // Learnt first: after a crash in between, nothing would seem to serve the workspace.
+  if (through !== undefined) await organizations.learn(id, through);
+  const isClaimedStill = await store.forget(id, claim);
+  if (isClaimedStill && through === undefined) await organizations.forget(id);
+  return isClaimedStill;
 }
 
 function toInstallation(workspace: string, { id, orgWide, tokens, botId, botUserId }: StoredInstallation) {

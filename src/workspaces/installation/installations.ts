@@ -29,6 +29,7 @@ export type NewInstallation = Omit<StoredInstallation, 'generation' | 'installed
 
 /** The right of one process to renew or to remove an installation. */
 export type InstallationClaim = {
+  owner: string;
   isHeld(): Promise<boolean>;
   /** Removes the claim, if it is still this one. */
   release(): Promise<void>;
@@ -71,8 +72,13 @@ export type InstallationStore = Sealed & {
   ): Promise<boolean>;
   /** Records that Slack refuses the refresh token. */
   refuse(refused: StoredInstallation): Promise<void>;
-  /** Removes an installation, readable or not. A claim stays. */
-  forget(id: string): Promise<void>;
+  /**
+   * Removes an installation, readable or not. A claim stays.
+   *
+   * @param claim under which alone it is removed: a failover may have undone it, and what was removed under it
+   * @returns whether the claim stood
+   */
+  forget(id: string, claim?: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
   /** Removes the claims of processes that ended, where nothing is installed. */
   sweep(): Promise<void>;
 };
@@ -123,9 +129,15 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps): 
     ...installing({ changes, tokens, ...runtime }),
     ...claiming({ changes, ids, ...runtime }),
     ...renewing({ changes, tokens }),
-    async forget(id) {
+    async forget(id, claim) {
       await dropUnreadable(id);
-      await changes.change(id, ({ installed: _forgotten, ...record }) => record);
+      let isClaimedStill = true;
+      await changes.change(id, (record) => {
+        isClaimedStill = claim === undefined || record.claim?.owner === claim.owner;
+        const { installed: _forgotten, ...rest } = record;
+        return isClaimedStill ? rest : record;
+      });
+      return isClaimedStill;
     },
     reseal: () => resealEach(ids(), (id) => reseal({ changes, tokens }, id)),
     mustOpen: async (id) => void (await get(id)),
@@ -175,6 +187,7 @@ function claiming({
       const owner = uuid();
       const held = ({ claim }: InstallationRecord) => claim?.owner === owner;
       const claim: InstallationClaim = {
+        owner,
         async isHeld() {
           const { record, now } = await read(id);
           return held(record) && isClaimed(record, now);

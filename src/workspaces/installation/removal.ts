@@ -28,7 +28,7 @@ export async function remove(
     }
     const removed = addRemoved(uninstall, installed);
     if (!(await findReported(deps, uninstall))) return toSweep(deps, removed, now);
-    await deps.removeInstallation(uninstall);
+    if (!(await deps.removeInstallation(uninstall, claim))) return BUSY;
     deps.log.info({ event: 'uninstalled', ...installedFields(id) }, 'installation data removed');
     return toSweep(deps, removed, now);
   });
@@ -45,12 +45,12 @@ export async function sweep(
   if (access === 'unknown') return askAgain(deps, uninstall, now);
   return whileClaimed(deps, id, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
-    if (access === 'gone') await deps.removeInstallation(uninstall);
+    if (access === 'gone') await deps.removeInstallation(uninstall, claim);
     for (const workspace of uninstall.removed)
       if (!(await sweepWorkspace(deps, uninstall, { workspace, within: { id, claim } }))) return BUSY;
     // A removal that was cut short has removed the installation, and has left what lists it.
-    if (!(await deps.installed(uninstall))) await deps.removeInstallation(uninstall);
-    return undefined;
+    if (await deps.installed(uninstall)) return undefined;
+    return (await deps.removeInstallation(uninstall, claim)) ? undefined : BUSY;
   });
 }
 

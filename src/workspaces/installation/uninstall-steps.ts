@@ -27,7 +27,8 @@ export type UninstallDeps = {
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
   /** Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are removed */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
-  removeInstallation: (left: InstallationRef) => Promise<void>;
+  /** @returns whether the claim stood under which alone it is removed */
+  removeInstallation: (left: InstallationRef, claim: InstallationClaim) => Promise<boolean>;
   /** Prevents an installation by OAuth there, for so long. @returns undefined if somebody else has claimed it */
   claimRemoval: (workspace: string, ms: number) => Promise<InstallationClaim | undefined>;
   timings: UninstallTimings;

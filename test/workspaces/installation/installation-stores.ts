@@ -32,6 +32,20 @@ export function openStore() {
   };
 }
 
+/** Removes an installation as an uninstall does: under a claim of its own. */
+export async function removeClaimed(
+  { remove, claimRemoval }: Pick<ReturnType<typeof openStore>['installations'], 'remove' | 'claimRemoval'>,
+  left: Parameters<typeof remove>[0],
+): Promise<void> {
+  const claim = await claimRemoval(left.workspace, 60_000);
+  if (!claim) throw new Error('Somebody else has claimed it.');
+  try {
+    await remove(left, claim);
+  } finally {
+    await claim.release();
+  }
+}
+
 export const installation = (id: string, more: Partial<NewInstallation> = {}): NewInstallation => ({
   id,
   orgWide: id.startsWith('E'),

@@ -3,7 +3,7 @@ import {
   installationEntry,
   installationRef,
 } from '../../../src/workspaces/installation/installation-record.ts';
-import { installation, openStore } from './installation-stores.ts';
+import { installation, openStore, removeClaimed } from './installation-stores.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -171,11 +171,25 @@ describe('an org-wide installation', () => {
     await store.add(installation('T2', { organization: 'E1' }));
     expect((await installations.installed({ workspace: 'E1' }))?.workspaces).toEqual(['T1']);
     expect((await installations.installed({ workspace: 'T2' }))?.workspaces).toEqual([]);
-    await installations.remove({ workspace: 'T2' });
+    await removeClaimed(installations, { workspace: 'T2' });
     expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
     expect(new Set((await installations.installed({ workspace: 'E1' }))?.workspaces)).toEqual(
       new Set(['T1', 'T2']),
     );
+  });
+
+  test('stays where the claim is gone under which it is to be removed, as after a failover', async () => {
+    const { store, installations } = openStore();
+    await store.add(installation('T1'));
+    const claim = await installations.claimRemoval('T1', HOUR_MS);
+    if (!claim) throw new Error('Somebody else has claimed it.');
+    await claim.release();
+    expect(await installations.remove({ workspace: 'T1' }, claim)).toBe(false);
+    expect(await installations.find('T1')).toMatchObject({ botToken: 'xoxb-T1' });
+    const next = await installations.claimRemoval('T1', HOUR_MS);
+    expect(await installations.remove({ workspace: 'T1' }, claim)).toBe(false);
+    expect(next && (await installations.remove({ workspace: 'T1' }, next))).toBe(true);
+    expect(await installations.installed({ workspace: 'T1' })).toBeUndefined();
   });
 
   test('is known before a workspace’s own is removed, so that a crash in between leaves the workspace served', async () => {
@@ -184,12 +198,12 @@ describe('an org-wide installation', () => {
     await store.add(installation('T2', { organization: 'E1' }));
     const crashing = installationsOver({
       ...store,
-      async forget(id) {
-        await store.forget(id);
+      async forget(...given) {
+        await store.forget(...given);
         throw new Error('the process ended');
       },
     });
-    await expect(crashing.remove({ workspace: 'T2' })).rejects.toThrow('ended');
+    await expect(removeClaimed(crashing, { workspace: 'T2' })).rejects.toThrow('ended');
     expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });
   });
 
@@ -210,7 +224,7 @@ describe('an org-wide installation', () => {
     const { store, installations, organizations } = openStore();
     await store.add(installation('E1'));
     await installations.find('T1', 'E1');
-    await installations.remove({ workspace: 'E1' });
+    await removeClaimed(installations, { workspace: 'E1' });
     expect(await installations.installed({ workspace: 'E1' })).toBeUndefined();
     expect(await organizations.of('T1')).toBeUndefined();
   });
@@ -221,7 +235,7 @@ describe('an org-wide installation', () => {
     for (const workspace of ['T1', 'T2']) await installations.find(workspace, 'E1');
     const left = { workspace: 'T1', organization: 'E1' };
     expect((await installations.installed(left))?.workspaces).toEqual(['T1']);
-    await installations.remove(left);
+    await removeClaimed(installations, left);
     expect(await organizations.of('T1')).toBeUndefined();
     expect(await installations.find('T1')).toBeUndefined();
     expect(await installations.find('T2')).toMatchObject({ botToken: 'xoxb-E1' });

@@ -74,13 +74,28 @@ test('a removal whose claim another process has taken over meanwhile is tried ag
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
+test('a removal whose claim is gone when only the installation is left begins anew, because what was removed may be back', async () => {
+  let isUndone = true;
+  const { deps, report, advance, seeThrough, state, pending } = createUninstallHarness();
+  const { removeInstallation } = deps;
+  deps.removeInstallation = async (...given) => !isUndone && removeInstallation(...given);
+  await report();
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
+  expect((await pending())?.step.type).toBe('remove');
+  isUndone = false;
+  await seeThrough();
+  const twice = ['forget T1', 'remove T1', 'forget T1', 'remove T1'];
+  expect(state.done).toEqual(['revoke T1', 'forget T1', ...twice]);
+});
+
 test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
   let broken = true;
   const { deps, report, advance, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
-  deps.removeInstallation = async (left) => {
-    await removeInstallation(left);
+  deps.removeInstallation = async (...given) => {
+    await removeInstallation(...given);
     if (broken) throw new Error('the storage went away');
+    return true;
   };
   await report();
   await expect(advance()).rejects.toThrow('went away');
@@ -93,13 +108,13 @@ test('a report that is repeated while another process removes begins nothing tha
   const { deps, report, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
   let isRepeated = false;
-  deps.removeInstallation = async (left) => {
+  deps.removeInstallation = async (...given) => {
     if (!isRepeated) {
       isRepeated = true;
       await report();
       await verifyOnly();
     }
-    await removeInstallation(left);
+    return removeInstallation(...given);
   };
   /** Another process, which stops once it has asked Slack. */
   const verifyOnly = () => {

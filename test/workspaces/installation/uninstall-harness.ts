@@ -17,7 +17,7 @@ export const HOUR = 3_600_000;
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A claim that nobody else wants. */
-export const CLAIM = { isHeld: async () => true, release: async () => {} };
+export const CLAIM = { owner: 'one', isHeld: async () => true, release: async () => {} };
 
 /** The answers of Slack and the order service, and the steps of the removal. */
 export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
@@ -48,6 +48,7 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     removeInstallation: async ({ workspace }) => {
       state.done.push(`remove ${workspace}`);
       state.installed = undefined;
+      return true;
     },
     claimRemoval: async () => CLAIM,
     timings: UNINSTALL_TIMINGS,
