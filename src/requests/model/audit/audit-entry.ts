@@ -28,6 +28,7 @@ export const ACTS = [
   'resumed',
   'connected',
   'disconnected',
+  'revoked_token',
   'installed',
   'uninstalled',
   'exported',

@@ -21,6 +21,7 @@ const DID: Record<Act, string> = {
   resumed: 'resumed sending',
   connected: 'connected the order service',
   disconnected: 'disconnected the order service',
+  revoked_token: 'revoked a token of the order service',
   installed: 'installed Countermand',
   uninstalled: 'uninstalled Countermand',
   exported: 'exported the requests',

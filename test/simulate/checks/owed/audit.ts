@@ -96,6 +96,7 @@ function hasTried(world: World, team: Team, person: string, { act, request, sett
     case 'installed':
     case 'connected':
     case 'disconnected':
+    case 'revoked_token':
       return person === idOf('U', 'olga');
     default:
       return confirmed.length > 0;
