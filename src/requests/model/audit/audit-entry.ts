@@ -18,6 +18,7 @@ export const ACTS = [
   'voted',
   'took_vote_back',
   'decided',
+  'gave_reason',
   'withdrew',
   'released',
   'recorded',

@@ -11,6 +11,7 @@ const DID: Record<Act, string> = {
   voted: 'voted on',
   took_vote_back: 'took back a vote on',
   decided: 'decided',
+  gave_reason: 'gave the reason for declining',
   withdrew: 'withdrew',
   released: 'closed',
   recorded: 'recorded the outcome of',
