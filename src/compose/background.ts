@@ -173,7 +173,7 @@ function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppConte
     notices: adapters.storage.notices,
     notifier: slack.notifier,
     notificationsChannel: async (workspace) => (await adapters.settings.read(workspace)).notificationsChannel,
-    isInForce: (of) => isNoticeInForce(adapters.connections, of),
+    isInForce: (of) => isNoticeInForce({ ...adapters, servedBy: slack.installations.servedBy }, of),
     limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
     leaveQueues: (ref, pending) =>
       limiter.leaveAllBut(ref, () => pending.map((effect) => callerOfNotice(ref.id, effect))),
