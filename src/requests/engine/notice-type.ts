@@ -71,10 +71,7 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     },
     perform: (_effect, notice, guard) => perform(deps, notice, guard),
     expired: (notice, claim) => ({ record: expired(timings, notice, claim) }),
-    async write(before, after) {
-      const written = await notices.update(noticeEntry(after), before.version);
-      return written.type === 'updated' ? written : { type: 'conflict' };
-    },
+    write: (before, after) => notices.update(noticeEntry(after), before.version),
     report(before, after) {
       if (before.delivery.status !== 'given_up') logUndelivered(log, after);
     },
