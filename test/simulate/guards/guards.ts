@@ -520,8 +520,8 @@ export const GUARDS: Record<string, Mutant> = {
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
   'entry-of-a-vote': {
     file: 'requests/model/audit/acts-on-request.ts',
-    from: 'return [...votesSince(before?.approval, after), ...stepsSince(before, after), ...reasonSince(before, after)];',
-    to: 'return stepsSince(before, after);',
+    from: '    ...votesSince(before?.approval, after),\n',
+    to: '',
   },
   'entry-of-a-decision': {
     file: 'requests/model/audit/acts-on-request.ts',
