@@ -5,6 +5,7 @@ import {
   newEventNotice,
   newLimitNotice,
   newPolicyNotice,
+  newRenewalNotice,
   newSendingNotice,
   newSettingsNotice,
   newTokenNotice,
@@ -240,6 +241,14 @@ const CHANNEL_PROBLEMS = [
   'approvers_unreadable',
 ] as const;
 
+const RENEWAL = {
+  workspace: 'T1',
+  generation: 'g',
+  expiresAt: T0,
+  page: 'https://bot.example/slack/install',
+  connectedBy: 'UOLGA',
+};
+
 export function notices(): Surface[] {
   const workspace = 'T1';
   const events = [event(), event({ status: 'accepted' }), event({ status: 'accepted', word: 'on_hold' })];
@@ -254,6 +263,7 @@ export function notices(): Surface[] {
       T0,
       'UOLGA',
     ),
+    ...[false, true].map((orgWide) => newRenewalNotice({ ...RENEWAL, orgWide }, T0, 'UOLGA')),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 1, to: 'UOLGA' }, T0),
     newPolicyNotice({ workspace, kind: 'cancel_order', quorum: 2, to: 'UOLGA' }, T0),
     newLimitNotice(

@@ -25,7 +25,7 @@ import { createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { findMissedUninstalls } from '../workspaces/installation/missed-uninstalls.ts';
-import { advanceUninstall } from '../workspaces/installation/uninstall.ts';
+import { createUninstallType } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
@@ -105,7 +105,7 @@ export function createBackground(
     running: [
       advancing(runners.requests, (ref) => advance(requestType, claiming, ref)),
       advancing(runners.notices, (ref) => advance(noticeType, claiming, ref)),
-      advancing(runners.uninstalls, (ref) => advanceUninstall(uninstalling.deps, ref)),
+      advancing(runners.uninstalls, (ref) => advance(uninstalling.type, claiming, ref)),
       ...streamAudit(context, claiming, options),
       ...scheduled,
     ],
@@ -173,7 +173,7 @@ function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppConte
     notices: adapters.storage.notices,
     notifier: slack.notifier,
     notificationsChannel: async (workspace) => (await adapters.settings.read(workspace)).notificationsChannel,
-    isInForce: (of) => isNoticeInForce(adapters.connections, of),
+    isInForce: (of) => isNoticeInForce({ ...adapters, servedBy: slack.installations.servedBy }, of),
     limit: (notice, effect) => slack.rateLimits.takeForMainCall(limitedNoticeEffect(notice, effect)),
     leaveQueues: (ref, pending) =>
       limiter.leaveAllBut(ref, () => pending.map((effect) => callerOfNotice(ref.id, effect))),
@@ -227,10 +227,9 @@ function uninstallingOf(
     claimRemoval: installations.claimRemoval,
     timings,
     log,
-    stopping,
   };
   const { ids } = adapters.installations;
   const findMissed = () =>
     findMissedUninstalls({ installations: ids, installed, ...checks, recordUninstall: record, stopping });
-  return { record, deps, findMissed };
+  return { record, type: createUninstallType(deps), findMissed };
 }

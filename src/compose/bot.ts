@@ -23,7 +23,7 @@ import { findByOpenEndpoint } from '../workspaces/connection/finished-connection
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
-import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-timings.ts';
+import { UNINSTALL_TIMINGS, type UninstallTimings } from '../workspaces/installation/uninstall-steps.ts';
 import { type Adapters, createAdapters } from './adapters.ts';
 import { type Background, type BackgroundOverrides, createBackground } from './background.ts';
 import type { AppContext } from './context.ts';

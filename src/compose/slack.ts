@@ -16,7 +16,7 @@ import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slac
 import { createAboutWorkspace, type ReadAboutWorkspace } from '../slack/directory/about-workspace.ts';
 import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
 import { type Checks, createChecks } from '../slack/install/check-installed.ts';
-import { installRoutes } from '../slack/install/installer.ts';
+import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
 import { createStates } from '../slack/install/states.ts';
@@ -26,6 +26,7 @@ import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
+import { createTellOfRenewal } from '../workspaces/notices/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
 export type SlackAdapters = {
@@ -137,6 +138,10 @@ function createInstallations(
     api,
     clientId,
     clientSecret,
+    tellOfRenewal: createTellOfRenewal(
+      { ...adapters.storage, ...adapters },
+      new URL(INSTALL_PATH.slice(1), config.publicUrl).href,
+    ),
     log,
     runtime: adapters.outside.runtime,
   });

@@ -27,7 +27,7 @@ export async function advance<R extends Outgoing, E>(
     const read = await type.store.get(ref);
     const next = read && nextOf(type, read, waiting);
     if (!next || next.type === 'rest') {
-      await type.leaveQueues(ref, read?.record);
+      await type.leaveQueues?.(ref, read?.record);
       return next && rest(type, read, next, waiting);
     }
     if (next.type === 'expire_claim') await expireClaim(type, deps, read);
@@ -85,7 +85,7 @@ async function expireClaim<R extends Outgoing, E>(
   if (!claim) return;
   const { effect, owner: claimedBy } = claim;
   log.warn({ event: 'claim_expired', ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
-  await change(type, record, type.expired(rest as R, claim, now));
+  await change(type, record, type.expired?.(rest as R, claim, now) ?? { record: rest as R });
 }
 
 /** Begins an effect. One that must wait is noted in `waiting`. */

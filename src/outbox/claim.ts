@@ -34,7 +34,7 @@ export async function performClaimed<R extends Outgoing, E>(
   const { before, since, effect, begun } = claiming;
   const { record } = begun;
   const written = await writeClaim(type, deps, claiming);
-  if (written.type === 'conflict') return;
+  if (!written) return;
   const isInTime = () => deps.monotonic() - since <= deps.claimMs / 2;
   if (!isInTime()) {
     // The process was frozen, so the effect could outlast its claim. The claim is given back, unless the record has
@@ -57,32 +57,36 @@ export async function performClaimed<R extends Outgoing, E>(
   await saveResult(type, deps, record, done);
 }
 
-type Written = { type: 'updated'; version: number; isReplicated: boolean } | { type: 'conflict' };
+type Written = { version: number; isReplicated: boolean };
 
-/** Writes the claim, if its conditions are met; if anybody sees the effect, so that it survives a failover. */
+/**
+ * Writes the claim, if its conditions are met; if anybody sees the effect, so that it survives a failover.
+ *
+ * @returns undefined if it is not written
+ */
 async function writeClaim<R extends Outgoing, E>(
   type: RecordType<R, E>,
   { replicated, log }: Pick<ClaimDeps, 'replicated' | 'log'>,
   { before, begun: { record, isSeen, conditions } }: Claiming<R, E>,
-): Promise<Written> {
-  let written: Written | undefined;
-  const claim = async (): Promise<Written> => {
-    const result = await type.write(before, record, conditions);
-    written = result.type === 'updated' ? { ...result, isReplicated: true } : result;
-    return written;
+): Promise<Written | undefined> {
+  let version: number | undefined;
+  const claim = async (): Promise<void> => {
+    const written = await type.write(before, record, conditions);
+    if (written.type === 'updated') version = written.version;
   };
-  if (!isSeen) return claim();
+  let isReplicated = true;
   try {
-    return await replicated(claim);
+    await (isSeen ? replicated(claim) : claim());
   } catch (err) {
-    if (written?.type !== 'updated') throw err;
+    if (version === undefined) throw err;
+    isReplicated = false;
     const { effect } = record.claim;
     log.error(
       { event: 'claim_not_replicated', ...type.fieldsOf(record), effect, err },
       'claim not replicated: nothing is sent',
     );
-    return { ...written, isReplicated: false };
   }
+  return version === undefined ? undefined : { version, isReplicated };
 }
 
 /** Whether the record carries exactly this claim. */
@@ -144,7 +148,7 @@ async function trySaveResult<R extends Outgoing, E>(
   if (!record) return (await type.store.remove(before, before.version)) !== 'conflict';
   const after = isMine ? withoutClaim(record) : record;
   const isWritten = (await type.write(before, after)).type === 'updated';
-  if (isWritten) type.report(before, after, { claim: claimed.claim, outcome: done.outcome });
+  if (isWritten) type.report?.(before, after, { claim: claimed.claim, outcome: done.outcome });
   return isWritten;
 }
 

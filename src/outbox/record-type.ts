@@ -3,7 +3,7 @@
  * an expired claim leaves. The loop (advance.ts) is the same for every type.
  */
 import type { ClaimGuard } from './ports.ts';
-import type { Condition, RecordRef, RecordStore, Stored } from './record-store.ts';
+import type { Condition, RecordRef, RecordStore, Stored, Updated } from './record-store.ts';
 
 /** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
 export type Holder = { owner: string; startedAt: number; expiresAt: number };
@@ -86,18 +86,19 @@ export type RecordType<R extends Outgoing, E> = {
   begin: (read: Read<R>, effect: E, holder: Holder) => Promise<Begun<R>>;
   /** Performs a claimed effect. Uncertainty is a result. @throws if the storage can't be read: the claim expires then */
   perform: (effect: E, record: Claimed<R>, guard: ClaimGuard) => Promise<Performed<R>>;
-  /** Changes a record whose claim has expired: its owner is gone, and its progress is unknown. @param record without it */
-  expired: (record: R, claim: NonNullable<R['claim']>, now: number) => Change<R>;
-  /** Writes a record over the version that was read. `conflict`: somebody has written meanwhile, or a condition is unmet. */
-  write: (
-    before: R,
-    after: R,
-    conditions?: readonly Condition[],
-  ) => Promise<{ type: 'updated'; version: number } | { type: 'conflict' }>;
+  /**
+   * Changes a record whose claim has expired: its owner is gone, and its progress is unknown. Left out: the effect is simply
+   * repeated.
+   *
+   * @param record without its claim
+   */
+  expired?: (record: R, claim: NonNullable<R['claim']>, now: number) => Change<R>;
+  /** Writes a record over the version that was read. Whatever prevents it, the record is read again. */
+  write: (before: R, after: R, conditions?: readonly Condition[]) => Promise<Updated>;
   /** Logs what nobody else can be told, after the result of an effect is saved. */
-  report: (before: R, after: R, done: { claim: NonNullable<R['claim']>; outcome: Outcome }) => void;
+  report?: (before: R, after: R, done: { claim: NonNullable<R['claim']>; outcome: Outcome }) => void;
   /** Gives up the places of a record in the queues of rate limits, except those of pending effects. It never throws. */
-  leaveQueues: (ref: RecordRef, record: R | undefined) => Promise<void>;
+  leaveQueues?: (ref: RecordRef, record: R | undefined) => Promise<void>;
 };
 
 /** When the next effect of a record is due, epoch milliseconds: while one is claimed, when its claim expires. */

@@ -5,10 +5,10 @@
  */
 
 /** The version of what is stored, in SQLite and in Redis. */
-export const SCHEMA_VERSION = 14;
+export const SCHEMA_VERSION = 15;
 
 /** The oldest stored data that this version reads. Until 0.5.0 is released, it is raised together with the version. */
-export const OLDEST_READABLE = 14;
+export const OLDEST_READABLE = 15;
 
 /** Says in one sentence that this version of Countermand can't work on a storage. */
 export class StorageVersionError extends Error {}

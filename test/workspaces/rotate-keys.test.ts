@@ -73,7 +73,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     const old = await withKeys(OLD);
     for (const name of ['T1', 'T2']) await old.connections.save(connection(name, `token-${name}`), undefined);
     const disconnected = await old.connections.find('T2');
-    if (disconnected) await old.connections.dropToken(disconnected);
+    if (disconnected) await old.connections.dropToken(disconnected, 'U1');
     const { sealed } = await withKeys(NEW, OLD);
     expect(await rotateKeys(sealed)).toEqual({ resealed: 2, current: 0, unopened: [], busy: [] });
     expect(await rotateKeys(sealed)).toEqual({ resealed: 0, current: 2, unopened: [], busy: [] });
@@ -151,7 +151,7 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
       await Promise.all([
         rotateKeys(terminal.sealed),
         renew(),
-        left && bot.connections.dropToken(left),
+        left && bot.connections.dropToken(left, 'U1'),
         bot.connections.save(connection('T4', 'made'), undefined),
       ]);
       await rotateKeys(terminal.sealed);

@@ -21,6 +21,7 @@ import {
   type Notice,
   type NoticeEffect,
   pendingNoticeEffects,
+  type RenewalNotice,
   recipientOf,
   type TokenNotice,
 } from '../model/notices/notice.ts';
@@ -42,8 +43,8 @@ export type NoticeTypeDeps = {
   wake: Wake;
   /** The notifications channel in the settings. @throws if these can't be read */
   notificationsChannel: (workspace: string) => Promise<string | undefined>;
-  /** Whether the notice still holds: its connection is the current one, and its calls are paused. */
-  isInForce: (notice: TokenNotice) => Promise<boolean>;
+  /** Whether the notice still holds: what it is about is the current one, and still refused. */
+  isInForce: (notice: TokenNotice | RenewalNotice) => Promise<boolean>;
   /** Takes the tokens that the effect needs from the rate limiter. */
   limit: (notice: Notice, effect: LimitedNoticeEffect) => Promise<Wait>;
   leaveQueues: (ref: RecordRef, pending: readonly LimitedNoticeEffect[]) => Promise<void>;
@@ -70,10 +71,7 @@ export function createNoticeType(deps: NoticeTypeDeps): RecordType<Notice, Notic
     },
     perform: (_effect, notice, guard) => perform(deps, notice, guard),
     expired: (notice, claim) => ({ record: expired(timings, notice, claim) }),
-    async write(before, after) {
-      const written = await notices.update(noticeEntry(after), before.version);
-      return written.type === 'updated' ? written : { type: 'conflict' };
-    },
+    write: (before, after) => notices.update(noticeEntry(after), before.version),
     report(before, after) {
       if (before.delivery.status !== 'given_up') logUndelivered(log, after);
     },
@@ -90,7 +88,7 @@ const fieldsOf = ({ id, workspace }: Notice) => ({ notice: id, workspace });
 const isLimited = (effect: NoticeEffect): effect is LimitedNoticeEffect =>
   effect !== 'remove' && effect !== 'address';
 
-/** Whether the notice must not be posted any more, because an admin has connected the workspace again. */
+/** Whether the notice must not be posted any more, because an admin has connected the workspace or installed Countermand again. */
 async function isObsolete(
   { isInForce }: NoticeTypeDeps,
   notice: Notice,
@@ -246,6 +244,7 @@ const ABOUT: Record<Notice['type'], string> = {
   settings_changed: 'change of settings',
   token_refused: 'the token is refused',
   events_refused: 'events have no valid signature',
+  renewal_refused: 'Slack does not renew the token',
   limit_met: 'a person has met the limit of requests',
   policy_unmet: 'too few people can approve',
 };

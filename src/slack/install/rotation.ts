@@ -2,7 +2,8 @@
  * Replaces bot tokens that expire after twelve hours, in time, once, on one replica: a refresh token works a single
  * time (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's
  * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token again: for
- * a while Slack accepts it. If Slack refuses it, that is recorded, and the log says that Countermand has to be installed again.
+ * a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has to be installed
+ * again: with the last token, which works for up to two hours more.
  */
 import pRetry from 'p-retry';
 import type { Log } from '../../outbox/ports.ts';
@@ -11,6 +12,7 @@ import type { Runtime } from '../../requests/ports/runtime.ts';
 import type { BotTokens } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
+import type { TellOfRenewal } from '../../workspaces/notices/tell-admins.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
 
@@ -43,6 +45,8 @@ type Rotating = {
   api: SlackApi;
   clientId: string;
   clientSecret: string;
+  /** Tells the admins that Slack does not renew the token. */
+  tellOfRenewal: TellOfRenewal;
   log: Log;
   runtime: Pick<Runtime, 'now' | 'monotonic' | 'sleep'>;
   timings?: WriteTimings;
@@ -149,6 +153,8 @@ async function renew(
     // Slack may still be exchanging the token.
     if (type !== 'doubtful') await claim.release();
     if (code !== 'invalid_refresh_token') throw error;
+    // If this fails, it is done again with the next try: the notices are the same.
+    await rotating.tellOfRenewal(current);
     await store.refuse(current);
     log.error(
       { event: 'slack_token_not_renewed', ...installedFields(id), err: error },

@@ -3,7 +3,6 @@
 import type { Log } from '../../outbox/ports.ts';
 import type { TokenCheck } from '../../requests/ports/ports.ts';
 import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields, endpointAddress, type TokenKind } from './connection.ts';
 import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
 import { asError, type Former, type FormerToken, revokeFormer } from './token/revoke-former.ts';
@@ -14,7 +13,6 @@ export type ConnectDeps = FinishedConnectionsDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
     checkToken: (token: string) => Promise<TokenCheck>;
     publicUrl: URL;
-    recordAct: RecordAct;
     log: Log;
   };
 
@@ -85,19 +83,15 @@ export async function connect(deps: ConnectDeps, connecting: Connecting): Promis
   if (problem) return { type: problem };
   const check = weigh(await deps.checkToken(token), connecting.tokenKind);
   if (check.type === 'refused' || check.type === 'unreachable') return check;
-  const saved = await deps.recordAct(
-    connectedAct(connecting),
-    () => save(deps, connecting),
-    (done) => (typeof done === 'string' ? undefined : 'connected'),
-  );
+  const saved = await save(deps, connecting);
   if (typeof saved === 'string') return { type: saved };
   const doubt = check.type === 'accepted' ? undefined : check;
   const { eventsUrl, secret } = saved;
   logConnected(deps, connecting, saved);
   const connected = { type: 'connected' as const, eventsUrl, secret, doubt };
   if (!connecting.revokeFormer) return connected;
-  const former = await revokeFormer(deps, saved.former, { token, works: doubt === undefined });
   const { workspace, by: user } = connecting;
+  const former = await revokeFormer(deps, saved.former, { token, works: doubt === undefined, by: user });
   deps.log.info({ workspace, user, result: former.type }, 'former token revoked, or kept');
   return { ...connected, former };
 }
@@ -108,14 +102,6 @@ type Saved = {
   before: Connection | undefined;
   former: Former;
 };
-
-/** Tells the audit trail who connects what: never a token or a secret. */
-const connectedAct = ({ workspace, by, tokenKind, exclusive, newSecret }: Connecting) => ({
-  workspace,
-  by: [by],
-  act: 'connected' as const,
-  to: { tokenKind, exclusive, newSecret },
-});
 
 /** Logs who connected what in place of what: never a token or a secret. */
 function logConnected(

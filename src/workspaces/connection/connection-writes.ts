@@ -1,12 +1,14 @@
-/** Writes the connections of workspaces by compare-and-set, each with its token. */
+/** Writes the connections of workspaces by compare-and-set, each with its token, and with what an admin did by that. */
 
-import type { Condition, RecordStore } from '../../outbox/record-store.ts';
+import type { Condition, Further, RecordStore } from '../../outbox/record-store.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
+import { audited } from '../../requests/store/audit-trail.ts';
 import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
 import {
   CONNECTION_ID,
   type Connection,
   connectionEntry,
+  connectionFields,
   connectionRef,
   type Generation,
 } from './connection.ts';
@@ -21,7 +23,11 @@ export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secre
 
 /** Writes are conditional on the version that was read: the second of two fails, and is decided anew. */
 export type ConnectionWrites = Pick<Sealed, 'reseal'> & {
-  /** @param before the replaced connection; its secrets stay valid if its endpoint stays */
+  /**
+   * Saves what an admin has connected, with its audit entry.
+   *
+   * @param before the replaced connection; its secrets stay valid if its endpoint stays
+   */
   save(connection: NewConnection, before: Connection | undefined): Promise<Named>;
   /**
    * Changes a connection that has a token, unless the workspace was connected again.
@@ -33,8 +39,12 @@ export type ConnectionWrites = Pick<Sealed, 'reseal'> & {
     of: Generation,
     decide: (connection: Connection, now: number) => Connection,
   ): Promise<Connection | undefined>;
-  /** Removes the token, unless the workspace was connected again; the endpoint and its secrets stay. */
-  dropToken(of: Generation): Promise<void>;
+  /**
+   * Removes the token, with an audit entry, unless the workspace was connected again; the endpoint and its secrets stay.
+   *
+   * @param by the admin who disconnects
+   */
+  dropToken(of: Generation, by: string): Promise<void>;
   /** Removes the connection with its endpoint, unless the workspace was connected again. */
   remove(of: Generation): Promise<void>;
   /** Removes a workspace's connection completely, readable or not. */
@@ -51,10 +61,14 @@ type WriteDeps = Pick<Sealed, 'ids'> & {
 export function connectionWrites(deps: WriteDeps): ConnectionWrites {
   const { records, stored, secrets } = deps;
 
-  /** @param decide returns undefined to remove the connection */
+  /**
+   * @param decide returns undefined to remove the connection
+   * @param acts the audit entries of a change
+   */
   async function change(
     { workspace, generation }: Generation,
     decide: (connection: Connection, now: number) => Connection | undefined,
+    acts: (before: Connection, now: number) => Further[] = () => [],
   ): Promise<Connection | undefined> {
     for (;;) {
       const found = await records.get(connectionRef(workspace));
@@ -62,7 +76,7 @@ export function connectionWrites(deps: WriteDeps): ConnectionWrites {
       const { record, now } = found;
       const next = decide(record, now);
       if (next === record) return record;
-      if ((await replace(records, record, next)) !== 'written') continue;
+      if ((await replace(records, record, next, [], acts(record, now))) !== 'written') continue;
       if (record.token && !next?.token) await dropToken(stored, record.token);
       return next;
     }
@@ -72,10 +86,13 @@ export function connectionWrites(deps: WriteDeps): ConnectionWrites {
     async save({ token, secret, ...rest }, before) {
       const { workspace, endpoint } = rest;
       const former = before?.endpoint === endpoint ? before : undefined;
+      const acts = connectedAct({ ...rest, newSecret: secret !== undefined }, before, await records.now());
       const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
         const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
         const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
-        return before ? replace(records, before, next, provided) : create(records, next, provided);
+        return before
+          ? replace(records, before, next, provided, acts)
+          : create(records, next, provided, acts);
       });
       // The connection stands, and whoever made it must read its secret: what is left here, the sweep removes.
       if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
@@ -85,7 +102,8 @@ export function connectionWrites(deps: WriteDeps): ConnectionWrites {
       const after = await change(of, (row, now) => (row.token ? decide(row, now) : row));
       return after?.token ? after : undefined;
     },
-    dropToken: async (of) => void (await change(of, withoutToken)),
+    dropToken: async (of, by) =>
+      void (await change(of, withoutToken, (before, now) => disconnectedAct(before, by, now))),
     remove: async (of) => void (await change(of, () => undefined)),
     async forget(workspace) {
       await records.remove(connectionRef(workspace));
@@ -95,14 +113,35 @@ export function connectionWrites(deps: WriteDeps): ConnectionWrites {
   };
 }
 
+/** Tells who connected what in place of what: never a token or a secret. */
+function connectedAct(
+  made: Omit<NewConnection, 'token' | 'secret'> & { newSecret: boolean },
+  before: Connection | undefined,
+  at: number,
+): Further[] {
+  const { workspace, generation, connectedBy, tokenKind, exclusive, newSecret } = made;
+  const from = connectionFields(before);
+  const to = { tokenKind, exclusive, newSecret };
+  return audited([
+    { workspace, id: `connected:${generation}`, at, by: [connectedBy], act: 'connected', from, to },
+  ]);
+}
+
+function disconnectedAct(before: Connection, by: string, at: number): Further[] {
+  const { workspace, generation } = before;
+  const from = connectionFields(before);
+  return audited([{ workspace, id: `disconnected:${generation}`, at, by: [by], act: 'disconnected', from }]);
+}
+
 type Written = 'written' | 'conflict' | 'unmet';
 
 async function create(
   records: RecordStore<Connection>,
   connection: Connection,
   provided: Condition[],
+  acts: readonly Further[],
 ): Promise<Written> {
-  const { type } = await records.create(connectionEntry(connection), provided);
+  const { type } = await records.create(connectionEntry(connection), provided, acts);
   if (type === 'unmet') return type;
   return type === 'created' ? 'written' : 'conflict';
 }
@@ -113,9 +152,10 @@ async function replace(
   { workspace, id, version }: Connection,
   next: Connection | undefined,
   provided: Condition[] = [],
+  acts: readonly Further[] = [],
 ): Promise<Written> {
   if (!next) return (await records.remove({ workspace, id }, version)) === 'removed' ? 'written' : 'conflict';
-  const { type } = await records.update(connectionEntry(next), version, provided);
+  const { type } = await records.update(connectionEntry(next), version, provided, acts);
   if (type === 'unmet') return type;
   return type === 'updated' ? 'written' : 'conflict';
 }

@@ -2,12 +2,11 @@
 
 import type { Log } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
-import type { RecordAct } from '../../requests/store/record-act.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-unshared.ts';
 
-export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { recordAct: RecordAct; log: Log };
+export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
 
 export type DisconnectPlan =
   | { type: 'not_connected' }
@@ -61,25 +60,12 @@ export async function disconnect(
   if (!connection || token === undefined) return { type: 'not_connected' };
   if (shown !== undefined && connection.generation !== shown)
     return { type: 'changed', by: connection.connectedBy };
-  return deps.recordAct(
-    { workspace, by: [by], act: 'disconnected', from: connectionFields(connection) },
-    () => revokeAndForget(deps, connection, token, by),
-    ({ type }) => type,
-  );
-}
-
-async function revokeAndForget(
-  deps: DisconnectDeps,
-  connection: Connection,
-  token: string,
-  by: string,
-): Promise<Ended> {
-  const revocation = await revokeExclusive(deps, connection, token);
+  const revocation = await revokeExclusive(deps, connection, token, by);
   switch (revocation.type) {
     case 'revoked':
     case 'dead':
     case 'kept':
-      return logged(deps.log, connection, by, await forget(deps, connection, revocation.type));
+      return logged(deps.log, connection, by, await forget(deps, connection, revocation.type, by));
     default:
       return logged(deps.log, connection, by, { type: 'not_revoked', revocation });
   }
@@ -107,7 +93,7 @@ export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promis
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
-  const { type } = await revokeExclusive(deps, connection, token);
+  const { type } = await revokeExclusive(deps, connection, token, undefined);
   return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
 }
 
@@ -116,9 +102,10 @@ async function revokeExclusive(
   deps: DisconnectDeps,
   { exclusive, workspace, tokenKind }: Connection,
   token: string,
+  by: string | undefined,
 ): Promise<Revocation | { type: 'kept' }> {
   if (!exclusive) return { type: 'kept' };
-  const revocation = await revokeUnshared(deps, { workspace, token, tokenKind });
+  const revocation = await revokeUnshared(deps, { workspace, token, tokenKind, by });
   return revocation.type === 'shared' ? { type: 'kept' } : revocation;
 }
 
@@ -126,9 +113,14 @@ async function revokeExclusive(
  * Removes the token first and then reads what is pending: a request whose call begins in between either has the token
  * and is seen as calling, or finds none and is not sent.
  */
-async function forget(deps: DisconnectDeps, connection: Connection, revocation: TokenFate): Promise<Ended> {
+async function forget(
+  deps: DisconnectDeps,
+  connection: Connection,
+  revocation: TokenFate,
+  by: string,
+): Promise<Ended> {
   const { workspace, generation } = connection;
-  await deps.connections.dropToken(connection);
+  await deps.connections.dropToken(connection, by);
   const pending = await deps.hasPending(workspace);
   const after = await (pending ? deps.connections.find(workspace) : removeConnection(deps, connection));
   return after && after.generation !== generation

@@ -21,7 +21,10 @@ import {
 export type StoredInstallation = Omit<Installed, 'sealed'> & { id: string; tokens: BotTokens };
 
 /** The data readable without opening secrets. */
-export type InstallationFacts = Pick<Installed, 'generation' | 'orgWide' | 'organization' | 'scopes'> & {
+export type InstallationFacts = Pick<
+  Installed,
+  'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt'
+> & {
   id: string;
 };
 

@@ -4,10 +4,9 @@
  */
 import type { UninstallDeps } from './uninstall-steps.ts';
 
-export type MissedUninstallsDeps = Pick<
-  UninstallDeps,
-  'checkInstalled' | 'installed' | 'recordUninstall' | 'stopping'
-> & {
+export type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' | 'recordUninstall'> & {
+  /** Aborted at shutdown. */
+  stopping: AbortSignal;
   /** The ids of all installations. */
   installations: () => AsyncIterable<string>;
   /** Asks Slack to which workspaces an organization has access. @returns undefined if Slack did not say */

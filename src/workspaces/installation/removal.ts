@@ -1,32 +1,74 @@
-/** Removes the data of an uninstalled workspace or organization, and later what tasks under way have written since. */
+/**
+ * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
+ * written since.
+ */
 import { installedFields } from '../log-fields.ts';
 import type { InstallationClaim } from './installations.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
-import { addRemoved, askAgain, findReported, toSweep, type UninstallDeps } from './uninstall-steps.ts';
+import {
+  addRemoved,
+  askAgain,
+  findReported,
+  type Installed,
+  later,
+  type Step,
+  toSweep,
+  type UninstallDeps,
+} from './uninstall-steps.ts';
 
-/** Somebody else has claimed an installation: the step is to be repeated. */
-export type Busy = 'busy';
-const BUSY: Busy = 'busy';
-
-/** Removes the data. It checks before each part that the installation is still the same, because this may take long. */
 export async function remove(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
+  { revokeUntil }: Step<'remove'>,
   now: number,
-): Promise<UninstallRecord | Busy | undefined> {
+): Promise<UninstallRecord | undefined> {
+  const installed = await findReported(deps, uninstall);
+  // A repeated report began anew while another process was removing, or somebody has installed the app again.
+  if (!installed) return toSweep(deps, uninstall, now);
+  // An organization may have its access back, with the same installation.
+  const access = await checkAccess(deps, uninstall);
+  if (access === 'stands') return toSweep(deps, uninstall, now);
+  if (access === 'unknown') return askAgain(deps, uninstall, now);
+  // Written down before anything is removed: a removal that is cut short can't be read off what is left.
+  const leaving = addRemoved(uninstall, installed);
+  if (leaving.removed.length > uninstall.removed.length) return leaving;
+  if (!(await revokeAll(deps, installed))) {
+    if (now < revokeUntil) return later(deps, uninstall, now);
+    deps.log.warn(installedFields(uninstall.workspace), 'API token not revoked within a day: removed here');
+  }
+  return removeData(deps, uninstall, now);
+}
+
+/** @returns whether no token is left that is to be revoked. An unreadable connection must not keep the rest from being removed */
+async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: Installed): Promise<boolean> {
+  const outcomes = workspaces.map((workspace) =>
+    revokeOwn(workspace).catch((err) => {
+      log.warn({ workspace, err }, 'API token not revoked yet');
+      return 'later';
+    }),
+  );
+  return !(await Promise.all(outcomes)).includes('later');
+}
+
+/** Removes the data. It checks before each part that the installation is still the same, because this may take long. */
+async function removeData(
+  deps: UninstallDeps,
+  uninstall: UninstallRecord,
+  now: number,
+): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
-  return whileClaimed(deps, id, async (claim) => {
+  const busy = later(deps, uninstall, now);
+  return whileClaimed(deps, { id, busy }, async (claim) => {
     const installed = await findReported(deps, uninstall);
-    if (!installed) return toSweep(deps, uninstall, now);
-    for (const workspace of installed.workspaces) {
+    for (const workspace of installed?.workspaces ?? []) {
       const isForgotten = await forgetIf(deps, { workspace, within: { id, claim } }, async () => {
         const current = await findReported(deps, uninstall);
         // It may have been installed on its own meanwhile.
         return current?.workspaces.includes(workspace) ?? false;
       });
-      if (!isForgotten) return BUSY;
+      if (!isForgotten) return busy;
     }
-    const removed = addRemoved(uninstall, installed);
+    const removed = installed ? addRemoved(uninstall, installed) : uninstall;
     if (!(await findReported(deps, uninstall))) return toSweep(deps, removed, now);
     if (!(await deps.removeInstallation(uninstall, claim))) return BUSY;
     deps.log.info({ event: 'uninstalled', ...installedFields(id) }, 'installation data removed');
@@ -39,29 +81,34 @@ export async function sweep(
   deps: UninstallDeps,
   uninstall: UninstallRecord,
   now: number,
-): Promise<UninstallRecord | Busy | undefined> {
+): Promise<UninstallRecord | undefined> {
   const { workspace: id } = uninstall;
   const access = await checkAccess(deps, uninstall);
   if (access === 'unknown') return askAgain(deps, uninstall, now);
-  return whileClaimed(deps, id, async (claim) => {
+  const busy = later(deps, uninstall, now);
+  return whileClaimed(deps, { id, busy }, async (claim) => {
     // A late request may have recorded again that the organization serves the workspace.
     if (access === 'gone') await deps.removeInstallation(uninstall, claim);
     for (const workspace of uninstall.removed)
-      if (!(await sweepWorkspace(deps, uninstall, { workspace, within: { id, claim } }))) return BUSY;
+      if (!(await sweepWorkspace(deps, uninstall, { workspace, within: { id, claim } }))) return busy;
     // A removal that was cut short has removed the installation, and has left what lists it.
     if (await deps.installed(uninstall)) return undefined;
     return (await deps.removeInstallation(uninstall, claim)) ? undefined : BUSY;
   });
 }
 
-/** Claims an installation while `act` runs. A process that dies in it holds it up until the claim expires. */
+/**
+ * Claims an installation while `act` runs. A process that dies in it holds it up until the claim expires.
+ *
+ * @param busy what to return if somebody else has claimed it
+ */
 async function whileClaimed<T>(
   { claimRemoval, timings }: Pick<UninstallDeps, 'claimRemoval' | 'timings'>,
-  id: string,
+  { id, busy }: { id: string; busy: T },
   act: (claim: InstallationClaim) => Promise<T>,
-): Promise<T | Busy> {
+): Promise<T> {
   const claim = await claimRemoval(id, timings.removingMs);
-  if (!claim) return BUSY;
+  if (!claim) return busy;
   try {
     return await act(claim);
   } finally {
@@ -84,8 +131,7 @@ async function forgetIf(
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
   const act = async ({ isHeld }: InstallationClaim) => !(await condition()) || deps.forget(workspace, isHeld);
-  const done = await (workspace === id ? act(claim) : whileClaimed(deps, workspace, act));
-  return done === true;
+  return workspace === id ? act(claim) : whileClaimed(deps, { id: workspace, busy: false }, act);
 }
 
 /**

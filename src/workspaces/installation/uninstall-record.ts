@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Wake } from '../../outbox/ports.ts';
 import type { Entry, RecordStore } from '../../outbox/record-store.ts';
 import { NOT_STORED } from '../../outbox/record-store.ts';
+import { dueAt, type Pending } from '../../outbox/record-type.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
@@ -20,10 +21,8 @@ const Shape = z.object({
   step: z.discriminatedUnion('type', [
     /** Asks Slack whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
-    /** The bot token is dead: revokes the API tokens that nobody else uses, until `until` at most. */
-    z.object({ type: z.literal('revoke'), until: z.number() }),
-    /** Removes all stored data. */
-    z.object({ type: z.literal('remove') }),
+    /** The bot token is dead: revokes the API tokens that nobody else uses, for so long at most, and removes all stored data. */
+    z.object({ type: z.literal('remove'), revokeUntil: z.number() }),
     /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),
   ]),
@@ -32,8 +31,13 @@ const Shape = z.object({
   tries: z.number(),
   /** The time of the next try, epoch milliseconds. */
   notBefore: z.number(),
+  /** The process that takes the step. */
+  claim: z
+    .object({ effect: z.string(), owner: z.string(), startedAt: z.number(), expiresAt: z.number() })
+    .optional(),
 });
 export type UninstallRecord = z.infer<typeof Shape>;
+export type StepName = UninstallRecord['step']['type'];
 
 /** Keeps fields that a newer version wrote, so an older version can write the record back. */
 export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
@@ -62,9 +66,13 @@ function newUninstallRecord(
   return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
 }
 
+export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): Pending<StepName>[] => [
+  { effect: step.type, at },
+];
+
 export function uninstallEntry(uninstall: UninstallRecord): Entry<UninstallRecord> {
-  const { at, notBefore } = uninstall;
-  return { record: uninstall, subjects: [], at, slot: undefined, dueAt: notBefore };
+  const due = dueAt(uninstall, () => pendingOfUninstall(uninstall));
+  return { record: uninstall, subjects: [], at: uninstall.at, slot: undefined, dueAt: due };
 }
 
 /**

@@ -1,12 +1,22 @@
-/** Tells the admins of a workspace about its connection, and about a person who has met the limit of requests. */
+/** Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of requests. */
 import type { Log } from '../../outbox/ports.ts';
-import { newLimitNotice, type RefusedToken, type TokenNotice } from '../../requests/model/notices/notice.ts';
+import {
+  newLimitNotice,
+  newRenewalNotice,
+  type RefusedToken,
+  type RenewalNotice,
+  type TokenNotice,
+} from '../../requests/model/notices/notice.ts';
+import type { NoticeStore } from '../../requests/ports/ports.ts';
+import { noticeEntry } from '../../requests/store/entry.ts';
 import { keepNotice, type NotifyAdminsDeps, notifyAdmins } from '../../requests/store/notify-admins.ts';
 import type { LimitMet } from '../../requests/store/within-limit.ts';
 import type { Generation } from '../connection/connection.ts';
 import type { Connections } from '../connection/connections.ts';
 import { pauseIn } from '../connection/token/pause.ts';
 import { findInForce } from '../connection/tokens.ts';
+import type { InstallationStore, StoredInstallation } from '../installation/installations.ts';
+import type { Organizations } from '../installation/organizations.ts';
 
 type Deps = NotifyAdminsDeps & { connections: Connections; log: Log };
 
@@ -40,8 +50,45 @@ export function createTellAdmins(deps: Deps) {
   };
 }
 
-/** Whether a notice still holds: its connection is the current one and, of a refused token, its calls are paused. */
-export async function isNoticeInForce(connections: Connections, of: TokenNotice): Promise<boolean> {
+export type TellOfRenewal = (refused: StoredInstallation) => Promise<void>;
+
+/**
+ * Tells the admins of each workspace that the installation serves. A repeated call notifies nobody twice. Nothing wakes the notices: the sweep finds them within seconds.
+ *
+ * @param page the page that installs Countermand
+ */
+export function createTellOfRenewal(
+  { notices, organizations }: { notices: NoticeStore; organizations: Pick<Organizations, 'workspaces'> },
+  page: string,
+): TellOfRenewal {
+  return async ({ id, orgWide, generation, expiresAt = 0, installedBy: connectedBy }) => {
+    const about = { generation, orgWide, expiresAt, page, connectedBy };
+    const now = await notices.now();
+    for await (const workspace of orgWide ? organizations.workspaces(id) : [id])
+      await notices.create(noticeEntry(newRenewalNotice({ ...about, workspace }, now)));
+  };
+}
+
+type InForceDeps = {
+  connections: Pick<Connections, 'find'>;
+  installations: Pick<InstallationStore, 'facts'>;
+  /** The stored installation that serves a workspace. */
+  servedBy: (workspace: string) => Promise<string | undefined>;
+};
+
+/**
+ * Whether a notice still holds: its connection is the current one and, of a refused token, its calls are paused; or its
+ * installation is, and Slack has refused to renew the token.
+ */
+export async function isNoticeInForce(
+  { connections, installations, servedBy }: InForceDeps,
+  of: TokenNotice | RenewalNotice,
+): Promise<boolean> {
+  if (of.type === 'renewal_refused') {
+    const id = await servedBy(of.workspace);
+    const facts = id === undefined ? undefined : await installations.facts(id);
+    return facts?.generation === of.generation && facts.expiresAt === of.expiresAt;
+  }
   const connection = await findInForce(connections, of);
   return connection !== undefined && (of.type === 'events_refused' || pauseIn(connection) !== undefined);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
+import { NO, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { actsIn, trailOf } from '../../support/storage/audit-trail.ts';
 
@@ -47,6 +47,56 @@ describe('the audit trail of a request', () => {
       `${cara.id} decided A-1001 awaiting_approval declined`,
     ]);
     expect(JSON.stringify(trail)).not.toContain('Not for this customer');
+  });
+
+  test('has the reason that an approver gave after declining by a reaction: who and when, not the text', async () => {
+    const harness = await startAwaitingApproval();
+    const { ana, cara, message } = harness;
+    cara.react(NO, message);
+    const prompt = await cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
+    await cara.click('Add a reason', prompt);
+    await cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await cara.submit({ reason: 'Not for this customer' });
+    await harness.shows('A-1001', /Not for this customer/);
+    const { storage } = await harness.terminal();
+    const trail = await trailOf(storage);
+    expect(actsIn(trail)).toEqual([
+      `${ana.id} requested A-1001 - awaiting_approval`,
+      `${cara.id} voted A-1001 - no`,
+      `${cara.id} decided A-1001 awaiting_approval declined`,
+      `${cara.id} gave_reason A-1001 - -`,
+    ]);
+    expect(JSON.stringify(trail)).not.toContain('Not for this customer');
+  });
+
+  test('has who withdrew the request', async () => {
+    const harness = await startAwaitingApproval();
+    const { ana, message } = harness;
+    await ana.click('Withdraw', message);
+    await harness.reply('A-1001', /withdrew the request/);
+    const { storage } = await harness.terminal();
+    expect(actsIn(await trailOf(storage))).toEqual([
+      `${ana.id} requested A-1001 - awaiting_approval`,
+      `${ana.id} withdrew A-1001 awaiting_approval withdrawn`,
+    ]);
+  });
+
+  test('has who closed the request without an outcome', async () => {
+    const harness = await startHarness();
+    const { ana, olga } = harness;
+    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+    harness.service.events.pause();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /may or may not/);
+    await olga.click('Record the outcome', await harness.shows('A-2001', /record the outcome here/));
+    await olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await olga.submit({ outcome: 'release' });
+    await harness.reply('A-2001', /closed this request without an outcome/);
+    const { storage } = await harness.terminal();
+    expect(actsIn(await trailOf(storage))).toEqual([
+      `${ana.id} requested A-2001 - queued`,
+      `${olga.id} released A-2001 unknown closed`,
+    ]);
   });
 
   test('has a recorded outcome and its correction, and nothing of what the service says', async () => {

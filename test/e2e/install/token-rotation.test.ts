@@ -9,7 +9,12 @@ const HALF_A_DAY = 43_200;
 
 /** Installed with a token that lasts so long. @param next how long those after it last */
 async function startWithToken(seconds: number, next = HALF_A_DAY) {
-  const harness = await startHarness({ installing: 'oauth', slack: { tokenRotation: true } });
+  const harness = await startHarness({
+    installing: 'oauth',
+    slack: { tokenRotation: true },
+    // The sweep finds the notices, which nothing wakes.
+    overrides: { runner: { sweepMs: 20 } },
+  });
   const { slack, journal, ana } = harness;
   slack.admin.setApp({ tokenLifetimeSeconds: seconds });
   await openBrowser(harness).install();
@@ -108,6 +113,19 @@ test.skipIf(STORAGE === 'sqlite')(
     expect(harness.refreshes()).toHaveLength(before + 1);
   },
 );
+
+test('the admins read once that Slack does not renew the token, until when it works, and where to install Countermand', async () => {
+  const harness = await startWithToken(3_600);
+  const { olga, slack } = harness;
+  const fault = { type: 'error', code: 'invalid_refresh_token' } as const;
+  slack.faults.schedule({ on: 'oauth.v2.access', fault, times: 99 });
+  for (let uses = 0; uses < 2; uses++) await harness.use();
+  const read = await olga.waitForDirectMessage(({ text }) => text.includes('no longer renews'));
+  expect(read.text).toMatch(/stops working here <!date\^\d+\^.*\/slack\/install/);
+  await harness.restart();
+  await harness.use();
+  expect(olga.directMessages().filter(({ text }) => text.includes('no longer renews'))).toHaveLength(1);
+});
 
 test('while Slack gives no new token the former one is worked with, the log says so, and Slack is left alone for a while', async () => {
   const harness = await startWithToken(60);

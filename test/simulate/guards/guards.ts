@@ -247,7 +247,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
   'late-remains': {
-    file: 'workspaces/installation/uninstall-timings.ts',
+    file: 'workspaces/installation/uninstall-steps.ts',
     from: 'lateWritesMs: 15 * MINUTE_MS,',
     to: 'lateWritesMs: MINUTE_MS,',
   },
@@ -434,8 +434,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'expected-conflicts': {
     file: 'outbox/claim.ts',
-    from: 'if (isWritten) type.report(',
-    to: "if (!isWritten) throw new Error('The record has changed.');\n  type.report(",
+    from: 'if (isWritten) type.report?.(',
+    to: "if (!isWritten) throw new Error('The record has changed.');\n  type.report?.(",
   },
   'slot-of-a-target': {
     file: 'requests/model/record.ts',
@@ -520,8 +520,8 @@ export const GUARDS: Record<string, Mutant> = {
   sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
   'entry-of-a-vote': {
     file: 'requests/model/audit/acts-on-request.ts',
-    from: 'return [...votesSince(before?.approval, after), ...stepsSince(before, after)];',
-    to: 'return stepsSince(before, after);',
+    from: '    ...votesSince(before?.approval, after),\n',
+    to: '',
   },
   'entry-of-a-decision': {
     file: 'requests/model/audit/acts-on-request.ts',

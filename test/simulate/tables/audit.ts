@@ -30,7 +30,9 @@ export function actsShownBy({ steps, approval }: RequestRecord): Told[] {
     const act = VOTES[type];
     return act ? [{ act, by, at }] : [];
   });
-  return [...voted, ...steps.flatMap((step, i) => actOf(step, steps[i - 1]))];
+  const { by = [], reasonAt } = approval?.decision ?? {};
+  const reasons = reasonAt === undefined ? [] : [{ act: 'gave_reason', by: by.join(), at: reasonAt }];
+  return [...voted, ...reasons, ...steps.flatMap((step, i) => actOf(step, steps[i - 1]))];
 }
 
 function actOf({ cause, at }: Step, former: Step | undefined): Told[] {

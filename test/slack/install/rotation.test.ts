@@ -42,8 +42,13 @@ async function startRotating(leftMs: number) {
   const note = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
   const log = { debug: note, info: note, warn: note, error: note };
   const { clientId, clientSecret, apiUrl } = slack;
+  const told: (number | undefined)[] = [];
   const rotation = createRotation({
     store,
+    async tellOfRenewal({ expiresAt }) {
+      if (!state.writable) throw new Error('The storage takes no writes.');
+      told.push(expiresAt);
+    },
     async replicated(work) {
       const [result, { tries }] = [await work(), state];
       // The claim is confirmed, and the new pair is not.
@@ -91,6 +96,7 @@ async function startRotating(leftMs: number) {
     state,
     install,
     stored,
+    told,
     log: () => lines.join('\n'),
     /** The bot token that the next use would work with. */
     use: async () => (await rotation.freshen(await stored())).tokens.bot,
@@ -133,11 +139,13 @@ describe('where Slack gives no new token', () => {
 
 describe('a refresh token that Slack does not accept any more', () => {
   test('is recorded as such, and the log says that Countermand has to be installed again', async () => {
-    const { use, stored, refuse, exchanges, state, log } = await startRotating(HOUR);
-    const { bot } = (await stored()).tokens;
+    const { use, stored, told, refuse, exchanges, state, log } = await startRotating(HOUR);
+    const { tokens, expiresAt } = await stored();
+    const { bot } = tokens;
     const refused = refuse('invalid_refresh_token');
     expect(await use()).toBe(bot);
     await eventually(async () => expect((await stored()).refusedAt).toBeDefined());
+    expect(told).toEqual([expiresAt]);
     await eventually(() => expect(log()).toContain('install Countermand there again'));
     state.now += HOUR / 2;
     expect(await use()).toBe(bot);
@@ -148,6 +156,20 @@ describe('a refresh token that Slack does not accept any more', () => {
     expect(renewed).not.toBe(bot);
     expect(await stored()).toMatchObject({ tokens: { bot: renewed } });
     expect(await stored()).not.toHaveProperty('refusedAt');
+  });
+
+  test('is not recorded before the admins can be told: both are tried again', async () => {
+    const { use, stored, told, refuse, state, log } = await startRotating(HOUR);
+    refuse('invalid_refresh_token');
+    state.writable = false;
+    await use();
+    await eventually(() => expect(log()).toContain('not renewed'));
+    expect((await stored()).refusedAt).toBeUndefined();
+    state.writable = true;
+    state.now += MINUTE;
+    await use();
+    await eventually(async () => expect((await stored()).refusedAt).toBeDefined());
+    expect(told).toHaveLength(1);
   });
 
   test('is tried once more after a process that had claimed it ended, and not before its claim has', async () => {

@@ -141,7 +141,7 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   // Nor is one's own taken for theirs.
   dropToken: {
     act: async (store, theirs) => {
-      await store.dropToken({ ...theirs, workspace: MINE });
+      await store.dropToken({ ...theirs, workspace: MINE }, 'U1');
       return (await store.find(MINE))?.token;
     },
     gives: expect.anything(),

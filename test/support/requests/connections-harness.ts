@@ -1,6 +1,8 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
+import { createRecordAct } from '../../../src/requests/store/record-act.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
@@ -13,7 +15,7 @@ import { TokenRecord } from '../../../src/workspaces/connection/token/token-reco
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';
 import { createSettingsStore } from '../../../src/workspaces/settings.ts';
 import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
-import { unrecorded } from '../storage/audit-trail.ts';
+import { trailOf } from '../storage/audit-trail.ts';
 import { sqliteStore } from '../storage/stores.ts';
 
 export const connecting: Connecting = {
@@ -35,12 +37,14 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
   const now = () => clock.now;
   const records = createSqliteRecordStore(database, 'connections', Connection, now);
   const holders = createSqliteRecordStore(database, 'tokens', TokenRecord, now);
+  const auditEntries = createSqliteRecordStore(database, 'audit_entries', AuditEntry, now);
   const values = keyv('tokens');
   const connections = createConnections({ ...RUNTIME, records, holders, tokens: values, cipher, now });
   const settings = createSettingsStore(createSqliteRecordStore(database, 'settings', SettingsRecord));
   const observed = { call: keyv('last_calls'), event: keyv('last_events') };
   const tokenPauses = createTokenPauses(connections);
   const connectionHealth = createConnectionHealth(observed, now);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
   const deps = {
     connections,
     settings,
@@ -49,8 +53,8 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     checkToken: async () => check,
     hasPending: async (_workspace: string) => review.pending,
     publicUrl: new URL('https://bot.example/base/'),
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    recordAct: unrecorded,
+    log,
+    recordAct: createRecordAct({ auditEntries, uuid: RUNTIME.uuid, log }),
     ...RUNTIME,
     now,
   };
@@ -71,6 +75,12 @@ export function createConnectionsHarness(check: TokenCheck = { type: 'accepted' 
     tokenPauses,
     observed,
     rows,
+    /** The acts in the audit trail of a workspace, each with its result, by the alphabet. */
+    async acts(workspace = 'T1') {
+      const trail = await trailOf({ auditEntries }, workspace);
+      return trail.map(({ act, result }) => (result ? `${act}: ${result}` : act)).toSorted();
+    },
+    trail: (workspace = 'T1') => trailOf({ auditEntries }, workspace),
     clock,
     review,
   };

@@ -2,7 +2,6 @@
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { AuditStore } from '../../../src/requests/ports/ports.ts';
-import type { RecordAct } from '../../../src/requests/store/record-act.ts';
 
 export async function trailOf(
   { auditEntries }: { auditEntries: Pick<AuditStore, 'list'> },
@@ -16,6 +15,3 @@ export const actsIn = (trail: readonly AuditEntry[]): string[] =>
   trail.flatMap(({ by, act, request, from, to }) =>
     request ? [[by.join('+'), act, request.target, from ?? '-', to ?? '-'].join(' ')] : [],
   );
-
-/** For tests of something else: acts are done, and told nowhere. */
-export const unrecorded: RecordAct = (_act, work) => work();

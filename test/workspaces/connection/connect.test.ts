@@ -35,6 +35,29 @@ describe('connecting a workspace', () => {
     expect(rows()).not.toMatch(/reconnect|revokeFormer|newSecret/);
   });
 
+  test('is told in the audit trail by the write that saves it: from what to what, and no token or secret', async () => {
+    const { deps, trail } = setUp();
+    const { secret } = await connected(deps);
+    await connected(deps, { token: 'token-4712', by: 'U2', exclusive: true });
+    const told = await trail();
+    const [first, second] = [
+      { tokenKind: 'rest', exclusive: false, newSecret: true },
+      { tokenKind: 'rest', exclusive: true, newSecret: false },
+    ];
+    expect(told.map(({ by, act }) => [by, act])).toEqual([
+      [['U1'], 'connected'],
+      [['U2'], 'connected'],
+    ]);
+    const { newSecret: _, ...before } = first;
+    expect(told.find(({ by }) => by[0] === 'U1')).toMatchObject({ from: null, to: first });
+    expect(told.find(({ by }) => by[0] === 'U2')).toMatchObject({
+      from: { ...before, connectedBy: 'U1' },
+      to: second,
+    });
+    expect(JSON.stringify(told)).not.toMatch(/471|sealed/);
+    expect(JSON.stringify(told)).not.toContain(secret);
+  });
+
   test('again replaces the token, and leaves the URL and the secret as they are', async () => {
     const { deps, connections } = setUp();
     const first = await connected(deps);
@@ -211,7 +234,7 @@ describe('connecting a workspace again after it was disconnected', () => {
     harness.review.pending = pending;
     const first = await connected(harness.deps, { tokenKind: 'graphql', exclusive: true });
     const row = await harness.connections.find('T1');
-    if (row) await harness.connections.dropToken(row);
+    if (row) await harness.connections.dropToken(row, 'U1');
     return { ...harness, first };
   }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordAct } from '../../../src/requests/store/record-act.ts';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token/claim.ts';
@@ -135,9 +134,45 @@ describe('disconnecting a workspace', () => {
     { type: 'unreachable' },
     { type: 'unknown', code: 'TIMEOUT', error: new Error('too late') },
   ] as const)('changes nothing where the revocation is $type', async (revocation) => {
-    const { disconnect, token } = await setUp();
+    const { disconnect, token, acts } = await setUp();
     expect(await disconnect({ revoke: async () => revocation })).toEqual({ type: 'not_revoked', revocation });
     expect(await token()).toBe('token-4711');
+    expect(await acts()).toEqual(['connected', `revoked_token: ${revocation.type}`]);
+  });
+
+  test('is told in the audit trail by the write that removes the token, once, and what was revoked before it', async () => {
+    const { disconnect, trail, review } = await setUp();
+    review.pending = true;
+    for (let times = 0; times < 2; times++) await disconnect();
+    const told = (await trail()).filter(({ act }) => act !== 'connected');
+    expect(told.toSorted((a, b) => a.act.localeCompare(b.act))).toMatchObject([
+      { act: 'disconnected', by: ['U1'], from: { tokenKind: 'rest', exclusive: true, connectedBy: 'U1' } },
+      { act: 'revoked_token', by: ['U1'], result: 'revoked' },
+    ]);
+  });
+
+  test('that was cut short has the revocation in the audit trail, and is told when it is repeated', async () => {
+    const { disconnect, connections, acts } = await setUp();
+    const dropToken = () => Promise.reject(new Error('storage away'));
+    await expect(disconnect({ connections: { ...connections, dropToken } })).rejects.toThrow('storage away');
+    expect(await acts()).toEqual(['connected', 'revoked_token: revoked']);
+    await disconnect({ revoke: async () => ({ type: 'dead' }) });
+    expect(await acts()).toEqual([
+      'connected',
+      'disconnected',
+      'revoked_token: dead',
+      'revoked_token: revoked',
+    ]);
+  });
+
+  test('is not told where another admin has connected the workspace meanwhile', async () => {
+    const { disconnect, connectAnew, acts } = await setUp();
+    const revoke = async () => {
+      await connectAnew();
+      return { type: 'revoked' as const };
+    };
+    await disconnect({ revoke });
+    expect(await acts()).toEqual(['connected', 'connected', 'revoked_token: revoked']);
   });
 });
 
@@ -174,22 +209,13 @@ describe('a token that several workspaces may hold', () => {
   });
 
   test('has no entry in the audit trail for a connection that was refused while it was being revoked', async () => {
-    const { deps, disconnect } = await setUp();
-    const told: unknown[] = [];
-    const recordAct: RecordAct = async (act, work, resultOf) => {
-      const done = await work();
-      told.push([act.act, act.workspace, resultOf(done)]);
-      return done;
-    };
+    const { deps, disconnect, acts } = await setUp();
     const revoke = async () => {
-      await connect({ ...deps, recordAct }, { ...connecting, workspace: 'T2' });
+      await connect(deps, { ...connecting, workspace: 'T2' });
       return { type: 'revoked' as const };
     };
-    await disconnect({ recordAct, revoke });
-    expect(told).toEqual([
-      ['connected', 'T2', undefined],
-      ['disconnected', 'T1', 'disconnected'],
-    ]);
+    await disconnect({ revoke });
+    expect(await acts('T2')).toEqual([]);
   });
 
   test('is not asked for any more where its claim is over, as that of a frozen process', async () => {

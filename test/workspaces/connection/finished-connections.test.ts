@@ -10,7 +10,7 @@ async function setUp() {
   const row = await harness.connections.find('T1');
   if (!row) throw new Error('T1 is not connected');
   await harness.connectionHealth.record('event', row);
-  await harness.connections.dropToken(row);
+  await harness.connections.dropToken(row, 'U1');
   const errors: object[] = [];
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void errors.push(fields) };
   return { ...harness, errors, run: () => removeFinished(harness.deps, log, new AbortController().signal) };

@@ -73,7 +73,7 @@ describe('what an admin sees before they connect', () => {
 
   test('is its endpoint, without facts, once it is disconnected and an outcome is owed; then nothing', async () => {
     const { plan, connections, connection, review } = await setUp();
-    await connections.dropToken(await connection());
+    await connections.dropToken(await connection(), 'U1');
     review.pending = true;
     expect(await plan()).toMatchObject({ type: 'again', tokenKind: 'rest', exclusive: false });
     review.pending = false;

@@ -81,7 +81,7 @@ describe('a token', () => {
     const { connections, tokens, take, notified, state } = await setUp();
     const held = await take();
     const row = await connections.find('T1');
-    if (row) await connections.dropToken(row);
+    if (row) await connections.dropToken(row, 'U1');
     await tokens.recordVerdict(held, 'refused');
     expect([await state(), notified]).toEqual(['not_connected', []]);
   });

@@ -91,7 +91,7 @@ describe('an event that comes to a workspace whose organization is that of anoth
   test('is told where the other one is not connected any more: then nothing proves it', async () => {
     const { recordEvent, kept, connections } = await setUp();
     const row = await connections.find('A');
-    if (row) await connections.dropToken(row);
+    if (row) await connections.dropToken(row, 'U1');
     await recordEvent('B');
     expect(await kept('B')).toEqual(['owed']);
   });

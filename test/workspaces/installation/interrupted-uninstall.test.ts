@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { forgetWorkspace } from '../../../src/workspaces/installation/forget.ts';
-import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
-import { uninstallRecordOf } from '../../../src/workspaces/installation/uninstall-record.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
 import { CLAIM, createUninstallHarness, HOUR, silent } from './uninstall-harness.ts';
 
 test('an order service that does not answer is asked for a day, and then everything is removed all the same', async () => {
@@ -52,11 +50,29 @@ test('a removal that breaks off is gone on with', async () => {
     },
   });
   await report();
-  await expect(advance()).rejects.toThrow('went away');
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
   expect((await pending())?.step.type).toBe('remove');
   broken = false;
   await seeThrough();
-  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(state.done).toEqual(['revoke T1', 'revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+});
+
+test('a removal whose process ends is gone on with once its claim has expired', async () => {
+  const { deps, report, advance, seeThrough, state, clock } = createUninstallHarness();
+  const { forget } = deps;
+  const begun = Promise.withResolvers<void>();
+  deps.forget = () => {
+    begun.resolve();
+    return new Promise(() => {});
+  };
+  await report();
+  void advance();
+  await begun.promise;
+  deps.forget = forget;
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.removingMs);
+  clock.now += UNINSTALL_TIMINGS.removingMs;
+  await seeThrough();
+  expect(state.done.slice(-4)).toEqual(['forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a removal whose claim another process has taken over meanwhile is tried again later, and that is no fault', async () => {
@@ -71,7 +87,7 @@ test('a removal whose claim another process has taken over meanwhile is tried ag
   expect([(await pending())?.step.type, state.done]).toEqual(['remove', ['revoke T1']]);
   isTakenOver = false;
   await seeThrough();
-  expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
+  expect(state.done).toEqual(['revoke T1', 'revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a removal whose claim is gone when only the installation is left begins anew, because what was removed may be back', async () => {
@@ -98,14 +114,14 @@ test('a removal that breaks off when the installation is gone already is gone on
     return true;
   };
   await report();
-  await expect(advance()).rejects.toThrow('went away');
+  expect(await advance()).toBe(UNINSTALL_TIMINGS.retryMs);
   broken = false;
   await seeThrough();
   expect(state.done).toEqual(['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1']);
 });
 
 test('a report that is repeated while another process removes begins nothing that the last sweep is lost in', async () => {
-  const { deps, report, seeThrough, state } = createUninstallHarness();
+  const { deps, report, advance, seeThrough, state } = createUninstallHarness();
   const { removeInstallation } = deps;
   let isRepeated = false;
   deps.removeInstallation = async (...given) => {
@@ -123,8 +139,7 @@ test('a report that is repeated while another process removes begins nothing tha
       stopping.abort();
       return 'gone' as const;
     };
-    const frozen = { ...deps, checkInstalled, stopping: stopping.signal };
-    return advanceUninstall(frozen, uninstallRecordOf('T1'));
+    return advance('T1', undefined, { checkInstalled, stopping: stopping.signal });
   };
   await report();
   await seeThrough();

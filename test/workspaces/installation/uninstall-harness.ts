@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest';
+import { advance } from '../../../src/outbox/advance.ts';
 import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import { RUNTIME } from '../../../src/runtime.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
-import { advanceUninstall } from '../../../src/workspaces/installation/uninstall.ts';
+import { createUninstallType } from '../../../src/workspaces/installation/uninstall.ts';
 import {
   type ReportedUninstall,
   recordUninstall,
@@ -10,11 +12,13 @@ import {
   uninstallRecordOf,
 } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { Installed, UninstallDeps } from '../../../src/workspaces/installation/uninstall-steps.ts';
-import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-timings.ts';
+import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstall-steps.ts';
 
 export const HOUR = 3_600_000;
 
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+const unreplicated = <T>(work: () => Promise<T>) => work();
 
 /** A claim that nobody else wants. */
 export const CLAIM = { owner: 'one', isHeld: async () => true, release: async () => {} };
@@ -53,8 +57,25 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     claimRemoval: async () => CLAIM,
     timings: UNINSTALL_TIMINGS,
     log: silent,
-    stopping: new AbortController().signal,
     ...given,
+  };
+  const go = (
+    id: string,
+    organization?: string,
+    {
+      stopping = new AbortController().signal,
+      ...more
+    }: Partial<UninstallDeps> & { stopping?: AbortSignal } = {},
+  ) => {
+    const claiming = {
+      owner: RUNTIME.uuid(),
+      claimMs: 60_000,
+      replicated: unreplicated,
+      stopping,
+      log: silent,
+    };
+    const type = createUninstallType({ ...deps, ...more });
+    return advance(type, { ...RUNTIME, ...claiming }, uninstallRecordOf(id, organization));
   };
   const record = (reported: ReportedUninstall) =>
     recordUninstall({ uninstalls, installed: (left) => deps.installed(left), wake: () => {} }, reported);
@@ -64,13 +85,13 @@ export function createUninstallHarness(given: Partial<UninstallDeps> = {}) {
     clock,
     report: (id = 'T1', uninstalled = true, organization?: string) =>
       record({ id, uninstalled, ...(organization ? { organization } : {}) }),
-    advance: (id = 'T1', organization?: string) =>
-      advanceUninstall(deps, uninstallRecordOf(id, organization)),
+    advance: (id = 'T1', organization?: string, more?: Parameters<typeof go>[2]) =>
+      go(id, organization, more),
     /** Advances, and waits as long as it says, until it is over. @returns how long that took in all */
     async seeThrough(id = 'T1', organization?: string) {
       const began = clock.now;
       for (;;) {
-        const ms = await advanceUninstall(deps, uninstallRecordOf(id, organization));
+        const ms = await go(id, organization);
         if (ms === undefined) return clock.now - began;
         clock.now += ms;
       }

@@ -1,6 +1,6 @@
 /**
- * Finds the acts of people that a change of a request shows: the steps and the votes that it has added. What the service
- * and the bot did is no act, and what was refused changes nothing but its note in the history.
+ * Finds the acts of people that a change of a request shows: the steps and the votes that it has added, and the reason of a
+ * decline. What the service and the bot did is no act, and what was refused changes nothing but its note in the history.
  */
 import type { Approval } from '../approvals/approval.ts';
 import { lastEntry, type VoteEntry } from '../approvals/voting-history.ts';
@@ -11,7 +11,20 @@ import type { Act, NewAuditEntry } from './audit-entry.ts';
 
 /** @param before undefined: the request is new */
 export function actsOnRequest(before: RequestRecord | undefined, after: RequestRecord): NewAuditEntry[] {
-  return [...votesSince(before?.approval, after), ...stepsSince(before, after)];
+  return [
+    ...votesSince(before?.approval, after),
+    ...stepsSince(before, after),
+    ...reasonSince(before, after),
+  ];
+}
+
+/** The reason that an approver has given after the decision: that there is one, not its text. */
+function reasonSince(before: RequestRecord | undefined, after: RequestRecord): NewAuditEntry[] {
+  const { round, decision } = after.approval ?? {};
+  const at = decision?.reasonAt;
+  if (!decision || at === undefined || before?.approval?.decision?.reasonAt === at) return [];
+  const id = `${after.id}:round:${padded(round ?? 0)}:reason`;
+  return [{ ...aboutRequest(after), id, at, by: decision.by, act: 'gave_reason' }];
 }
 
 function stepsSince(before: RequestRecord | undefined, after: RequestRecord): NewAuditEntry[] {

@@ -1,8 +1,7 @@
 /**
  * Models notices that belong to no request. An event is kept for a while, so that it is never lost, and posted to
- * the workspace's notifications channel if one is set. A refused token, and events without a valid signature, are reported to
- * admins. A policy that its
- * approvers can no longer meet is reported to the admin who set it.
+ * the workspace's notifications channel if one is set. A refused token, events without a valid signature, and a Slack token
+ * that is not renewed are reported to admins. A policy that its approvers can no longer meet is reported to the admin who set it.
  */
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
@@ -58,8 +57,26 @@ const LimitShape = z.object({
 });
 export type LimitNotice = z.infer<typeof LimitShape>;
 
+const RenewalShape = z.object({
+  ...NoticeFields,
+  /** Slack has refused the refresh token. */
+  type: z.literal('renewal_refused'),
+  /** The generation of the installation that it is about: of the workspace or, if `orgWide`, of its organization. */
+  generation: z.string(),
+  orgWide: z.boolean(),
+  /** The end of the last token. */
+  expiresAt: z.number(),
+  /** The page that installs Countermand. */
+  page: z.string(),
+  /** Who installed it. */
+  connectedBy: z.string(),
+  /** The recipient, as for a refused token. */
+  to: z.string().optional(),
+});
+export type RenewalNotice = z.infer<typeof RenewalShape>;
+
 /** Notices for the admins of a workspace: first one for all of them, then one for each. */
-export type AdminsNotice = TokenNotice | LimitNotice;
+export type AdminsNotice = TokenNotice | LimitNotice | RenewalNotice;
 
 const SendingShape = z.object({
   ...NoticeFields,
@@ -104,6 +121,7 @@ export const Notice: z.ZodType<Notice> = z.union([
   UnmatchedShape.loose(),
   TokenShape.loose(),
   LimitShape.loose(),
+  RenewalShape.loose(),
   SendingShape.loose(),
   SettingsShape.loose(),
   PolicyShape.loose(),
@@ -178,9 +196,30 @@ export function newLimitNotice(
   return { ...base, person, made, limit, since, connectedBy, ...(to === undefined ? {} : { to }) };
 }
 
+/** Creates one notice for the last token of an installation and, once the recipients are known, one for each of them. */
+export function newRenewalNotice(
+  about: Pick<RenewalNotice, 'workspace' | 'generation' | 'orgWide' | 'expiresAt' | 'page' | 'connectedBy'>,
+  now: number,
+  to?: string,
+): RenewalNotice {
+  const { workspace, generation, orgWide, expiresAt, page, connectedBy } = about;
+  const id = requestId(workspace, `renewal refused ${generation} ${expiresAt} ${to ?? ''}`);
+  const base = { type: 'renewal_refused' as const, id, workspace, version: NOT_STORED, at: now };
+  const shown = { generation, orgWide, expiresAt, page, connectedBy };
+  return { ...base, delivery: owed(now), ...shown, ...(to === undefined ? {} : { to }) };
+}
+
 /** Creates the notice for one of the recipients. */
-export const addressedTo = (notice: AdminsNotice, now: number, to: string): AdminsNotice =>
-  notice.type === 'limit_met' ? newLimitNotice(notice, now, to) : newTokenNotice(notice, now, to);
+export function addressedTo(notice: AdminsNotice, now: number, to: string): AdminsNotice {
+  switch (notice.type) {
+    case 'limit_met':
+      return newLimitNotice(notice, now, to);
+    case 'renewal_refused':
+      return newRenewalNotice(notice, now, to);
+    default:
+      return newTokenNotice(notice, now, to);
+  }
+}
 
 /** Creates one notice for the beginning of a pause, and one for its end. `by`, `at`: who did that, and when. */
 export function newSendingNotice(

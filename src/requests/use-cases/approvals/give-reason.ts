@@ -27,7 +27,8 @@ export async function giveReason(
     const result = mayGive(record, giving.by);
     const { approval } = record;
     if (result.type !== 'given' || !approval?.decision) return { record, result };
-    const withReason = { ...record, approval: { ...approval, decision: { ...approval.decision, reason } } };
+    const decision = { ...approval.decision, reason, reasonAt: now };
+    const withReason = { ...record, approval: { ...approval, decision } };
     const shown = { ...withReason, revision: record.revision + 1 };
     const next = withNote(withNotesOutdated(shown, 'reason_wanted', now), { type: 'reason' }, now);
     return { record: next, result: { type: 'given', record: next } };

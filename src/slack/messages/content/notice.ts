@@ -5,6 +5,7 @@ import type {
   LimitNotice,
   Notice,
   PolicyNotice,
+  RenewalNotice,
   SendingNotice,
   SettingsNotice,
   TokenNotice,
@@ -45,6 +46,8 @@ function textOf(notice: Exclude<Notice, SettingsNotice>): string {
       return tokenRefused(notice);
     case 'events_refused':
       return eventsRefused(notice);
+    case 'renewal_refused':
+      return renewalRefused(notice);
     case 'policy_unmet':
       return policyUnmet(notice);
     case 'limit_met':
@@ -104,6 +107,15 @@ function eventsRefused({ at }: TokenNotice): string {
     `:warning: *Events of the order service have no valid signature* (${time(at)}), so I refused them, and outcomes may not reach their threads. ` +
     `Give the order service the events secret of this workspace: if nobody has it any more, make a new one with \`${COMMANDS.countermand} connect\`. ` +
     'If the order service uses the right secret, somebody else knows the events URL and sends these.'
+  );
+}
+
+/** Tells an admin that Countermand has to be installed again. */
+function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
+  const who = orgWide ? 'an admin of the organization' : 'an admin';
+  return (
+    `:warning: *Slack no longer renews Countermand's access to this workspace.* Countermand stops working here ${time(expiresAt)}, unless ${who} installs it again: ${page} ` +
+    'Requests, settings and the connection to the order service stay as they are.'
   );
 }
 

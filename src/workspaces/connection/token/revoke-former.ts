@@ -12,7 +12,8 @@ export type FormerToken =
 /** `token`: an error if it could not be opened. undefined: there was none. */
 export type Former = { workspace: string; token: string | Error; tokenKind: HeldToken['kind'] } | undefined;
 
-type Next = { token: string; works: boolean };
+/** `by`: the admin who replaces it. */
+type Next = { token: string; works: boolean; by: string };
 
 /**
  * Revokes the former token. It is already removed from the storage, so whatever is not done now, a person must do.
@@ -33,7 +34,7 @@ export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next)
     return deps.revoke(...given);
   };
   try {
-    return await revokeUnshared({ ...deps, revoke }, { ...former, token });
+    return await revokeUnshared({ ...deps, revoke }, { ...former, token, by: next.by });
   } catch (thrown) {
     const error = asError(thrown);
     return isSent ? { type: 'unknown', code: 'FAULT', error } : { type: 'not_sent', error };

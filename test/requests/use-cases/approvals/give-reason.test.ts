@@ -32,7 +32,8 @@ describe('the reason of whoever declined a request', () => {
     expect(await mayGive()).toEqual({ type: 'given', record: inAnyVersion(declined) });
     expect(await give('Already shipped')).toMatchObject({ type: 'given' });
     const record = await read();
-    expect(record.approval?.decision).toEqual({ ...declined.approval?.decision, reason: 'Already shipped' });
+    const given = { reason: 'Already shipped', reasonAt: expect.any(Number) };
+    expect(record.approval?.decision).toEqual({ ...declined.approval?.decision, ...given });
     expect(record).toMatchObject({ state: 'declined', revision: declined.revision + 1 });
     expect(record.messages.at(-1)).toMatchObject({ type: 'reason', delivery: { status: 'owed' } });
     expect(woken).toEqual([record.id]);

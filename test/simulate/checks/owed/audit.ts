@@ -87,6 +87,7 @@ function hasTried(world: World, team: Team, person: string, { act, request, sett
     case 'voted':
     case 'took_vote_back':
     case 'decided':
+    case 'gave_reason':
       return hasVoted(world, team, person, { request: request?.id, added: act !== 'took_vote_back' });
     case 'paused':
     case 'resumed':
@@ -96,6 +97,7 @@ function hasTried(world: World, team: Team, person: string, { act, request, sett
     case 'installed':
     case 'connected':
     case 'disconnected':
+    case 'revoked_token':
       return person === idOf('U', 'olga');
     default:
       return confirmed.length > 0;

@@ -20,9 +20,12 @@ async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocatio
 
 describe('the token that another one takes the place of', () => {
   test('is revoked where that is wanted, and the new one is in force', async () => {
-    const { again, revoked, connections } = await setUp();
+    const { again, revoked, connections, trail } = await setUp();
     expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
     expect(revoked).toEqual(['token-4711']);
+    expect((await trail()).filter(({ act }) => act === 'revoked_token')).toMatchObject([
+      { by: ['U1'], result: 'revoked' },
+    ]);
     const row = await connections.find('T1');
     expect(row && (await connections.token(row))).toBe('token-4712');
   });
@@ -40,10 +43,11 @@ describe('the token that another one takes the place of', () => {
   });
 
   test('is not revoked where another workspace holds it', async () => {
-    const { deps, again, revoked } = await setUp();
+    const { deps, again, revoked, trail } = await setUp();
     await connected(deps, { workspace: 'T2' });
     expect(await again('token-4712')).toMatchObject({ former: { type: 'shared' } });
     expect(revoked).toEqual([]);
+    expect((await trail()).map(({ act }) => act)).toEqual(['connected', 'connected']);
   });
 
   test.each<TokenCheck>([
