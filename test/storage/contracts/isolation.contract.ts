@@ -282,7 +282,7 @@ const INSTALLATIONS: Tries<InstallationStore, Installed> = {
     gives: { bot: `bot of ${MINE}` },
   },
   ids: { act: (store) => Array.fromAsync(store.ids()), gives: [MINE, THEIRS] },
-  forget: { act: (store) => store.forget(MINE), gives: undefined },
+  forget: { act: (store) => store.forget(MINE), gives: true },
   reseal: {
     act: (store) => store.reseal(),
     gives: expect.objectContaining({ resealed: 0, current: 2, unopened: [] }),

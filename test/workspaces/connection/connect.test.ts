@@ -44,10 +44,7 @@ describe('connecting a workspace', () => {
       { tokenKind: 'rest', exclusive: false, newSecret: true },
       { tokenKind: 'rest', exclusive: true, newSecret: false },
     ];
-    expect(told.map(({ by, act }) => [by, act])).toEqual([
-      [['U1'], 'connected'],
-      [['U2'], 'connected'],
-    ]);
+    expect(told.map(({ by, act }) => `${by} ${act}`).toSorted()).toEqual(['U1 connected', 'U2 connected']);
     const { newSecret: _, ...before } = first;
     expect(told.find(({ by }) => by[0] === 'U1')).toMatchObject({ from: null, to: first });
     expect(told.find(({ by }) => by[0] === 'U2')).toMatchObject({

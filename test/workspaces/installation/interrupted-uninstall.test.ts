@@ -100,8 +100,8 @@ test('a removal whose claim is gone when only the installation is left begins an
   expect((await pending())?.step.type).toBe('remove');
   isUndone = false;
   await seeThrough();
-  const twice = ['forget T1', 'remove T1', 'forget T1', 'remove T1'];
-  expect(state.done).toEqual(['revoke T1', 'forget T1', ...twice]);
+  const again = ['revoke T1', 'forget T1', 'remove T1', 'forget T1', 'remove T1'];
+  expect(state.done).toEqual(['revoke T1', 'forget T1', ...again]);
 });
 
 test('a removal that breaks off when the installation is gone already is gone on with, too', async () => {
