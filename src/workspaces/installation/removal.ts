@@ -70,7 +70,7 @@ async function removeData(
     }
     const removed = installed ? addRemoved(uninstall, installed) : uninstall;
     if (!(await findReported(deps, uninstall))) return toSweep(deps, removed, now);
-    if (!(await deps.removeInstallation(uninstall, claim))) return BUSY;
+    if (!(await deps.removeInstallation(uninstall, claim))) return busy;
     deps.log.info({ event: 'uninstalled', ...installedFields(id) }, 'installation data removed');
     return toSweep(deps, removed, now);
   });
@@ -93,7 +93,7 @@ export async function sweep(
       if (!(await sweepWorkspace(deps, uninstall, { workspace, within: { id, claim } }))) return busy;
     // A removal that was cut short has removed the installation, and has left what lists it.
     if (await deps.installed(uninstall)) return undefined;
-    return (await deps.removeInstallation(uninstall, claim)) ? undefined : BUSY;
+    return (await deps.removeInstallation(uninstall, claim)) ? undefined : busy;
   });
 }
 
