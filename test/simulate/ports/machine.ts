@@ -45,9 +45,14 @@ export function injectBefore(machine: Machine, boundary: Boundary, name: string,
   return { fault, requestMs: usual + (fault.startsWith('+') ? amountOf(fault) : 0), responseMs: usual };
 }
 
-/** Injects a crash or freeze that comes after the operation has taken effect on the other side. */
+/**
+ * Injects a crash or freeze that comes after the operation has taken effect on the other side. An operation that others have
+ * delayed takes effect minutes after its fault was chosen, so the excuse is noted again.
+ */
 export function injectAfter(machine: Machine, fault: string): void {
   if (fault === USUAL) return;
+  const after = fault.split(', ').find((part) => /^(crash|freeze) after/.test(part));
+  if (after) machine.spans.fault(after, 'process', { about: undefined });
   if (fault.startsWith('crash after')) machine.crash();
   if (fault.includes('freeze after')) machine.process.freeze(amountOf(fault));
 }
