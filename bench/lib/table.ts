@@ -1,4 +1,4 @@
-/** Writes lines as a table: medians over the rounds, with the lowest and the highest. */
+/** Writes lines as a table: medians over the rounds, those of the ratio with the lowest and the highest. */
 import type { Line } from './bench.ts';
 
 export type Result = { row: string; lines: Line[] };
@@ -16,21 +16,20 @@ export function tableOf(results: readonly Result[]): string {
 }
 
 function cellsOf(row: string, { what, unit, ours, anchor }: Line): string[] {
-  const beside = anchor ? `${anchor.name}: ${spread(anchor.figures)} ${unit}` : '';
+  const beside = anchor ? `${anchor.name}: ${median(anchor.figures)} ${unit}` : '';
   const ratios = anchor ? ours.map((figure, round) => figure / (anchor.figures[round] ?? Number.NaN)) : [];
-  return [row, what, `${spread(ours)} ${unit}`, beside, anchor ? spread(ratios) : ''];
+  return [row, what, `${median(ours)} ${unit}`, beside, anchor ? spread(ratios) : ''];
 }
 
 function spread(figures: readonly number[]): string {
-  const sorted = figures.toSorted((a, b) => a - b);
-  const [lowest = Number.NaN, highest = Number.NaN] = [sorted[0], sorted.at(-1)];
-  const median = shown(medianOf(sorted));
-  return lowest === highest ? median : `${median} (${shown(lowest)} to ${shown(highest)})`;
+  const [lowest, highest] = [Math.min(...figures), Math.max(...figures)];
+  return lowest === highest ? median(figures) : `${median(figures)} (${shown(lowest)} to ${shown(highest)})`;
 }
 
-function medianOf(sorted: readonly number[]): number {
+function median(figures: readonly number[]): string {
+  const sorted = figures.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+  return shown(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
 }
 
 /** Three digits are more than a machine that others use can repeat. */

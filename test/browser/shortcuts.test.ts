@@ -59,6 +59,7 @@ describe('the real app, as in Slack', () => {
   test('takes a direct message', async () => {
     const { ana, openForm } = await openDesk();
     await ana.openConversation('Countermand');
+    await ana.page.getByRole('main', { name: 'Countermand', exact: true }).waitFor();
     await ana.send('cancel A-1002');
     const id = await openForm(ana.channel());
     await expect.poll(() => id.inputValue()).toBe('A-1002');

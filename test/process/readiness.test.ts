@@ -104,7 +104,7 @@ describe('a bot that is started while Redis is away', () => {
     expect(await readiness()).toEqual(READY);
     const seen = await slack.person('ana').command('/countermand help', { channel: '#support' });
     expect(seen.trouble).toBeUndefined();
-    expect(bot.output()).not.toContain('4711');
+    expect(bot.output()).not.toContain('hidden-4711');
     expect(await bot.kill('SIGTERM')).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe('a bot that is started while Redis is away', () => {
     });
     expect(await bot.ended).toBe(1);
     expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached at STORAGE_URL \(WRONGPASS/);
-    expect(bot.output()).not.toContain('4711');
+    expect(bot.output()).not.toContain('wrong-4711');
   });
 });
 

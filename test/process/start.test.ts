@@ -42,7 +42,7 @@ describe('the bot as a process', () => {
     expect(bot.output()).toMatch(
       /"msg":"Countermand could not start: .*SLACK_BOT_TOKEN \(invalid_auth\)\. Copy it again/m,
     );
-    expect(bot.output()).not.toContain('4711');
+    expect(bot.output()).not.toContain('wrong-4711');
   });
 
   test('says so in one sentence when Slack refuses its app-level token', async () => {
@@ -52,7 +52,7 @@ describe('the bot as a process', () => {
     expect(bot.output()).toMatch(
       /"msg":"Countermand could not start: .*SLACK_APP_TOKEN \(invalid_auth\): it must be an app-level token/m,
     );
-    expect(bot.output()).not.toContain('4711');
+    expect(bot.output()).not.toContain('wrong-4711');
   });
 
   test('says that it is not ready before it stops, and works on until then', async () => {

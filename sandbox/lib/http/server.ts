@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 
 /** A request with its whole body. */
 export type HttpRequest = {
@@ -74,8 +75,20 @@ export async function startHttpServer(options: {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    reopen: () => listen(server, port),
+    reopen: () => listenAgain(server, port),
   };
+}
+
+/** A port that was given back may be that of somebody's connection for a moment. */
+async function listenAgain(server: Server, port: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === 100) throw error;
+      await setTimeout(100);
+    }
+  }
 }
 
 function listen(server: Server, port: number): Promise<void> {

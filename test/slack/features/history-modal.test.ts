@@ -148,6 +148,19 @@ test('no two choices of a filter read alike', () => {
 describe('what the list shows', () => {
   const trigger = '1795622193310.738474920.17863dd352522316a1eef8f94078d71c';
 
+  const listOf = (chosen: Partial<Chosen>) => {
+    const { private_metadata = '', callback_id = '', blocks } = modal({}, chosen);
+    const [{ element = {} } = {}] = blocks as { element?: { initial_value?: string } }[];
+    const id = {
+      history_id: { history_id: { type: 'plain_text_input', value: element.initial_value ?? null } },
+    };
+    return { private_metadata, callback_id, state: { values: id } };
+  };
+
+  test('is in the mark of no other window, whatever calls itself a menu of it', () => {
+    expect(markOnHistory({ ...listOf({}), callback_id: 'settings' }, trigger)).toBeUndefined();
+  });
+
   test('is kept in the mark of a window on top of it, as far as Slack has room for it', () => {
     const chosen: Chosen = {
       id: '',
@@ -158,8 +171,8 @@ describe('what the list shows', () => {
       before: { at: T0, id: 'r1234567890abcdef' },
       round: 12,
     };
-    expect(markOnHistory(chosen, trigger)?.length).toBeLessThan(255);
-    expect(markOnHistory({ ...FIRST, id: 'A'.repeat(60) }, trigger)?.length).toBeLessThan(255);
-    expect(markOnHistory({ ...FIRST, id: 'A'.repeat(200) }, trigger)).toBeUndefined();
+    expect(markOnHistory(listOf(chosen), trigger)?.length).toBeLessThan(255);
+    expect(markOnHistory(listOf({ id: 'A'.repeat(60) }), trigger)?.length).toBeLessThan(255);
+    expect(markOnHistory(listOf({ id: 'A'.repeat(200) }), trigger)).toBeUndefined();
   });
 });

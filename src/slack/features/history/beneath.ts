@@ -1,19 +1,28 @@
 /** Keeps the list of requests true beneath a window that was opened on top of it: each act in the window draws it anew. */
+import type { types } from '@slack/bolt';
 import { parseJson } from '../../../json.ts';
+import type { FilledIn } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
 import { LIMITS } from '../../blocks/text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { replaceView, viewOf, withMark } from '../views.ts';
 import { pageFor } from './history.ts';
-import { Chosen, HISTORY_TITLE } from './modal.ts';
+import { Chosen, HISTORY_TITLE, readShown } from './modal.ts';
 
 const ON_HISTORY = 'history ';
 
 /**
  * Marks a window by what the list beneath it shows, because a submission brings nothing of the list but its id.
  *
- * @returns undefined where a long search leaves no room: the list then stays as it was
+ * @param view in which the menu stands
+ * @returns undefined where that is not the list, or a long search leaves no room: the list then stays as it was
  */
-export function markOnHistory(chosen: Chosen, triggerId: string): string | undefined {
+export function markOnHistory(
+  view: FilledIn & Pick<types.ModalView, 'callback_id'>,
+  triggerId: string,
+): string | undefined {
+  if (view.callback_id !== CALLBACKS.history) return undefined;
+  const { chosen } = readShown(view);
   const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
   // A window on top of this one adds a character.
   return mark.length < LIMITS.externalId ? mark : undefined;

@@ -16,7 +16,6 @@ import { formToRetry, RETRY_TITLE } from '../resolve/retry.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/details.ts';
 import { type Filling, openModal } from '../views.ts';
 import { markOnHistory } from './beneath.ts';
-import { readShown } from './modal.ts';
 import { type MenuChoice, readChoice } from './row.ts';
 
 /** What was chosen of which request. `domain`: of the workspace. */
@@ -53,7 +52,7 @@ function opening(
     const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
     const asked = { who, moment: momentOf(action), domain: body.team?.domain };
     const triggerId = body.trigger_id;
-    const mark = body.view && markOnHistory(readShown(body.view).chosen, triggerId);
+    const mark = body.view && markOnHistory(body.view, triggerId);
     const how = { client, triggerId, title, meanwhile: 'Loading the request…', onTop: true, mark };
     await openModal(deps, how, () => fill(deps, asked));
   };
