@@ -12,13 +12,7 @@ import { checkTokens } from './checks/private/tokens.ts';
 import { checkRenewed } from './checks/renewed.ts';
 import { type Choice, namedChoices, seededChoices } from './draw/choices.ts';
 import { drawPlan } from './draw/draw-plan.ts';
-import {
-  drawFaultRates,
-  type FaultRates,
-  faultsOfOneWorkspace,
-  NO_FAULTS,
-  withoutStops,
-} from './draw/faults.ts';
+import { drawFaultRates, type FaultRates, faultsOfOneWorkspace, NO_FAULTS } from './draw/faults.ts';
 import { FOUND_PLAYS, type Found } from './draw/found.ts';
 import { actLine, type Plan } from './draw/plan.ts';
 import { createPeople } from './people/index.ts';
@@ -59,8 +53,7 @@ export function drawPlay(seed: number): Play {
   const drawn = drawFaultRates(createRandom(seed, 'fates'));
   const random = createRandom(seed, 'near');
   if (!random.chance(NEAR)) {
-    const plan = drawPlan(seed);
-    return { seed, plan, faultRates: plan.renewalInMs === undefined ? drawn : withoutStops(drawn) };
+    return { seed, plan: drawPlan(seed), faultRates: drawn };
   }
   const { plan, choices } = random.pick(FOUND_PLAYS);
   return { seed, plan, faultRates: random.chance(0.5) ? NO_FAULTS : drawn, near: choices };

@@ -15,6 +15,7 @@ import { checkReplies } from './owed/replies.ts';
 import { checkSubmissions } from './owed/submissions.ts';
 import { checkTimes } from './owed/times.ts';
 import { checkTold } from './owed/told.ts';
+import { checkUnmet } from './owed/unmet.ts';
 import { checkSecrets } from './private/secrets.ts';
 import { checkShared } from './private/shared.ts';
 import { checkUninstalled } from './private/uninstalled.ts';
@@ -30,6 +31,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkReplies,
   checkNotices,
   checkTold,
+  checkUnmet,
   checkGivenUp,
   checkTimes,
   checkDecisions,

@@ -260,6 +260,17 @@ export const drawClock = (random: Random): Act => ({
   ahead: random.between(-20, 20) * MINUTE_MS,
 });
 
+/** So many approvers leave the group, the channel or the company at once that one is left, who requests. */
+function drawApproversLeave(random: Random, at: number, team: Team): Act[] {
+  const type = random.pick(['leave_group', 'leave_channel', 'deactivate'] as const);
+  const people = {
+    leave_group: ['cara', 'dev', 'eve'],
+    leave_channel: ['cara', 'dev', 'eve', 'ben', 'olga'],
+    deactivate: ['cara', 'dev'],
+  }[type];
+  return people.map((who) => ({ type, at, team, who }));
+}
+
 /** One change of the environment: people, channels, messages, policies, tokens, the connection or the installation. */
 export function drawDisruption(random: Random): Act[] {
   const team: Team = random.chance(0.8) ? 'acme' : 'globex';
@@ -288,7 +299,7 @@ export function drawDisruption(random: Random): Act[] {
         },
       ];
     case 'approvers':
-      return ['cara', 'dev', 'eve'].map((who) => ({ type: 'leave_group', at: first, team, who }));
+      return drawApproversLeave(random, first, team);
     case 'channel':
       return random.chance(0.5)
         ? [

@@ -22,7 +22,7 @@ import {
   drawVotes,
   MINUTE_MS,
 } from './draw-acts.ts';
-import { drawCrowd, drawnToEvents, drawOperators, drawStorage } from './draw-environment.ts';
+import { drawCrowd, drawnToEvents, drawOperators, drawRenewalStop, drawStorage } from './draw-environment.ts';
 import { drawFlips, drawForeign } from './draw-events.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
@@ -57,6 +57,7 @@ function usualPlan(seed: number): Plan {
   const events = createRandom(seed, 'events');
   const drawn = faultFreeTeam ? { acts: [] } : drawStorage(seed);
   const { acts: failOvers, replicas = random.pick([1, 2, 2, 3, 3]), ...storage } = drawn;
+  const renewal = drawRenewal(createRandom(seed, 'renewal'));
   const acts: Act[] = [
     ...requests,
     ...requests.flatMap((request) => (policies[request.team] ? drawAllVotes(random, request) : [])),
@@ -85,6 +86,7 @@ function usualPlan(seed: number): Plan {
     ...(faultFreeTeam ? [] : drawShared(createRandom(seed, 'shared'))),
     ...requests.flatMap((request) => [...drawFlips(events, request), ...drawForeign(events, request)]),
     ...drawOperators(seed, faultFreeTeam === undefined),
+    ...(faultFreeTeam ? [] : drawRenewalStop(createRandom(seed, 'renewal stop'), renewal.renewalInMs)),
     ...drawPause(
       createRandom(seed, 'pause'),
       requests.filter(({ team }) => team !== faultFreeTeam),
@@ -94,7 +96,7 @@ function usualPlan(seed: number): Plan {
     replicas,
     ...storage,
     ...(createRandom(seed, 'days').chance(0.04) ? { goesOn: true } : {}),
-    ...drawRenewal(createRandom(seed, 'renewal')),
+    ...renewal,
     skews: {
       replicas: [0, 1, 2].map(() => random.between(-3_000, 3_000)),
       slack: random.between(-2_000, 2_000),

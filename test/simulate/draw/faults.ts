@@ -158,13 +158,6 @@ export function faultsOfOneWorkspace({ slack, service }: FaultRates): FaultRates
 /** The number at the end of a fault: 3000 of "late 3000". */
 export const amountOf = (fault: string): number => Number(/-?\d+$/.exec(fault)?.[0] ?? 0);
 
-/** Without a process that dies or is frozen: between an exchange and its write it loses the new tokens (docs/reliability.md). */
-export function withoutStops({ inFocus: _focus, ...rates }: FaultRates): FaultRates {
-  const isKept = ([take]: Options[number]) => !/crash|freeze/.test(take);
-  const entries = Object.entries(rates).map(([boundary, options]) => [boundary, options.filter(isKept)]);
-  return Object.fromEntries(entries) as FaultRates;
-}
-
 /**
  * Faults that lose no answer. New tokens in a lost answer are gone, and Slack soon revokes the old ones: the workspace has to be
  * installed again (docs/reliability.md).

@@ -47,7 +47,8 @@ export function teamActs({
     };
     const answers: World['submissions'][number]['answers'] = [];
     const slot = slotOf(workspace, kind, target);
-    world.submissions.push({ team, by: idOf('U', by), id, name: `request ${n}`, slot, at: now(), answers });
+    const name = `request ${n}`;
+    world.submissions.push({ team, by: idOf('U', by), id, name, kind, slot, at: now(), answers });
     const submit = async ({ bot }: Replica) => {
       try {
         const { type } = await bot().useCases.createRequest(submission);
@@ -57,7 +58,7 @@ export function teamActs({
         throw error;
       }
     };
-    use(`${by} makes request ${n}`, submit, [2_000, 10_000]);
+    use(`${by} makes ${name}`, submit, [2_000, 10_000]);
   }
 
   function decide({ n, by, act, after = 0 }: Extract<Act, { type: 'decide' }>): void {

@@ -54,6 +54,17 @@ export function mayApproveUntil(
   return lost?.at ?? Number.POSITIVE_INFINITY;
 }
 
+/** Those who still have the right to approve at a moment. @param except who cannot approve their own request */
+export const approversLeft = (
+  lost: { lostRights: Readonly<Record<Team, readonly Lost[]>> },
+  team: Team,
+  policy: PlannedPolicy,
+  { at, except }: { at: number; except?: string },
+): readonly string[] =>
+  approversOf(policy).filter(
+    (person) => person !== except && (mayApproveUntil(lost, team, policy, person) ?? 0) > at,
+  );
+
 /** The policies of a kind that may have been in force at some time between two moments; undefined: no approval was needed. */
 export function policiesBetween(
   { policies }: { policies: readonly SavedPolicy[] },

@@ -6,7 +6,7 @@ export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitte
 
 /**
  * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `settings_changed` needs
- * several saves at once, which no play draws.
+ * several saves at once, which no play draws. `too_few_approvers` is compared with the people who are left (checks/owed/submissions.ts).
  */
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   not_connected: ['disconnected', 'uninstalled'],
@@ -16,7 +16,6 @@ export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   invalid: ['archived', 'shared', 'uninstalled'],
   not_allowed: ['uninstalled'],
   no_posting: ['uninstalled'],
-  too_few_approvers: ['left'],
   misspelled: [],
   settings_changed: [],
   paused: ['paused'],

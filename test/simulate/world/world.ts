@@ -7,9 +7,10 @@ import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Choices } from '../draw/choices.ts';
 import type { FaultRates } from '../draw/faults.ts';
 import type { Scheduler } from '../scheduler.ts';
-import { FAULTS, type Spans } from '../spans.ts';
+import type { Spans } from '../spans.ts';
 import type { Stored } from '../storage/stored.ts';
 import type { Lost, SavedPolicy } from '../tables/approvals.ts';
+import type { KINDS } from '../tables/requests.ts';
 import { type Team, workspaceOf } from '../teams.ts';
 import type { Trace } from '../trace.ts';
 import type { Witness } from '../witness/witness.ts';
@@ -83,11 +84,8 @@ export type World = {
     at: number;
     acknowledgedAt?: number;
   }[];
-  /**
-   * Slack's reports of a changed group, of a person who left a channel or of a shared channel, when, and whether the bot has
-   * acknowledged them.
-   */
-  reports: { type: 'group' | 'channel' | 'shared'; team: Team; at: number; isAcknowledged: boolean }[];
+  /** Slack's reports of a changed group, of a person who left a channel or of a shared channel, and whether the bot has acknowledged them. */
+  reports: { type: 'group' | 'members' | 'shared'; team: Team; at: number; isAcknowledged: boolean }[];
   /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */
   presses: {
     team: Team;
@@ -108,6 +106,7 @@ export type World = {
     by: string;
     id: string;
     name: string;
+    kind: keyof typeof KINDS;
     slot: string;
     at: number;
     answers: { type: string; at: number }[];
@@ -145,20 +144,3 @@ export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): Reque
   [...stored.requests.entries()]
     .map(({ record }) => record)
     .filter(({ workspace }) => workspace === workspaceOf(team));
-
-/** The usual time until Slack's report of a new id is handled. */
-const TOLD_OF_MOVE_MS = 2_000;
-/** After what owes a notice, or after the end of what holds it up. */
-const POSTED_WITHIN_MS = 5 * 60_000;
-
-/**
- * Whether a notice that was owed at a time may have been posted into nothing: the bot heard late, or never, that its channel
- * had another id by then.
- */
-export function isPostedIntoNothing({ spans }: World, team: Team, owedAt: number): boolean {
-  const heldUp = { why: FAULTS, team, from: owedAt };
-  const to = spans.settled(heldUp, POSTED_WITHIN_MS) + POSTED_WITHIN_MS;
-  return spans
-    .find({ why: ['moved'], team, from: owedAt, to })
-    .some(({ from, to: heard }) => heard - from > TOLD_OF_MOVE_MS);
-}

@@ -14,22 +14,28 @@ export function checkMisplaced(about: About): void {
   for (const { request, place, at, people } of world.witness.links) {
     if (request !== record.id || !isDue(about, at)) continue;
     const untold = people.filter(
-      (person) => hasVotedBefore(about, `${place} ${person} `, at) && !isTold(about, person),
+      (person) =>
+        hasVotedBefore(about, `${place} ${person} `, at) &&
+        canBeTold(about, person) &&
+        !isTold(about, person),
     );
     for (const person of untold)
       world.witness.violated(`told: ${person} did not learn that the vote on ${name} is on a copy`);
   }
 }
 
-/** Whether approvers could vote for long enough after a copy was changed, and nothing kept the message from a voter. */
+/** Whether approvers could vote for long enough after a copy was changed, and no fault kept the message from a voter. */
 function isDue({ world, team, record, name }: About, at: number): boolean {
   const step = record.steps.findLast((each) => each.at <= at);
   if (!step || !STATES[step.state]?.votes) return false;
   const until = record.steps[step.n]?.at ?? world.scheduler.now();
-  const gone = world.spans.find({ why: ['archived', 'shared', 'moved', 'left'], team, from: at, to: until });
   const heldUp = { why: FAULTS, team, about: name, from: at };
-  return gone.length === 0 && until - world.spans.settled(heldUp, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
+  return until - world.spans.settled(heldUp, TOLD_WITHIN_MS) > TOLD_WITHIN_MS;
 }
+
+/** Slack opens no direct message with somebody who has left the company. */
+const canBeTold = ({ world, team }: About, person: string): boolean =>
+  !world.lostRights[team].some(({ who, by }) => who === person && by === 'company');
 
 const hasVotedBefore = ({ world, team }: About, place: string, at: number): boolean =>
   world.reactions.some(

@@ -2,18 +2,12 @@
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { FAULTS } from '../../spans.ts';
-import { approversOf, mayApproveUntil, policiesBetween } from '../../tables/approvals.ts';
-import {
-  MORE_UNMATCHED,
-  POLICY_UNMET,
-  POSTED_IN_AN_HOUR,
-  TOKEN_REFUSED,
-  UNMATCHED,
-} from '../../tables/notices.ts';
+import { MORE_UNMATCHED, POSTED_IN_AN_HOUR, TOKEN_REFUSED, UNMATCHED } from '../../tables/notices.ts';
 import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
-import { installedSince, isPostedIntoNothing, type World } from '../../world/world.ts';
+import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
+import { isPostedNowhere } from './moved.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -24,52 +18,53 @@ export function checkNotices(world: World): void {
     checkUnmatched(world, team, standing);
     checkForeign(world, team, standing);
     checkToken(world, team, standing);
-    checkApprovers(world, team, standing);
   }
 }
 
 /** Checks that an event about an order that nobody has requested anything about is kept, and posted. */
 function checkUnmatched(world: World, team: Team, standing: readonly Message[]): void {
-  const { stored, witness, serviceEvents } = world;
+  const { witness, serviceEvents } = world;
   const order = orderOf(UNREQUESTED_ITEM);
-  const sent = serviceEvents.filter(
+  const isSent = serviceEvents.some(
     (event) => event.team === team && event.order === order && event.isAcknowledged,
   );
-  if (sent.length === 0) return;
-  const isKept = [...stored.notices.entries()].some(
-    ({ record }) =>
-      record.workspace === workspaceOf(team) && record.type === 'event' && record.event.target === order,
-  );
-  if (!isKept) witness.violated(`notice: an event of ${team} was acknowledged, and is not kept`);
+  if (!isSent) return;
+  const kept = keptEvents(world, team).find(({ event }) => event.target === order);
+  if (!kept) witness.violated(`notice: an event of ${team} was acknowledged, and is not kept`);
   const told = standing.filter(
     ({ text }) => (UNMATCHED.test(text) && text.includes(order)) || MORE_UNMATCHED.test(text),
   );
-  const isOwed = sent.some(({ at }) => !isPostedIntoNothing(world, team, at));
-  if (isOwed && !told.some(({ channel }) => channel === world.approvals[team]))
+  const isLost = kept !== undefined && isPostedNowhere(world, team, { from: kept.at });
+  if (!isLost && !told.some(({ channel }) => channel === world.approvals[team]))
     witness.violated(`notice: an event of ${team} was never posted`);
 }
+
+/** The notices of events that match no request. */
+const keptEvents = ({ stored }: World, team: Team) =>
+  [...stored.notices.entries()].flatMap(({ record }) =>
+    record.workspace === workspaceOf(team) && record.type === 'event' ? [record] : [],
+  );
 
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by their number. */
 function checkForeign(world: World, team: Team, standing: readonly Message[]): void {
-  const { stored, witness } = world;
-  const kept = [...stored.notices.entries()].flatMap(({ record }) =>
-    record.workspace === workspaceOf(team) && record.type === 'event' ? [record.event] : [],
-  );
+  const { witness } = world;
+  const kept = keptEvents(world, team);
   const sent = world.foreignEvents.filter((event) => event.team === team && event.isAcknowledged);
   const lost = sent.filter(
     ({ order, createdAt }) =>
-      !kept.some((event) => event.target === order && event.createdAt === Date.parse(createdAt)),
+      !kept.some(({ event }) => event.target === order && event.createdAt === Date.parse(createdAt)),
   );
   if (lost.length > 0)
     witness.violated(`notice: ${lost.length} events of ${team} were acknowledged, and are not kept`);
-  if (sent.some(({ at }) => isPostedIntoNothing(world, team, at))) return;
+  const nowhere = kept.filter(({ at }) => isPostedNowhere(world, team, { from: at })).length;
   const oneByOne = standing.filter(({ text }) => UNMATCHED.test(text));
   const summed = standing
     .map(({ text }) => Number(MORE_UNMATCHED.exec(text)?.[1]?.replace(',', '') ?? 0))
     .reduce((sum, count) => sum + count, 0);
-  if (oneByOne.length + summed !== kept.length)
+  const told = oneByOne.length + summed;
+  if (told > kept.length || told < kept.length - nowhere)
     witness.violated(
       `notice: ${team} is told of ${oneByOne.length} + ${summed} events, and ${kept.length} are kept`,
     );
@@ -104,32 +99,8 @@ function checkToken(world: World, team: Team, standing: readonly Message[]): voi
     witness.violated(`notice: no admin of ${team} was told that its token is refused`);
 }
 
-/**
- * Checks that the admin who set a policy is told that too few approvers are left for any request. Slack reports who leaves a
- * group or a channel; of a person who is named one by one it reports nothing.
- */
-function checkApprovers(world: World, team: Team, standing: readonly Message[]): void {
-  const isUnmet = (['group', 'channel'] as const).some((type) => isUnmetBy(world, team, type));
-  if (isUnmet && !isAdminTold(world, team, standing, POLICY_UNMET))
-    world.witness.violated(`notice: no admin of ${team} was told that its policy cannot be met`);
-}
-
-/** Whether the last report about the approvers of a group or channel left too few for all policies that may be in force. */
-function isUnmetBy(world: World, team: Team, type: 'group' | 'channel'): boolean {
-  const last = world.reports.findLast((report) => report.type === type && report.team === team);
-  if (!last?.isAcknowledged) return false;
-  return (Object.keys(KINDS) as (keyof typeof KINDS)[]).some((kind) =>
-    policiesBetween(world, { team, kind }, 0, world.scheduler.now()).every(
-      (policy) =>
-        policy !== undefined &&
-        (policy.approvers ?? 'group') === type &&
-        approversOf(policy).filter((person) => (mayApproveUntil(world, team, policy, person) ?? 0) > last.at)
-          .length < policy.quorum,
-    ),
-  );
-}
-
-const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>
+/** Whether the admin who has connected the workspace and set its policies is told. */
+export const isAdminTold = (world: World, team: Team, standing: readonly Message[], what: RegExp): boolean =>
   isToldTo(world, team, idOf('U', 'olga'), standing, what);
 
 /** A request, its name in the plan, and the messages of the bot that stand in its workspace. */

@@ -1,6 +1,7 @@
 /** Checks that each submitted request is stored, or was refused for a reason that holds at that time. */
 
 import { FAULTS } from '../../spans.ts';
+import { approversLeft, policiesBetween } from '../../tables/approvals.ts';
 import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';
 import type { World } from '../../world/world.ts';
 import { triesOf } from '../settings/limits.ts';
@@ -23,6 +24,11 @@ export function checkSubmissions(world: World): void {
     if (answers.length === 0 && !hasMetFault(world, submission, at + TRIED_WITHIN_MS))
       world.witness.violated(`request: ${name} was never answered`);
     for (const answer of answers) checkRefusal(world, submission, answer);
+    if (
+      answers.some(({ type }) => type === 'created') &&
+      isOutOfReach(world, submission, { at: at - REMEMBERED_MS })
+    )
+      world.witness.violated(`request: ${name} was made, and too few are left to approve it`);
   }
 }
 
@@ -46,10 +52,32 @@ function checkRefusal(
     (REFUSED_FOR_ANOTHER.has(type) && isAboutAnother(world, submission, slot, at)) ||
     world.spans.find({ why, team, from, to: at }).length > 0 ||
     (type === 'over_limit' && isOverLimit(world, submission, at)) ||
+    (type === 'too_few_approvers' && mayBeOutOfReach(world, submission, at)) ||
     (type === 'fault' && hasMetFault(world, submission, at));
   if (!holds)
     world.witness.violated(`request: ${name} was refused (${type}), and nothing gives a reason for it`);
 }
+
+/** Whether too few were left at a moment to approve a request, under each policy that may have been in force since. */
+function isOutOfReach(
+  world: World,
+  { team, kind, by, at: submitted, answers }: Submission,
+  { at }: { at: number },
+): boolean {
+  const until = Math.max(submitted, ...answers.map((answer) => answer.at));
+  return policiesBetween(world, { team, kind }, submitted, until).every(
+    (policy) =>
+      policy !== undefined && approversLeft(world, team, policy, { at, except: by }).length < policy.quorum,
+  );
+}
+
+/** The same, under one of these policies. */
+const mayBeOutOfReach = (world: World, { team, kind, by, at: from }: Submission, to: number): boolean =>
+  policiesBetween(world, { team, kind }, from, to).some(
+    (policy) =>
+      policy !== undefined &&
+      approversLeft(world, team, policy, { at: to, except: by }).length < policy.quorum,
+  );
 
 /** What this person tried before may count without being made: whether it was written is not always known. */
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>

@@ -1,8 +1,9 @@
 /** Checks that nothing is sent or decided while an admin has paused sending, and that the pause is told. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { SENDING_PAUSED, SENDING_RESUMED } from '../../tables/notices.ts';
-import { installedSince, isPostedIntoNothing, requestsOf, type World } from '../../world/world.ts';
+import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
+import { isPostedNowhere } from '../owed/moved.ts';
 
 /** Half of a claim: a call whose claim was written before the pause is written to its socket by then. */
 const CALLED_WITHIN_MS = 30_000;
@@ -42,13 +43,16 @@ function checkRefused({ spans, witness }: World, { team, request, answers }: Wor
       witness.violated(`pause: ${witness.nameOf(request)} was refused, and sending was not paused`);
 }
 
-function checkTold(world: World, { team, from, resumed }: World['pauses'][number]): void {
+function checkTold(world: World, { team, from, known, resumed }: World['pauses'][number]): void {
   const standing = messagesOfBot(world, team);
   const owed = [
-    { what: SENDING_PAUSED, at: from },
-    ...(resumed?.known === undefined ? [] : [{ what: SENDING_RESUMED, at: resumed.from }]),
+    { what: SENDING_PAUSED, from, to: known },
+    { what: SENDING_RESUMED, from: resumed?.from, to: resumed?.known },
   ];
-  for (const { what, at } of owed)
-    if (!isPostedIntoNothing(world, team, at) && !standing.some(({ text }) => what.test(text)))
+  for (const { what, from: acted, to } of owed) {
+    if (acted === undefined || to === undefined) continue;
+    const isTold = standing.some(({ text }) => what.test(text));
+    if (!isTold && !isPostedNowhere(world, team, { from: acted, to }))
       world.witness.violated(`pause: the notifications channel of ${team} was not told (${what.source})`);
+  }
 }
