@@ -7,7 +7,7 @@ import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { isPostedNowhere } from './moved.ts';
+import { isPostedNowhere } from '../moved.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import { SETTINGS_CHANGED } from '../../tables/notices.ts';
 import { TEAMS } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { isPostedNowhere } from '../owed/moved.ts';
+import { isPostedNowhere } from '../moved.ts';
 
 export function checkChanges(world: World): void {
   for (const team of TEAMS) {

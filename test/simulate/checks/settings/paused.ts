@@ -3,7 +3,7 @@ import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { SENDING_PAUSED, SENDING_RESUMED } from '../../tables/notices.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
-import { isPostedNowhere } from '../owed/moved.ts';
+import { isPostedNowhere } from '../moved.ts';
 
 /** Half of a claim: a call whose claim was written before the pause is written to its socket by then. */
 const CALLED_WITHIN_MS = 30_000;

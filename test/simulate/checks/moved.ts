@@ -1,7 +1,7 @@
 /** Excuses messages to the notifications channel that went nowhere, because it had another id that the bot did not know yet. */
-import { FAULTS } from '../../spans.ts';
-import type { Team } from '../../teams.ts';
-import type { World } from '../../world/world.ts';
+import { FAULTS } from '../spans.ts';
+import type { Team } from '../teams.ts';
+import type { World } from '../world/world.ts';
 
 /** From when a message is owed, or from the end of what holds it up: its post, and one more try. */
 const POSTED_WITHIN_MS = 60_000;
