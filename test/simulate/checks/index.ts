@@ -9,6 +9,7 @@ import { checkHeldUp } from './held-up.ts';
 import { checkMessages } from './messages.ts';
 import { checkOutcomes } from './outcomes.ts';
 import { checkAudit } from './owed/audit.ts';
+import { checkEarlierCalls } from './owed/earlier-calls.ts';
 import { checkGivenUp } from './owed/given-up.ts';
 import { checkNotices } from './owed/notices.ts';
 import { checkReplies } from './owed/replies.ts';
@@ -29,6 +30,7 @@ const CHECKS: readonly ((world: World) => void)[] = [
   checkMessages,
   checkSubmissions,
   checkReplies,
+  checkEarlierCalls,
   checkNotices,
   checkTold,
   checkUnmet,

@@ -241,6 +241,16 @@ export const GUARDS: Record<string, Mutant> = {
     from: "input === 'refused' && mayHaveReceived(record) ? 'refused_in_doubt' : input",
     to: 'input',
   },
+  'earlier-call-of-a-refusal': {
+    file: 'slack/messages/sentences/service-texts.ts',
+    from: 'const earlier = mayHaveReceived(record, n)',
+    to: 'const earlier = !mayHaveReceived(record, n)',
+  },
+  'refusal-known-late': {
+    file: 'slack/messages/sentences/service-texts.ts',
+    from: 'const earlier = mayHaveReceived(record, n)',
+    to: 'const earlier = mayHaveReceived(record, n) || n > 0',
+  },
   'durable-events': {
     file: 'order-service/webhook/route.ts',
     from: 'await deps.record({ workspace, ...parsed })',

@@ -89,6 +89,9 @@ export const STATES: Readonly<Record<string, Row>> = {
   closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
 };
 
+/** How the reply of an unknown outcome says that the refusal of the last call decides nothing. */
+export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
+
 /**
  * Refusals that say that the id or the reason is wrong. If nobody had approved the request, the requester alone reads of it, and
  * the card is one line.

@@ -1,0 +1,67 @@
+/**
+ * Checks that a refusal in doubt is told as what it is: it names an earlier call where one may have been received, and no longer
+ * once the service is known to have refused each of them.
+ */
+import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
+import type { Why } from '../../spans.ts';
+import { markOf } from '../../tables/messages.ts';
+import { BLAMES_EARLIER_CALL } from '../../tables/requests.ts';
+import { TEAMS, type Team } from '../../teams.ts';
+import type { ServiceCall } from '../../witness/witness.ts';
+import { installedSince, requestsOf, type World } from '../../world/world.ts';
+import { messagesOfBot } from '../messages.ts';
+
+/** From the arrival of an answer until it is written, where nothing holds the process or the storage up. */
+const WRITTEN_WITHIN_MS = 5_000;
+const NOT_WRITTEN: readonly Why[] = ['crash', 'freeze', 'storage', 'failover', 'stopped'];
+
+type About = { world: World; team: Team; record: RequestRecord; step: Step; attempt: number };
+
+export function checkEarlierCalls(world: World): void {
+  for (const team of TEAMS) {
+    const since = installedSince(world, team);
+    const posted = new Map(
+      messagesOfBot(world, team).map((message) => [JSON.stringify(markOf(message)), message] as const),
+    );
+    for (const record of requestsOf(world, team).filter(({ createdAt }) => createdAt >= since))
+      for (const step of record.steps) {
+        const told = posted.get(JSON.stringify({ request: record.id, key: `reply:${step.n}` }));
+        const attempt = attemptRefusedInDoubt(step);
+        if (told && attempt !== undefined) checkText({ world, team, record, step, attempt }, told);
+      }
+  }
+}
+
+/** The number of the call whose refusal leaves the outcome unknown. */
+function attemptRefusedInDoubt({ state, cause }: Step): number | undefined {
+  if (state !== 'unknown' || cause.type !== 'answer') return undefined;
+  return cause.answer.type === 'refused' ? cause.attempt : undefined;
+}
+
+function checkText(
+  { world, team, record, step, attempt }: About,
+  { text, ts }: { text: string; ts: string },
+): void {
+  const { witness, slack, scheduler } = world;
+  const at = Number(ts) * 1_000 + scheduler.now() - slack.now();
+  const earlier = witness
+    .callsFor(record)
+    .filter((call) => call.attempt < attempt && (call.receivedAt ?? Number.POSITIVE_INFINITY) < at);
+  const isBlamed = BLAMES_EARLIER_CALL.test(text);
+  const name = `${witness.nameOf(record.id)}, step ${step.n}`;
+  if (!isBlamed && !earlier.every(isRefusalRead))
+    witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
+  if (isBlamed && earlier.length > 0 && earlier.every((call) => isWritten(world, team, call, at)))
+    witness.violated(`reply: about ${name} it blames an earlier call that was refused: "${text}"`);
+}
+
+const isRefusalRead = ({ answer }: ServiceCall): boolean =>
+  answer !== undefined && answer.status >= 400 && answer.status < 500;
+
+/** Whether a refusal was read, and certainly written, before a moment. */
+function isWritten({ spans }: World, team: Team, call: ServiceCall, before: number): boolean {
+  if (!call.answer || !isRefusalRead(call)) return false;
+  // A process reads what has arrived right after its freeze.
+  const written = { from: call.answer.at + 1, to: call.answer.at + WRITTEN_WITHIN_MS };
+  return written.to < before && spans.find({ why: NOT_WRITTEN, team, ...written }).length === 0;
+}
