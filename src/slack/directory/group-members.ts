@@ -90,12 +90,9 @@ export function createGroupMembers(now: () => number): GroupMembers {
       (age === 'remembered' && lists.get(keyOf(workspace, group))) || askOnce(keyOf(workspace, group), ask),
     readNow(workspace, group, ask) {
       const key = keyOf(workspace, group);
-      const read = async () => {
-        const at = now();
+      const read = () => {
         forget(key);
-        const users = await ask();
-        if (users) keep(key, users, at);
-        return users;
+        return askOnce(key, ask);
       };
       return looks.look(key, read, SHARED_MS);
     },

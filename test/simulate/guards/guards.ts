@@ -110,6 +110,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
+  'list-read-before-a-report': {
+    file: 'slack/directory/group-members.ts',
+    from: 'if (users && isCurrent()) keep(key, users, at);',
+    to: 'if (users) keep(key, users, at);',
+  },
   'notices-of-settings': {
     file: 'workspaces/settings.ts',
     from: 'hearing(before, next).map(',

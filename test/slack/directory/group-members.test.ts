@@ -52,6 +52,17 @@ test('an answer that was under way when a group changed is kept for nobody', asy
   expect(await later).toBe(false);
 });
 
+test('a list that a decision was reading when a group changed is kept for nobody', async () => {
+  const { questions, list, readNow, forget } = open();
+  const decision = readNow();
+  forget();
+  questions[0]?.resolve(['ana', 'ben']);
+  expect(await decision).toEqual(['ana', 'ben']);
+  const later = list('remembered');
+  questions[1]?.resolve(['ana']);
+  expect(await later).toEqual(['ana']);
+});
+
 test('those who ask at the same moment share one question', async () => {
   const { questions, isIn } = open();
   const both = Promise.all([isIn('ana'), isIn('ben')]);
