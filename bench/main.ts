@@ -4,7 +4,7 @@ import { runRow } from './lib/bench.ts';
 import { describeMachine, machineText } from './lib/machine.ts';
 import { pinOwnProcess } from './lib/processes.ts';
 import { publish } from './lib/publish.ts';
-import { type Result, tableOf } from './lib/table.ts';
+import { forDocument, type Result, tableOf } from './lib/table.ts';
 import { clientRow } from './rows/client.ts';
 import { commandRow } from './rows/commands.ts';
 import { eventRow } from './rows/events.ts';
@@ -60,9 +60,9 @@ for (const row of ROWS.filter(({ name }) => values.only?.includes(name) ?? true)
   if (lines) results.push({ row: row.name, lines });
 }
 progress('');
-const text = `${machineText(machine)}\n\n${tableOf(results)}\n`;
-process.stdout.write(text);
-if (values.write) publish(text);
+const textOf = (shown: readonly Result[]) => `${machineText(machine)}\n\n${tableOf(shown)}\n`;
+process.stdout.write(textOf(results));
+if (values.write) publish(textOf(forDocument(results)));
 
 /** One line that is written over and over where a person looks; each one where it is collected. */
 function progress(text: string): void {

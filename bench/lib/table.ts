@@ -3,10 +3,19 @@ import type { Line } from './bench.ts';
 
 export type Result = { row: string; lines: Line[] };
 
-const HEAD = ['row', 'what', 'Countermand', 'beside', 'ratio'];
+const HEAD = ['what', 'Countermand', 'beside', 'ratio'];
+
+/** The lines of docs/performance.md: without the CPU time, or the difference, of what another line gives as a rate or latency. */
+export const forDocument = (results: readonly Result[]): Result[] =>
+  results.map(({ row, lines }) => ({ row, lines: lines.filter((line) => !belongsToAnother(line, lines)) }));
+
+function belongsToAnother({ what }: Line, lines: readonly Line[]): boolean {
+  const measured = what.replace(/, (?:CPU each|CPU|added)$/, '');
+  return measured !== what && lines.some((line) => [measured, `${measured}, p99`].includes(line.what));
+}
 
 export function tableOf(results: readonly Result[]): string {
-  const rows = results.flatMap(({ row, lines }) => lines.map((line) => cellsOf(row, line)));
+  const rows = results.flatMap(({ lines }) => lines.map(cellsOf));
   const all = [HEAD, ...rows];
   const widths = HEAD.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
   const written = all.map((cells) => cells.map((cell, n) => cell.padEnd(widths[n] ?? 0)));
@@ -15,15 +24,15 @@ export function tableOf(results: readonly Result[]): string {
   return [head, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function cellsOf(row: string, { what, unit, ours, anchor }: Line): string[] {
+function cellsOf({ what, unit, ours, anchor }: Line): string[] {
   const beside = anchor ? `${anchor.name}: ${median(anchor.figures)} ${unit}` : '';
   const ratios = anchor ? ours.map((figure, round) => figure / (anchor.figures[round] ?? Number.NaN)) : [];
-  return [row, what, `${median(ours)} ${unit}`, beside, anchor ? spread(ratios) : ''];
+  return [what, `${median(ours)} ${unit}`, beside, anchor ? spread(ratios) : ''];
 }
 
 function spread(figures: readonly number[]): string {
   const [lowest, highest] = [Math.min(...figures), Math.max(...figures)];
-  return lowest === highest ? median(figures) : `${median(figures)} (${shown(lowest)} to ${shown(highest)})`;
+  return lowest === highest ? median(figures) : `${median(figures)} (${shown(lowest)}–${shown(highest)})`;
 }
 
 function median(figures: readonly number[]): string {

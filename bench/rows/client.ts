@@ -27,13 +27,13 @@ async function measure(bench: Bench): Promise<Line[]> {
   const anchor = (figures: number[]) => ({ name: 'Pool.request', figures });
   return [
     {
-      what: 'read (pooled), CPU each',
+      what: 'call that reads (pooled), CPU each',
       unit: 'us',
       ours: cpu['our read'],
       anchor: anchor(cpu['undici read']),
     },
     {
-      what: 'write (its own connection), CPU each',
+      what: 'call that writes (its own connection), CPU each',
       unit: 'us',
       ours: cpu['our write'],
       anchor: anchor(cpu['undici write']),

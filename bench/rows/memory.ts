@@ -34,7 +34,10 @@ async function measure(bench: Bench): Promise<Line[]> {
       lineOf(`memory at rest, bundle, ${storage}`, bundled, { name: 'bare Bolt', figures: [bolt.rest] }),
       lineOf(`memory at rest, clone, ${storage}`, own.rest, { name: 'bare Bolt', figures: [bolt.rest] }),
       lineOf(`memory under load, ${storage}`, own.peak, { name: 'bare Bolt', figures: [bolt.peak] }),
-      lineOf(`after 100,000 requests, ${storage}`, own.end, { name: 'after 50,000', figures: [own.half] }),
+      lineOf(`memory after 100,000 requests, ${storage}`, own.end, {
+        name: 'after 50,000',
+        figures: [own.half],
+      }),
     );
   }
   return lines;

@@ -58,7 +58,7 @@ async function measureOn(bench: Bench, storage: string, { few, many, size }: Sto
   return [
     line('event to durable answer, p99', 'ms', 'p99'),
     line('event to durable answer, CPU each', 'us', 'cpuUs'),
-    { what: `a request, ${storage}`, unit: 'bytes', ours: [bytes], anchor: undefined },
+    { what: `stored request, ${storage}`, unit: 'bytes', ours: [bytes], anchor: undefined },
   ];
 }
 

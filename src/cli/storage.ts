@@ -56,7 +56,7 @@ const OPTIONS = { yes: { type: 'boolean', default: false } } as const;
 export const upgradeStorage: Command = {
   usage: `  countermand upgrade-storage [--yes]
                               shows which versions can work on the storage; with --yes, makes this version the oldest
-                              one, once all replicas run it. Then there is no way back but a backup (docs/upgrading.md)`,
+                              one, once all replicas run it. Then there is no way back but a backup (docs/deploying.md)`,
   async run(args) {
     const { values } = parseArgs({ args, options: OPTIONS });
     await withAdapters(loadConfig(), async ({ storage: { version }, recordAct }, log) => {

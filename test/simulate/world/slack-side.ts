@@ -51,7 +51,7 @@ type SlackOptions = {
   renewalInMs: number | undefined;
 };
 
-/** How long before a token expires the bot renews it, milliseconds (docs/running.md). */
+/** How long before a token expires the bot renews it, milliseconds (docs/configuration.md). */
 export const RENEWED_BEFORE_MS = 2 * 60 * 60_000;
 
 export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions): SlackSide {

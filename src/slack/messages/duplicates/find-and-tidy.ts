@@ -1,5 +1,5 @@
 /**
- * Keeps messages from being posted twice (promise 3; docs/running.md, "Each message once"). The core searches for a message
+ * Keeps messages from being posted twice (promise 3; docs/reliability.md, "Each message once"). The core searches for a message
  * whose post is in doubt (`find`) before it posts anything again, and has copies removed that may have appeared since
  * (`tidy`). Both need the claim: whoever acted without it might remove what another process has just kept.
  */
