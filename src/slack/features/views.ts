@@ -30,24 +30,19 @@ export type Opening = {
   onTop?: boolean;
   /** Whether it is opened on the person's own page. */
   onHome?: boolean;
-  /** The mark of a modal by which its submission knows the list beneath it (external_id). */
+  /** The mark by which its submission knows the list beneath it. */
   mark?: string | undefined;
 };
 
 /** What a modal shows; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
 
-/** The beginning of the mark of a modal that was opened on a person's own page. */
-export const ON_HOME = 'home ';
-
 /**
- * Marks a modal as opened on a person's own page: by its external_id, which Slack gives back with its submission. No two of a
- * workspace may have the same (https://docs.slack.dev/reference/views/modal-views), and a trigger opens one.
+ * The beginning of the mark of a modal that was opened on a person's own page. A mark is the modal's external_id, which Slack
+ * gives back with its submission. No two of a workspace may have the same (https://docs.slack.dev/reference/views/modal-views),
+ * and a trigger opens one.
  */
-export const markedAsOnHome = (view: types.ModalView, triggerId: string): types.ModalView => ({
-  ...view,
-  external_id: `${ON_HOME}${triggerId}`,
-});
+export const ON_HOME = 'home ';
 
 /** Whether something was done on a person's own page, or in a modal that was opened on it. */
 export const isOnHome = ({ view }: { view?: { type: string; external_id?: string } | undefined }): boolean =>
@@ -93,7 +88,7 @@ export async function openModal(
   opening: Opening,
   fill: () => Promise<Filling | undefined>,
 ): Promise<void> {
-  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false, mark } = opening;
+  const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false } = opening;
   const { first = waitingModal(title, meanwhile) } = opening;
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
@@ -101,8 +96,8 @@ export async function openModal(
     return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
   await ack?.();
   const shown = known?.result ? viewOf(title, known.result) : first;
-  const marked = mark ? { ...shown, external_id: mark } : shown;
-  const view = { trigger_id: triggerId, view: onHome ? markedAsOnHome(shown, triggerId) : marked };
+  const mark = onHome ? `${ON_HOME}${triggerId}` : opening.mark;
+  const view = { trigger_id: triggerId, view: mark ? { ...shown, external_id: mark } : shown };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
   const filled = await filling;

@@ -1,4 +1,7 @@
-/** Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of requests. */
+/**
+ * Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of
+ * requests.
+ */
 import type { Log } from '../../outbox/ports.ts';
 import {
   newLimitNotice,
@@ -53,7 +56,8 @@ export function createTellAdmins(deps: Deps) {
 export type TellOfRenewal = (refused: StoredInstallation) => Promise<void>;
 
 /**
- * Tells the admins of each workspace that the installation serves. A repeated call notifies nobody twice. Nothing wakes the notices: the sweep finds them within seconds.
+ * Tells the admins of each workspace that the installation serves. A repeated call notifies nobody twice. Nothing wakes the
+ * notices: the sweep finds them within seconds.
  *
  * @param page the page that installs Countermand
  */

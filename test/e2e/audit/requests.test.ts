@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { NO, startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
-import { startHarness } from '../../support/e2e/harness.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { actsIn, trailOf } from '../../support/storage/audit-trail.ts';
+
+/** A request about A-2001 whose outcome is unknown, and the steps of a person who records or corrects it. */
+async function startUnknown() {
+  const harness = await startHarness();
+  harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
+  harness.service.events.pause();
+  await harness.cancelOrder('A-2001');
+  await harness.reply('A-2001', /may or may not/);
+  const record = async (who: Harness['ana'], button: string, shown: RegExp, outcome: string) => {
+    await who.click(button, await harness.shows('A-2001', shown));
+    await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await who.submit({ outcome });
+  };
+  return { ...harness, record };
+}
 
 describe('the audit trail of a request', () => {
   test('has each vote, each one that was taken back, and the decision', async () => {
@@ -82,15 +97,8 @@ describe('the audit trail of a request', () => {
   });
 
   test('has who closed the request without an outcome', async () => {
-    const harness = await startHarness();
-    const { ana, olga } = harness;
-    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
-    harness.service.events.pause();
-    await harness.cancelOrder('A-2001');
-    await harness.reply('A-2001', /may or may not/);
-    await olga.click('Record the outcome', await harness.shows('A-2001', /record the outcome here/));
-    await olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
-    await olga.submit({ outcome: 'release' });
+    const { ana, olga, record, ...harness } = await startUnknown();
+    await record(olga, 'Record the outcome', /record the outcome here/, 'release');
     await harness.reply('A-2001', /closed this request without an outcome/);
     const { storage } = await harness.terminal();
     expect(actsIn(await trailOf(storage))).toEqual([
@@ -100,17 +108,7 @@ describe('the audit trail of a request', () => {
   });
 
   test('has a recorded outcome and its correction, and nothing of what the service says', async () => {
-    const harness = await startHarness();
-    const { ana, olga } = harness;
-    harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
-    harness.service.events.pause();
-    await harness.cancelOrder('A-2001');
-    const record = async (who: typeof ana, button: string, shown: RegExp, outcome: string) => {
-      await who.click(button, await harness.shows('A-2001', shown));
-      await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
-      await who.submit({ outcome });
-    };
-    await harness.reply('A-2001', /may or may not/);
+    const { ana, olga, record, ...harness } = await startUnknown();
     await record(ana, 'Record the outcome', /record the outcome here/, 'denied');
     await harness.reply('A-2001', /is not cancelled: <@\w+> recorded it/);
     await record(olga, 'Correct the outcome', /recorded it/, 'approved');

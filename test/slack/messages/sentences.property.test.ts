@@ -35,7 +35,7 @@ async function wrong(
       falseClaims(text, { knowledge, before: step, buttons: isCurrent ? buttonsOf(record) : undefined }),
     ),
     ...untold(knowledge, record),
-    ...uncorrected(knowledge.current(), before, shown),
+    ...uncorrected(knowledge, before, shown),
     ...(planTexts({ revokes: true, pending: pending })[2]?.includes('still owes') ===
     isOwed(knowledge, record)
       ? []
@@ -62,10 +62,12 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
   ];
 }
 
-/** A person whose record the service contradicts reads so in the reply. */
-function uncorrected(word: Word, before: Word, shown: readonly Surface[]): string[] {
+/** A person whose record the service contradicts reads so in the reply. One who takes it back corrects it without the service. */
+function uncorrected(knowledge: Knowledge, before: Word, shown: readonly Surface[]): string[] {
+  const word = knowledge.current();
   const isCorrected =
     before &&
+    knowledge.takenBackBy() === undefined &&
     word &&
     before.by !== SERVICE &&
     before.says !== 'open' &&

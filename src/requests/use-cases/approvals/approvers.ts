@@ -20,7 +20,7 @@ export async function approversProblem(
   workspace: string,
   policy: Policy,
   excluded: readonly string[],
-  member: string = excluded[0] ?? '',
+  member: string,
 ): Promise<ApproversProblem | undefined> {
   const { approvers } = policy;
   const [ofChannel, isIn] = await Promise.all([

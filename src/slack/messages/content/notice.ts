@@ -19,6 +19,7 @@ import {
   code,
   escaped,
   LIMITS,
+  linkText,
   type Message,
   mention,
   section,
@@ -114,7 +115,7 @@ function eventsRefused({ at }: TokenNotice): string {
 function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
   const who = orgWide ? 'an admin of the organization' : 'an admin';
   return (
-    `:warning: *Slack no longer renews Countermand's access to this workspace.* Countermand stops working here ${time(expiresAt)}, unless ${who} installs it again: ${page} ` +
+    `:warning: *Slack no longer renews Countermand's access to this workspace.* Countermand stops working here ${time(expiresAt)}, unless ${who} ${linkText(page, 'installs it again')}. ` +
     'Requests, settings and the connection to the order service stay as they are.'
   );
 }
