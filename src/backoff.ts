@@ -1,6 +1,6 @@
 /** Waits at the start for something outside that is away: the process stays alive meanwhile, and is not ready. */
 import type { Log } from './outbox/ports.ts';
-import type { Runtime } from './requests/ports/runtime.ts';
+import type { Runtime } from './requests/ports/ports.ts';
 
 /** The wait before the second attempt; doubled each time, up to the longest. */
 const BACKOFF_MS = 1_000;

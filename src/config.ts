@@ -4,15 +4,18 @@ import { z } from 'zod';
 import {
   baseUrl,
   HeaderNames,
+  SECRETS,
   SecretKeys,
   type SlackInstalling,
   type SlackTransport,
   StorageUrl,
+  secretFileOf,
   slackInstalling,
   slackTransport,
+  type Variables,
   whole,
+  withSecretFiles,
 } from './config/fields.ts';
-import { SECRETS, secretFileOf, type Variables, withSecretFiles } from './config/secret-files.ts';
 import type { StorageAddress } from './storage/address.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 

@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { BYTES, bounded } from './log/bounded.ts';
 import { EVERY_MS, repeatKey } from './log/repeats.ts';
 import type { Log } from './outbox/ports.ts';
-import { readableId } from './requests/model/facts/request-id.ts';
+import { readableId } from './requests/model/request-id.ts';
 
 const MESSAGE = 'fault';
 /** pino's level. */

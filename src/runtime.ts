@@ -1,7 +1,7 @@
 /** Implements time and randomness with those of the machine. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as pause, setTimeout as sleep } from 'node:timers/promises';
-import type { Runtime } from './requests/ports/runtime.ts';
+import type { Runtime } from './requests/ports/ports.ts';
 
 export const RUNTIME: Runtime = {
   now: Date.now,

@@ -145,7 +145,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'main.ts': 'the process: how long a stop may take',
   'fault.ts': 'a reference for people to quote, the same within a minute; nothing is decided by it',
   'http/': 'sockets and their deadlines',
-  'storage/records/versions.ts': 'the versions of records, of which a simulated storage draws its own',
+  'storage/records.ts': 'the versions of records, of which a simulated storage draws its own',
   'slack/transport/dispatch.ts': 'Bolt: what was not acknowledged in time is logged',
   'slack/transport/socket-connection.ts': 'the WebSocket of Socket Mode',
   'slack/transport/socket-link.ts': 'the WebSocket of Socket Mode',
@@ -153,7 +153,7 @@ const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'storage/key-file.ts': 'makes a key',
   'storage/redis/': 'a real engine',
   'storage/sqlite/': 'a real engine',
-  'workspaces/rows.ts': 'lets others have their turn between pages; nothing is decided by it',
+
   'workspaces/cipher.ts': 'a nonce must come from the system; nothing is decided by it',
 };
 

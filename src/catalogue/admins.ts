@@ -38,8 +38,7 @@ import { type Ending, endingPage, installPage } from '../slack/install/pages.ts'
 import { welcomeMessage } from '../slack/install/welcome.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
-import { event, POLICY, queued, SHOWN_APART, T0 } from './examples.ts';
-import { message, page, type Surface, view } from './surface.ts';
+import { event, message, POLICY, page, queued, SHOWN_APART, type Surface, T0, view } from './examples.ts';
 
 const REFERENCE = 'K7Q2M9XA';
 const PAUSE = { by: 'UOLGA', at: T0 };

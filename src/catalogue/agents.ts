@@ -1,13 +1,12 @@
 /** What one agent sees: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
 
 import { newApproval } from '../requests/model/approvals/approval.ts';
-import { CUSTOMER_REPLIES } from '../requests/model/facts/customer-reply.ts';
+import { CUSTOMER_REPLIES } from '../requests/model/customer-reply.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
-import { rolesFor } from '../requests/use-cases/possible-actions.ts';
-import { ROW_ACTIONS, type Row } from '../requests/use-cases/row-actions.ts';
+import { ROW_ACTIONS, type Row, rolesFor } from '../requests/use-cases/possible-actions.ts';
 import {
   barrierSentence,
   faultSentence,
@@ -49,8 +48,18 @@ import { directText } from '../slack/messages/sentences/sentences.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';
 import { reasonsElsewhere } from '../slack/messages/sentences/summary.ts';
 import { commandLines } from '../slack/routes.ts';
-import { answered, carded, POLICY, queued, REQUEST, T0, withCard } from './examples.ts';
-import { message, type Surface, view } from './surface.ts';
+import {
+  answered,
+  carded,
+  message,
+  POLICY,
+  queued,
+  REQUEST,
+  type Surface,
+  T0,
+  view,
+  withCard,
+} from './examples.ts';
 
 const ADDRESSES = {
   orderAddress: 'https://shop.example.com/orders/{id}',

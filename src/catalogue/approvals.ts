@@ -1,23 +1,37 @@
 /** What is said about approvals: to approvers, to voters, and to whoever waits for them. */
 
-import type { Policy } from '../requests/model/approvals/policy.ts';
-import { ApproversProblem, VoteProblem, VoterProblem } from '../requests/model/approvals/problems.ts';
-import { decided } from '../requests/model/changes/decide.ts';
-import { withPause } from '../requests/model/changes/hold.ts';
-import { newRecord } from '../requests/model/changes/new-record.ts';
-import { withNote, withProblem } from '../requests/model/changes/notify.ts';
-import { notesOf } from '../requests/model/facts/messages.ts';
-import { withoutReasons } from '../requests/model/facts/reasons.ts';
+import {
+  ApproversProblem,
+  type Policy,
+  VoteProblem,
+  VoterProblem,
+} from '../requests/model/approvals/policy.ts';
+import { decided, withPause } from '../requests/model/changes.ts';
+import { newRecord } from '../requests/model/new-record.ts';
 import type { NoteContent } from '../requests/model/notes.ts';
+import { withoutReasons } from '../requests/model/reasons.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
+import { notesOf } from '../requests/model/record-messages.ts';
+import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
 import { addReasonModal, declineModal } from '../slack/features/approval/decline-forms.ts';
 import { reasonText, voteFeedback } from '../slack/features/approval/vote-feedback.ts';
 import { approvalMessage } from '../slack/messages/content/approval-message.ts';
 import { noteMessage } from '../slack/messages/content/note.ts';
 import { approvedAgainText, whyNot } from '../slack/messages/sentences/approval-texts.ts';
-import { answered, CLICK, carded, POLICY, queued, REQUEST, SHOWN_APART, T0 } from './examples.ts';
-import { message, type Surface, view } from './surface.ts';
+import {
+  answered,
+  CLICK,
+  carded,
+  message,
+  POLICY,
+  queued,
+  REQUEST,
+  SHOWN_APART,
+  type Surface,
+  T0,
+  view,
+} from './examples.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
 const LINK = 'https://acme.slack.com/archives/C1/p1';

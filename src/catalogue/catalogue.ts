@@ -7,8 +7,8 @@ import { KIND_COPY } from '../slack/blocks/kind-copy.ts';
 import * as admins from './admins.ts';
 import * as agents from './agents.ts';
 import * as approvals from './approvals.ts';
+import type { Surface } from './examples.ts';
 import { examplesOf, headingOf, surfacesOf } from './requests.ts';
-import type { Surface } from './surface.ts';
 
 export type Section = { heading: string; surfaces: Surface[] };
 

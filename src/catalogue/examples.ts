@@ -1,16 +1,19 @@
-/** Requests as the bot keeps them, brought into any state by its own transitions: what the catalogue and the tests render. */
+/**
+ * Requests as the bot keeps them, brought into any state by its own transitions: what the catalogue and the tests render.
+ */
+import type { types } from '@slack/bolt';
 import { applyCallResult } from '../requests/engine/apply-call.ts';
 import { applyPosting } from '../requests/engine/apply-posting.ts';
 import { claimEffect } from '../requests/engine/effects.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import type { Answer, ServiceEvent } from '../requests/model/cause.ts';
-import { withMessage } from '../requests/model/changes/messages.ts';
-import { type NewRequest, newRecord } from '../requests/model/changes/new-record.ts';
-import { repliesOf } from '../requests/model/facts/messages.ts';
 import { CARD, type RequestMessage } from '../requests/model/message.ts';
+import { type NewRequest, newRecord } from '../requests/model/new-record.ts';
 import { TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
+import { repliesOf, withMessage } from '../requests/model/record-messages.ts';
 import type { Clicked } from '../slack/blocks/ref.ts';
+import type { Message } from '../slack/blocks/text.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
@@ -99,3 +102,19 @@ export const POLICY: Policy = {
 
 /** The same, with requests shown in the approvals channel. */
 export const SHOWN_APART: Policy = { ...POLICY, channel: 'C2', shownIn: 'approvals_channel' };
+
+/** A sentence (mrkdwn) is a private answer, or the mistake at a field. A page is one for a browser. */
+export type Surface =
+  | string
+  | { type: 'message'; message: Message }
+  | { type: 'view'; view: types.View }
+  | { type: 'page'; html: string };
+
+export const message = (shown: Message): Surface => ({ type: 'message', message: shown });
+
+export const view = (shown: types.View): Surface => ({ type: 'view', view: shown });
+
+export const page = ({ body }: { body?: string | Buffer }): Surface => ({
+  type: 'page',
+  html: String(body ?? ''),
+});

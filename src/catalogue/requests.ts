@@ -2,12 +2,11 @@
 import { newApproval } from '../requests/model/approvals/approval.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
-import { decided } from '../requests/model/changes/decide.ts';
-import { withPause } from '../requests/model/changes/hold.ts';
-import { newRecord } from '../requests/model/changes/new-record.ts';
-import { replyOf } from '../requests/model/facts/messages.ts';
+import { decided, withPause } from '../requests/model/changes.ts';
 import type { Kind } from '../requests/model/kinds.ts';
+import { newRecord } from '../requests/model/new-record.ts';
 import { currentStep, type RequestRecord } from '../requests/model/record.ts';
+import { replyOf } from '../requests/model/record-messages.ts';
 import { MANUAL_ACTIONS } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
@@ -19,14 +18,16 @@ import {
   calling,
   carded,
   event,
+  message,
   POLICY,
   queued,
   REQUEST,
   replied,
   SHOWN_APART,
+  type Surface,
   T0,
+  view,
 } from './examples.ts';
-import { message, type Surface, view } from './surface.ts';
 
 const WHY_NO_ANSWER = [
   'timeout',

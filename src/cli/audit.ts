@@ -1,8 +1,7 @@
 /** Implements `countermand audit`. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
-import { auditLine } from '../export/audit-line.ts';
-import { iso } from '../export/iso-times.ts';
+import { auditLine, iso } from '../export/audit-line.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
 import { newestFirst } from '../requests/store/newest-first.ts';

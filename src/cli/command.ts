@@ -47,11 +47,11 @@ export async function isKnown(
 }
 
 /** The log of a terminal command. Standard output is the command's own, so that the log goes to standard error. */
-export const createTerminalLog = ({ log }: Config): Promise<Log> =>
+const createTerminalLog = ({ log }: Config): Promise<Log> =>
   createLogger({ ...log, writer: { replica: TERMINAL, version: VERSION } }, process.stderr);
 
 /** @throws if there is no database yet, which only the bot and some commands create */
-export function mustHaveStorage({ storage }: Config): void {
+function mustHaveStorage({ storage }: Config): void {
   if (storage.type !== 'sqlite' || existsSync(storage.path)) return;
   throw new Error(
     `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
@@ -81,7 +81,7 @@ export async function withAdapters(
 }
 
 /**
- * Whatever a use case wakes is left to the bot that runs, which finds it within seconds (src/jobs/sweep.ts): a command ends
+ * Whatever a use case wakes is left to the bot that runs, which finds it within seconds (src/jobs/runner.ts): a command ends
  * before its effects would.
  */
 const NO_EFFECTS = AbortSignal.abort();

@@ -1,6 +1,6 @@
 /** Exports requests as CSV (RFC 4180): one row for each step. */
 import { type Options, stringify } from 'csv-stringify/sync';
-import { iso } from '../export/iso-times.ts';
+import { iso } from '../export/audit-line.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 

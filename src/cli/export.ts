@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { auditLine } from '../export/audit-line.ts';
-import { withIsoTimes } from '../export/iso-times.ts';
+import { auditLine, withIsoTimes } from '../export/audit-line.ts';
 import type { Approval } from '../requests/model/approvals/approval.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import type { RequestMessage } from '../requests/model/message.ts';

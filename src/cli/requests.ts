@@ -2,12 +2,11 @@
 import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
-import { iso } from '../export/iso-times.ts';
+import { iso } from '../export/audit-line.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
-import { GROUPS_OF } from '../requests/model/history-groups.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
-import { STATE_NAMES } from '../requests/model/states.ts';
+import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
 import { newestFirst } from '../requests/store/newest-first.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';

@@ -3,18 +3,22 @@
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Queues } from '../jobs/queue.ts';
-import { checkToken } from '../order-service/check-token.ts';
+import { checkToken, revoke } from '../order-service/check-token.ts';
 import { createOrderService, type OrderService } from '../order-service/client.ts';
-import { revoke } from '../order-service/revoke.ts';
 import type { Log } from '../outbox/ports.ts';
-import type { Revoke, TokenCheck } from '../requests/ports/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Revoke, Runtime, TokenCheck } from '../requests/ports/ports.ts';
+import { createRecordAct, type RecordAct } from '../requests/store/audit-trail.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
-import { createRecordAct, type RecordAct } from '../requests/store/record-act.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
-import { type Connected, type Connecting, connect } from '../workspaces/connection/connect.ts';
-import { type ConnectionHealth, createConnectionHealth } from '../workspaces/connection/connection-health.ts';
+import {
+  type Connected,
+  type Connecting,
+  type ConnectPlan,
+  connect,
+  planConnect,
+} from '../workspaces/connection/connect.ts';
+import { type ConnectionHealth, createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { type Connections, createConnections } from '../workspaces/connection/connections.ts';
 import {
   type Disconnected,
@@ -24,11 +28,9 @@ import {
   revokeOwn,
 } from '../workspaces/connection/disconnect.ts';
 import { removeFinished } from '../workspaces/connection/finished-connections.ts';
-import { type ConnectPlan, planConnect } from '../workspaces/connection/plan-connect.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
-import { type Forget, forgetRecords } from '../workspaces/installation/forget.ts';
-import { forgetStreamed } from '../workspaces/installation/forget-audit.ts';
+import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
 import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
 import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
 import type { Sealed } from '../workspaces/rotate-keys.ts';

@@ -16,7 +16,7 @@ import { createRequestType } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
 import type { NotifyAdminsDeps } from '../requests/store/notify-admins.ts';
-import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/approvers-changed.ts';
+import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/eligible.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
@@ -24,8 +24,7 @@ import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/c
 import { createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
-import { findMissedUninstalls } from '../workspaces/installation/missed-uninstalls.ts';
-import { createUninstallType } from '../workspaces/installation/uninstall.ts';
+import { createUninstallType, findMissedUninstalls } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
 import { installedFields } from '../workspaces/log-fields.ts';

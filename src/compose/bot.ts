@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createEventsInTurn } from '../jobs/events-in-turn.ts';
-import { createShown, type Shown } from '../order-service/shown.ts';
+import { createShown, type Shown } from '../order-service/redact.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';

@@ -4,21 +4,19 @@
 import { type Config, parseSecretKeys } from '../config.ts';
 import type { Queues } from '../jobs/queue.ts';
 import { createTransport, type Transport } from '../order-service/transport/transport.ts';
-import type { AuditStream } from '../requests/ports/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { AuditStream, Runtime } from '../requests/ports/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
-import type { StorageAddress } from '../storage/address.ts';
+import type { RedisAddress, StorageAddress } from '../storage/address.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import type { RedisAddress } from '../storage/redis/connection/address.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];
 
-export type OpenedStorage = {
+type OpenedStorage = {
   storage: Storage;
   /** The queues between several replicas, if the storage allows several. */
   queues: Queues | undefined;

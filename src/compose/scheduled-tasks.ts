@@ -14,7 +14,7 @@ import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
 import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
-import { countUnopened } from '../workspaces/count-unopened.ts';
+import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
 /** A part that starts and stops with the bot. */

@@ -1,6 +1,6 @@
 /** Ends a bot that has become too old for its storage: a newer version was made the oldest one that may work on it. */
 import type { Log } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
 import { type StorageVersion, StorageVersionError } from '../storage/storage-version.ts';
 import type { Running } from './scheduled-tasks.ts';
 

@@ -1,10 +1,12 @@
-/** Parses environment variables, single ones and those of Slack that belong together, and defines their error messages. */
+/**
+ * Parses environment variables, single ones, those of Slack that belong together and those that name a file, and defines
+ * their error messages.
+ */
 import { createSecretKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { StorageAddress } from '../storage/address.ts';
-import { readRedisAddress } from '../storage/redis/connection/address.ts';
+import { readRedisAddress, type StorageAddress } from '../storage/address.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
-import type { Variables } from './secret-files.ts';
 
 /** Parses a whole number between two bounds, both included. */
 export function whole(name: string, from: number, to: number) {
@@ -121,3 +123,47 @@ const BOTH_WAYS =
 
 const NO_TRANSPORT =
   'SLACK_SIGNING_SECRET is missing. Copy it from the page "Basic Information" of the app. For Socket Mode, set SLACK_APP_TOKEN instead.';
+
+export type Variables = Record<string, string | undefined>;
+
+/** The variables that hold a secret. STORAGE_URL may hold the password of Redis. */
+export const SECRETS = [
+  'SLACK_SIGNING_SECRET',
+  'SLACK_APP_TOKEN',
+  'SLACK_BOT_TOKEN',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'SECRET_KEYS',
+  'STORAGE_URL',
+] as const;
+
+export const secretFileOf = (name: string): string => `${name}_FILE`;
+
+/** @returns the variables with the content of each file, and a sentence for each file that can't be used */
+export function withSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
+  const files = SECRETS.filter((name) => variables[secretFileOf(name)] !== undefined);
+  const read = files.map((name) => ({ name, ...readSecret(name, variables) }));
+  const values = read.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+  return {
+    variables: { ...variables, ...Object.fromEntries(values) },
+    problems: read.flatMap(({ problem }) => problem ?? []),
+  };
+}
+
+/** `value`: also beside a problem, so that the same variable is not called missing, too. */
+type Read = { value?: string; problem?: string };
+
+function readSecret(name: string, variables: Variables): Read {
+  const variable = secretFileOf(name);
+  const path = variables[variable] ?? '';
+  if (variables[name] !== undefined)
+    return { problem: `${name} and ${variable} are both set. Remove one of them.` };
+  try {
+    const value = readFileSync(path, 'utf8').trim();
+    if (value !== '') return { value };
+    return { problem: `${variable} must name a file with the secret, and ${path} is empty.` };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    return { problem: `${variable} must name a readable file, and ${path} can't be read (${code}).` };
+  }
+}

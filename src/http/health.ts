@@ -2,7 +2,7 @@
  * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
  */
 import type { Log } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
 import { json, type Route } from './route.ts';
 
 /** Why a replica is not ready. These words are public, so they reveal no more. */
@@ -26,7 +26,7 @@ export function healthRoutes(problems: () => Promise<readonly Problem[]>): Route
   ];
 }
 
-export type ReadinessDeps = {
+type ReadinessDeps = {
   isStopping: () => boolean;
   isSlackReached: () => boolean;
   /** @throws if the storage can't be written */

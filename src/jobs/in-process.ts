@@ -4,6 +4,7 @@ import type { RecordRef } from '../outbox/record-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 import {
   type Advance,
+  createSweep,
   DEFAULTS,
   keyOf,
   LONGEST_TIMER_MS,
@@ -11,7 +12,6 @@ import {
   type Runner,
   type RunnerDeps,
 } from './runner.ts';
-import { createSweep } from './sweep.ts';
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { runtime, due, postpone, log, options } = deps;

@@ -22,13 +22,13 @@ import {
 } from './jobs.ts';
 import {
   type Advance,
+  createSweep,
   DEFAULTS,
   LONGEST_TIMER_MS,
   POSTPONED_MS,
   type Runner,
   type RunnerDeps,
 } from './runner.ts';
-import { createSweep } from './sweep.ts';
 
 /** A job may be stalled any number of times: the claim in the record prevents a repeated effect. */
 const ANY_NUMBER = 1_000_000;

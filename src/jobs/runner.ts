@@ -1,7 +1,10 @@
-/** Defines the runner of pending effects. The record holds the truth: a lost wake-up delays, and loses nothing. */
+/**
+ * Defines the runner of pending effects, and the sweep. The record holds the truth: a lost wake-up delays, and loses
+ * nothing.
+ */
 import type { Log, Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
 
 export type RunnerDeps = {
   runtime: Pick<Runtime, 'after' | 'sleep'>;
@@ -55,3 +58,42 @@ export const LONGEST_TIMER_MS = 60_000;
 
 /** The key of a record in a runner. */
 export const keyOf = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
+
+const LIMIT = 200;
+/** The interval after a full page: more is due, and a pace of one page each interval would be slower than Slack permits. */
+const MORE_MS = 1_000;
+
+type Sweep = { start(): void; stop(): void };
+
+/** Wakes the runner for due records, at the start and then periodically, despite faults of the storage. */
+export function createSweep(
+  { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
+  { everyMs, wake }: { everyMs: number; wake: (ref: { workspace: string; id: string }) => void },
+): Sweep {
+  let cancel = () => {};
+  let stopped = false;
+
+  async function sweep(): Promise<void> {
+    const found = await find();
+    for (const ref of found) wake(ref);
+    const nextMs = found.length < LIMIT ? everyMs : Math.min(everyMs, MORE_MS);
+    if (!stopped) cancel = runtime.after(nextMs, () => void sweep());
+  }
+
+  async function find() {
+    try {
+      return await due(LIMIT);
+    } catch (error) {
+      log.error({ err: error }, 'sweep failed');
+      return [];
+    }
+  }
+
+  return {
+    start: () => void sweep(),
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
+  };
+}

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
 import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
 
 /**
  * Milliseconds. `firstMs`: the wait after a start, which has more urgent work. `claimMs`: longer than the task ever
@@ -34,7 +34,7 @@ export type ScheduledTask = {
   stop(): Promise<void>;
 };
 
-export type TaskDeps = {
+type TaskDeps = {
   name: string;
   tasks: RecordStore<TaskRecord>;
   runtime: Pick<Runtime, 'sleep' | 'random' | 'uuid'>;

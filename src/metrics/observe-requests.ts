@@ -1,8 +1,7 @@
 /** Counts what the writes of requests change, and times the operations of their store. */
 import { createCache } from '../cache.ts';
 import type { Entry } from '../outbox/record-store.ts';
-import { BUTTON } from '../requests/model/approvals/votes.ts';
-import { lastEntry } from '../requests/model/approvals/voting-history.ts';
+import { BUTTON, lastEntry } from '../requests/model/approvals/votes.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATES } from '../requests/model/states.ts';
 import type { RequestStore } from '../requests/ports/ports.ts';

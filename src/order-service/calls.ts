@@ -2,13 +2,13 @@
 
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import { type Answer, serviceStatus, type WaitingReason } from '../requests/model/cause.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
 import { fieldsOf, type RequestRecord } from '../requests/model/record.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
 import type { Called, HeldToken, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { errorOf, type Failure, type Outcome } from './outcome.ts';
+import { createShown } from './redact.ts';
 import type { OfferCancelResult, OfferSendResult, OrderCancellation } from './schemas.ts';
-import { createShown } from './shown.ts';
 
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 

@@ -1,7 +1,8 @@
-/** Checks a token with the only read-only call. */
-import type { TokenCheck } from '../requests/ports/ports.ts';
+/** Checks a token with the only read-only call, and revokes it. */
+import type { ClaimGuard } from '../outbox/ports.ts';
+import type { HeldToken, Revocation, TokenCheck } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
-import { codeOf, isUnreachable } from './outcome.ts';
+import { codeOf, errorOf, isUnreachable } from './outcome.ts';
 
 /** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
 const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
@@ -20,4 +21,30 @@ export async function checkToken(service: OrderService, token: string): Promise<
   if (status === 403 || code === 'FORBIDDEN') return { type: 'limited', code };
   const isSilent = outcome.type === 'no_answer' && (outcome.why === 'timeout' || outcome.why === 'cut');
   return isSilent || isUnreachable(outcome) ? { type: 'unreachable' } : { type: 'unverified', code };
+}
+
+/**
+ * Only a 204 says that the token is revoked (section 4, "Revoke token"). Any other answer leaves that open, and the
+ * token itself is asked once: a revoked one authenticates nobody.
+ *
+ * @returns `dead` for a 401: the token was unknown before
+ */
+export async function revoke(
+  service: OrderService,
+  token: string,
+  kind: HeldToken['kind'],
+  guard: ClaimGuard,
+): Promise<Revocation> {
+  const outcome = await service.revokeToken(token, guard);
+  if (outcome.type === 'answered') return { type: 'revoked' };
+  if (outcome.type === 'refused' && outcome.httpStatus === 401) return { type: 'dead' };
+  if (isUnreachable(outcome)) return { type: 'unreachable' };
+  if (await isRefusedNow(service, token, kind)) return { type: 'revoked' };
+  return { type: 'unknown', code: codeOf(outcome), error: errorOf(outcome) };
+}
+
+/** A refused GraphQL token may be a live one: REST endpoints are ending their support of that kind (section 5). */
+async function isRefusedNow(service: OrderService, token: string, kind: HeldToken['kind']): Promise<boolean> {
+  if (kind === 'graphql') return false;
+  return (await checkToken(service, token)).type === 'refused';
 }

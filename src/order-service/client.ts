@@ -4,12 +4,12 @@
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
+import { targetProblem } from '../requests/use-cases/rules.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
+import { createShown, type Shown } from './redact.ts';
 import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
-import { createShown, type Shown } from './shown.ts';
-import { segment } from './transport/path.ts';
 import { type Call, request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
@@ -37,8 +37,8 @@ export type OrderService = {
 };
 
 /** Section 9: the deprecated route behaves identically, for services without the current one. */
-export const CANCEL_ROUTES = { current: '/orders', deprecated: '/orders/orders' } as const;
-export type CancelRoute = keyof typeof CANCEL_ROUTES;
+const CANCEL_ROUTES = { current: '/orders', deprecated: '/orders/orders' } as const;
+type CancelRoute = keyof typeof CANCEL_ROUTES;
 
 /**
  * A whole call takes less than half of the claim that covers it. One megabyte is far more than any answer in the
@@ -139,3 +139,7 @@ function read<T>(schema: z.ZodType<T>, outcome: Outcome<unknown>): Outcome<T> {
 }
 
 const unreadable = (problem: string): Failure => ({ type: 'no_answer', why: 'unreadable', problem });
+
+/** @returns the id as one path segment, so that no id can reach another path; undefined for an id that forms refuse, too */
+export const segment = (id: string): string | undefined =>
+  targetProblem(id) === undefined ? encodeURIComponent(id) : undefined;

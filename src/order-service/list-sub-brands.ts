@@ -1,6 +1,5 @@
 /** Lists the sub-brands of a token's organization. Reads can be repeated freely. */
-import type { SubBrandList } from '../requests/ports/ports.ts';
-import type { Runtime } from '../requests/ports/runtime.ts';
+import type { Runtime, SubBrandList } from '../requests/ports/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { OrderService } from './client.ts';
 import {

@@ -4,10 +4,15 @@
  * read inside a text, too, and so is a token of which only a part is left. This protects against a service that quotes the
  * request, not against one that hides the token on purpose.
  */
-import { createPieces, SHORTEST_PIECE } from './redact/pieces.ts';
-import { LONGEST_ESCAPE, type Range, readingsOf } from './redact/readings.ts';
+import { LONGEST_ESCAPE, type Range, readingsOf } from './readings.ts';
 
 const HIDDEN = '[token]';
+
+/**
+ * The shortest part of a token that is found. It is the length of the shortest token (connect.ts): a shorter part could
+ * be a part of ordinary words.
+ */
+const SHORTEST_PIECE = 8;
 
 /** Each party that quotes another may escape the text again: a gateway, the service, a part of the service. */
 const ROUNDS = 3;
@@ -16,7 +21,7 @@ const ROUNDS = 3;
 const LONGEST_FORM = SHORTEST_PIECE * LONGEST_ESCAPE ** ROUNDS;
 
 /** @param longest how much of the text is shown; the rest is read only as far as a token could begin before that */
-export type Redactor = (text: string, longest?: number) => string;
+type Redactor = (text: string, longest?: number) => string;
 
 export function createRedactor(token: string): Redactor {
   const pieces = createPieces(token);
@@ -44,4 +49,97 @@ function hide(text: string, ranges: Range[]): string {
     next = Math.max(next, end);
   }
   return shown + text.slice(next);
+}
+
+function createPieces(token: string): (text: string) => Range[] {
+  const head = token.slice(0, SHORTEST_PIECE);
+  const tail = token.slice(-SHORTEST_PIECE);
+  const heads = createMatcher(token);
+  const tails = createMatcher(reversed(token));
+
+  return (text) => [
+    ...(text.includes(head) ? heads(text) : []),
+    ...(text.includes(tail)
+      ? tails(reversed(text)).map(({ start, end }) => ({
+          start: text.length - end,
+          end: text.length - start,
+        }))
+      : []),
+  ];
+}
+
+/**
+ * Returns a search for the longest prefixes of a pattern in a text, by the algorithm of Knuth, Morris and Pratt: a text
+ * and a token that repeat themselves take no longer than others.
+ */
+function createMatcher(pattern: string): (text: string) => Range[] {
+  const fallbacks = fallbacksOf(pattern);
+  return (text) => {
+    const found: Range[] = [];
+    let matched = 0;
+    for (let i = 0; i <= text.length; i++) {
+      const before = matched;
+      matched = extended({ pattern, fallbacks }, matched, text.charCodeAt(i));
+      if (before >= SHORTEST_PIECE && matched <= before) found.push({ start: i - before, end: i });
+    }
+    return found;
+  };
+}
+
+/** For each prefix of a pattern, the length of the longest shorter prefix that it ends with. */
+function fallbacksOf(pattern: string): Uint32Array {
+  const fallbacks = new Uint32Array(pattern.length);
+  let matched = 0;
+  for (let i = 1; i < pattern.length; i++) {
+    matched = extended({ pattern, fallbacks }, matched, pattern.charCodeAt(i));
+    fallbacks[i] = matched;
+  }
+  return fallbacks;
+}
+
+type Known = { pattern: string; fallbacks: Uint32Array };
+
+/** @returns how much of the pattern has matched once this character is read; the end of a text is no character (NaN) */
+function extended({ pattern, fallbacks }: Known, matched: number, code: number): number {
+  let now = matched;
+  while (now > 0 && pattern.charCodeAt(now) !== code) now = fallbacks[now - 1] ?? 0;
+  return pattern.charCodeAt(now) === code ? now + 1 : 0;
+}
+
+/** Reverses the characters, so that the end of a token becomes a prefix. */
+function reversed(text: string): string {
+  const codes = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(text.length - 1 - i);
+  return Buffer.from(codes.buffer).toString('utf16le');
+}
+
+/** The codes of order-service-interface.md, section 7. Some of them decide, so they are never redacted. */
+const CODES: ReadonlySet<string> = new Set([
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'INTERNAL_SERVER_ERROR',
+  'SUB_BRANDS_NOT_FOUND',
+  'OFFER_CANCELLATION_ERROR',
+  'FORBIDDEN',
+  'OFFER_NOT_FOUND',
+]);
+
+/**
+ * @returns the text on one line, without bidirectional controls and the token, and at most `longest` characters long
+ */
+export type Shown = (text: string, longest: number) => string;
+
+/** @param token the token that the service may quote; undefined if the workspace is disconnected */
+export function createShown(token: string | undefined): Shown {
+  const withoutToken: Redactor =
+    token === undefined ? (text, longest) => text.slice(0, longest) : createRedactor(token);
+  return (text, longest) => {
+    if (CODES.has(text)) return text;
+    // Removed before the search for the token: without these characters its parts may become adjacent.
+    const line = text
+      .replace(/\p{Bidi_Control}+/gu, '')
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim();
+    return withoutToken(line, longest).toWellFormed();
+  };
 }

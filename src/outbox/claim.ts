@@ -1,7 +1,6 @@
 /** Performs one effect under its claim, and saves the result, also where the claim was lost meanwhile. */
-import type { ClaimGuard, Log } from './ports.ts';
+import type { ClaimGuard, Log, Replicated } from './ports.ts';
 import type { Begun, Claimed, Outgoing, Performed, RecordType } from './record-type.ts';
-import type { Replicated } from './replicated.ts';
 
 export type ClaimDeps = {
   replicated: Replicated;

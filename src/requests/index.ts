@@ -1,23 +1,20 @@
 /** Binds the use cases of requests to their ports. src/compose provides the ports; listeners know only the type. */
-import { keepingFormerPolicy } from './use-cases/approvals/former-policy.ts';
+import { keepingFormerPolicy } from './use-cases/approvals/draft-policy.ts';
 import { giveReason, mayGiveReason } from './use-cases/approvals/give-reason.ts';
 import { react } from './use-cases/approvals/react.ts';
 import { mayVote, takeBack, vote } from './use-cases/approvals/vote.ts';
-import { type ChannelMovedDeps, channelMoved } from './use-cases/channel-moved.ts';
 import { type CreateRequestDeps, checkPlace, createRequest } from './use-cases/create-request.ts';
 import { toReply } from './use-cases/customer-reply.ts';
 import { readHistory } from './use-cases/history.ts';
 import { readHome } from './use-cases/home.ts';
-import { lookUp } from './use-cases/look-up.ts';
-import { type PauseSendingDeps, pauseSending, resumeSending } from './use-cases/pause/pause-sending.ts';
-import { showPause } from './use-cases/pause/show-pause.ts';
-import { toRequestAgain } from './use-cases/request-again.ts';
+import { lookUp, toRequestAgain } from './use-cases/look-up.ts';
+import { type PauseSendingDeps, pauseSending, resumeSending, showPause } from './use-cases/pause-sending.ts';
 import { checkRequester, usageBy } from './use-cases/requester.ts';
 import { findForResolution, resolveManually } from './use-cases/resolve-manually.ts';
-import { sharingChanged, sharingOf } from './use-cases/sharing.ts';
+import { type ChannelMovedDeps, channelMoved, sharingChanged, sharingOf } from './use-cases/sharing.ts';
 
 /** `retentionMs`: the retention time of requests. */
-export type RequestPorts = CreateRequestDeps &
+type RequestPorts = CreateRequestDeps &
   PauseSendingDeps & {
     renameInSettings: ChannelMovedDeps['renameInSettings'];
     approversChanged: ChannelMovedDeps['approversChanged'];

@@ -1,10 +1,9 @@
 /** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
 import type Keyv from 'keyv';
 import type { TaskRecord } from '../jobs/scheduled-task.ts';
-import type { Log } from '../outbox/ports.ts';
+import type { Log, Replicated } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';
 import type { RecordStore } from '../outbox/record-store.ts';
-import type { Replicated } from '../outbox/replicated.ts';
 import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
 import type { TokenRecord } from '../workspaces/connection/token/token-record.ts';

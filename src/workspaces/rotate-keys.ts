@@ -1,4 +1,4 @@
-/** Use case: an operator has added a new first key, and all secrets are resealed with it. */
+/** Use case: an operator has added a new first key, and all secrets are resealed with it. Counts what no key opens. */
 import { z } from 'zod';
 import { SealError } from './cipher.ts';
 
@@ -58,4 +58,22 @@ export async function resealEach(
     }
   }
   return total;
+}
+
+/**
+ * @param stopping aborted at shutdown
+ * @returns the number of workspaces and organizations with secrets that can't be opened or read; none is named
+ * @throws if the storage is unavailable
+ */
+export async function countUnopened(holders: readonly Sealed[], stopping: AbortSignal): Promise<number> {
+  let unopened = 0;
+  for (const holder of holders)
+    for await (const id of holder.ids()) {
+      if (stopping.aborted) return unopened;
+      await holder.mustOpen(id).catch((error) => {
+        if (!isUnopened(error)) throw error;
+        unopened += 1;
+      });
+    }
+  return unopened;
 }

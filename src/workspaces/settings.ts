@@ -13,11 +13,11 @@ import {
 import { isSamePolicy, type Policy } from '../requests/model/approvals/policy.ts';
 import {
   type ChangedSettings,
+  type NewAuditEntry,
   sendingPaused,
   sendingResumed,
   settingsChanged,
-} from '../requests/model/audit/acts-on-settings.ts';
-import type { NewAuditEntry } from '../requests/model/audit/audit-entry.ts';
+} from '../requests/model/audit/audit-entry.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
 import { isOutdatedBy, type Pause } from '../requests/model/pause.ts';
@@ -66,10 +66,10 @@ export type SettingsStore = {
 };
 
 /** `isNew`: whether anything was changed. `former`: the version until then. */
-export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
+type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 
 /** `policy` undefined: the kind needs no approval. */
-export type KindPolicy = { kind: Kind; policy: Policy | undefined };
+type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
 /** What is stored. `now`: the moment of reading; undefined: nothing is stored. */
 type Current = InForce & { now: number | undefined };

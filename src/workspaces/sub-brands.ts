@@ -1,6 +1,6 @@
 /** Use case: an agent lists the sub-brands of the organization. */
 import { createCache } from '../cache.ts';
-import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/facts/token-verdict.ts';
+import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/model/refusal.ts';
 import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../requests/ports/ports.ts';
 
 export type SubBrandsDeps = {

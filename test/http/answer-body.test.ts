@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { createBody } from '../../src/http/answer-body.ts';
+import { createBody } from '../../src/http/exchange.ts';
 import { createOrderService } from '../../src/order-service/client.ts';
 import { hostileService } from '../order-service/hostile-service.ts';
 

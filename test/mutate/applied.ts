@@ -7,7 +7,7 @@ import type { Mutant } from './mutants.ts';
 
 export const ROOT: string = join(import.meta.dirname, '../..');
 
-/** `file`: its path in the project: "src/jobs/sweep.ts". */
+/** `file`: its path in the project: "src/jobs/runner.ts". */
 export type Placed = Mutant & { file: string };
 
 const VARIABLE = 'COUNTERMAND_MUTANT';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/order-service/redact.ts';
-import { createShown } from '../../src/order-service/shown.ts';
+import { createRedactor, createShown } from '../../src/order-service/redact.ts';
 import { anyText } from '../support/any-text.ts';
 
 /** Names of characters in HTML (HTML Standard, section 13.5). */

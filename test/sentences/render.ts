@@ -5,8 +5,7 @@ import { renderMrkdwn } from '../../sandbox/slack/render/text.ts';
 import { appSettings } from '../../sandbox/slack/world/app/settings.ts';
 import { SEED, seedWorld } from '../../sandbox/slack/world/seed/seed.ts';
 import { createWorld } from '../../sandbox/slack/world/world.ts';
-import { T0 } from '../../src/catalogue/examples.ts';
-import type { Surface } from '../../src/catalogue/surface.ts';
+import { type Surface, T0 } from '../../src/catalogue/examples.ts';
 import type { Message } from '../../src/slack/blocks/text.ts';
 import { shownIn } from '../support/shown.ts';
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { eachAnswer, headingOf } from '../../src/catalogue/requests.ts';
-import { replyOf } from '../../src/requests/model/facts/messages.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../src/requests/model/record.ts';
+import { replyOf } from '../../src/requests/model/record-messages.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/outcome-form.ts';
 import { timeline } from '../../src/slack/features/status/timeline.ts';

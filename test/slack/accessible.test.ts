@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../src/catalogue/catalogue.ts';
-import type { Surface } from '../../src/catalogue/surface.ts';
+import type { Surface } from '../../src/catalogue/examples.ts';
 
 type Node = { readonly [name: string]: unknown };
 

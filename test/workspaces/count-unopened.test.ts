@@ -10,8 +10,8 @@ import {
   connectionRef,
 } from '../../src/workspaces/connection/connection.ts';
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
-import { countUnopened } from '../../src/workspaces/count-unopened.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
+import { countUnopened } from '../../src/workspaces/rotate-keys.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { overwrite } from '../support/storage/versions.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TokenVerdict } from '../../src/requests/model/facts/token-verdict.ts';
+import type { TokenVerdict } from '../../src/requests/model/refusal.ts';
 import type { ConnectionState, HeldToken, SubBrandList } from '../../src/requests/ports/ports.ts';
 import { createSubBrands } from '../../src/workspaces/sub-brands.ts';
 import { T0 } from '../support/requests/records.ts';

@@ -5,7 +5,7 @@ import { loadOutside } from '../../compose/outside.ts';
 import { type Config, environment, secretsIn } from '../../config.ts';
 import { mask } from '../../log/logger.ts';
 import { boltLogger } from '../../slack/client/bolt-logger.ts';
-import { countUnopened } from '../../workspaces/count-unopened.ts';
+import { countUnopened } from '../../workspaces/rotate-keys.ts';
 import type { Command } from '../command.ts';
 import { print } from '../output.ts';
 import { checkAuditFile, checkConfiguration } from './configuration.ts';

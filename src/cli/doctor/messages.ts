@@ -1,6 +1,6 @@
 /** Has Slack judge what the bot can say, with examples in place of requests: nothing is posted. */
 import { catalogue } from '../../catalogue/catalogue.ts';
-import type { Surface } from '../../catalogue/surface.ts';
+import type { Surface } from '../../catalogue/examples.ts';
 import { section } from '../../slack/blocks/text.ts';
 import type { SlackApi } from '../../slack/client/clients.ts';
 import { type Judged, probeBlocks, type Refused } from '../../slack/client/probe.ts';

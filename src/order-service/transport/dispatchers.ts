@@ -5,9 +5,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
-import { ClaimLostError, socketsPolled } from '../../http/exchange.ts';
+import { ClaimLostError, socketsPolled, TooLargeError } from '../../http/exchange.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import { boundAnswers } from './bounded-socket.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -21,7 +20,7 @@ const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 /** Shared, because undici would create an error with a stack for each call. */
 const OVER = new Error('The call is over.');
 
-export type Dispatchers = {
+type Dispatchers = {
   /**
    * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
    * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
@@ -143,4 +142,28 @@ export async function checkClaim(guard: ClaimGuard | undefined): Promise<void> {
     throw new ClaimLostError('The claim could not be read.', { cause });
   });
   if (isHeld === false) throw new ClaimLostError('Somebody else has taken over.');
+}
+
+/** More than the largest body (1 MiB) and its headers. */
+const MOST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Ends a connection whose answer is too large, whatever it consists of. The limit of a body counts neither extensions of
+ * chunks nor interim answers, which undici reads without end: it reads by `socket.read` (lib/dispatcher/client-h1.js).
+ */
+function boundAnswers(socket: Socket): void {
+  const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)];
+  let bytes = 0;
+  socket.read = (size?: number) => {
+    const chunk: Buffer | null = read(size);
+    bytes += chunk?.length ?? 0;
+    if (bytes <= MOST_BYTES) return chunk;
+    socket.destroy(new TooLargeError('The answer is too large.'));
+    return null;
+  };
+  // A connection for reads carries several requests, one after the other.
+  socket.write = (...given: unknown[]) => {
+    bytes = 0;
+    return Reflect.apply(write, socket, given);
+  };
 }

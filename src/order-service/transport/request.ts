@@ -12,9 +12,8 @@ import {
 import { parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
+import { createShown, type Shown } from '../redact.ts';
 import { ErrorBody } from '../schemas.ts';
-import { createShown, type Shown } from '../shown.ts';
-import { retryAfterMs } from './retry-after.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -155,4 +154,14 @@ function wordsOf(body: string, shown: Shown): Words {
       details: details.map(({ field, error }) => ({ field: shown(field, 200), error: shown(error, 500) })),
     }),
   };
+}
+
+/** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3). */
+
+/** @returns milliseconds from `now` (epoch milliseconds); undefined for a missing or unreadable header */
+export function retryAfterMs(header: unknown, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const date = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

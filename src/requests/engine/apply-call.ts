@@ -2,7 +2,7 @@
 import type { Answer, ServiceEvent } from '../model/cause.ts';
 import { applyBufferedEvents } from '../model/events/apply-event.ts';
 import { bounded } from '../model/events/match.ts';
-import { mayHaveReceived, receiptOf } from '../model/facts/receipt.ts';
+import { mayHaveReceived, receiptOf } from '../model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../model/record.ts';
 import { SAID, STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';

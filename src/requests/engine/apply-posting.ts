@@ -12,18 +12,23 @@ import {
   retryAt,
 } from '../../outbox/delivery.ts';
 import { withDelivered } from '../../outbox/message.ts';
-import { ApproversProblem } from '../model/approvals/problems.ts';
-import { withDelivery, withMessage } from '../model/changes/messages.ts';
-import { withEvidence, withNote, withProblem } from '../model/changes/notify.ts';
-import { withSharingSeen } from '../model/changes/sharing.ts';
-import { cardOf, messageOf, stepNamed } from '../model/facts/messages.ts';
-import { mayGoToChannel, threadOf } from '../model/facts/notes.ts';
-import { isOwnMistake } from '../model/facts/refusal.ts';
+import { ApproversProblem } from '../model/approvals/policy.ts';
+import { withSharingSeen } from '../model/changes.ts';
 import type { ApprovalMessage, Note, Reply, RequestMessage } from '../model/message.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
+import {
+  approvalMessageOf,
+  cardOf,
+  messageOf,
+  stepNamed,
+  withDelivery,
+  withMessage,
+} from '../model/record-messages.ts';
+import { mayGoToChannel, threadOf, withEvidence, withNote, withProblem } from '../model/record-notes.ts';
+import { isOwnMistake } from '../model/refusal.ts';
 import { STATES } from '../model/states.ts';
-import { withoutCard } from './lost-messages.ts';
+import { transition, withCardGivenUp } from '../model/transition.ts';
 
 /** `now`: epoch milliseconds by the store's clock. `rendered`: the revision that the effect showed to people. */
 export type ResultContext = { claim: Claim; rendered: number; now: number; timings: Timings };
@@ -195,3 +200,26 @@ function applyNote(record: RequestRecord, note: Note, after: After): RequestReco
 }
 
 const owing = ({ tidies }: Delivery) => (tidies ? { tidies } : {});
+
+/**
+ * Handles a refused or deleted card. Before the call this ends the request. Afterwards untried replies go to the
+ * requester, and replies that may be in the thread are searched for there first.
+ */
+export function withoutCard(record: RequestRecord, code: string, now: number): RequestRecord {
+  const bare = withCardGivenUp(record, code);
+  return transition(bare, { type: 'card_refused', code }, now) ?? bare;
+}
+
+/**
+ * Handles an approval message that is no longer visible. A problem of the channel can be fixed, so an admin is
+ * told. If the message is gone, nobody can vote any more, and nothing is sent.
+ */
+export function withoutApprovalMessage(record: RequestRecord, code: string, now: number): RequestRecord {
+  const message = approvalMessageOf(record);
+  if (!message) return withoutCard(record, code, now);
+  const problem = ApproversProblem.safeParse(code).data;
+  if (problem && STATES[record.state].votes) return withProblem(record, problem, now);
+  const bare = withDelivery(record, message.key, (delivery) => givenUp(delivery, code));
+  const ends = STATES[record.state].votes;
+  return (ends && transition(bare, { type: 'card_refused', code }, now)) || bare;
+}

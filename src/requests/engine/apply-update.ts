@@ -1,15 +1,13 @@
-/** Applies an update of a message of a request. */
-
-import type { UpdateResult } from '../../outbox/delivery.ts';
-import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater } from '../../outbox/upkeep.ts';
-import { withMessage } from '../model/changes/messages.ts';
-import { withEvidence } from '../model/changes/notify.ts';
-import { withSharingSeen } from '../model/changes/sharing.ts';
-import { messageOf } from '../model/facts/messages.ts';
+/** Applies an update of a message of a request, and the removal of its copies. */
+import { afterTidy } from '../../outbox/attempt.ts';
+import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
+import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater, withPlace } from '../../outbox/message.ts';
+import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { ResultContext } from './apply-posting.ts';
-import { withoutApprovalMessage, withoutCard } from './lost-messages.ts';
+import { deliveryOf, messageOf, withDelivery, withMessage } from '../model/record-messages.ts';
+import { withEvidence, withNote } from '../model/record-notes.ts';
+import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /** Applies an update of a message. */
 export function applyUpdate(
@@ -68,3 +66,41 @@ export const applyLateUpdate = (
   { now, timings }: ResultContext,
 ): RequestRecord =>
   withUpkeep(record, messageKey, (upkeep) => afterLateUpdate(upkeep, result, { ...timings, now }));
+
+/**
+ * Applies a tidy. A copy that was kept in place of the recorded message becomes that message, where it was found. People who
+ * voted on another copy are told where to vote.
+ */
+export function applyTidy(
+  record: RequestRecord,
+  { messageKey, ...place }: { messageKey: string } & CopiesPlace,
+  result: TidyResult,
+  { now }: ResultContext,
+): RequestRecord {
+  const before = deliveryOf(record, messageKey);
+  const tidied = withDelivery(record, messageKey, (delivery) => afterTidy(delivery, { place, result, now }));
+  if (result.type !== 'tidied') return tidied;
+  const { kept, voters, uncounted } = result;
+  const isReplaced = kept !== undefined && !(before?.status === 'posted' && before.ts === kept.ts);
+  const placed = isReplaced
+    ? withMessage(tidied, messageKey, (message) => withPlace(message, kept, place.to))
+    : tidied;
+  const told = voters
+    .filter((voter) => !isTold(record, voter))
+    .reduce((next, voter) => withNote(next, { type: 'misplaced_vote', voter }, now), placed);
+  if (!isReplaced) return told;
+  return uncounted.reduce(
+    (next, voter) => withNote(next, { type: 'misplaced_vote', voter, stays: true }, now),
+    told,
+  );
+}
+
+/** A tidy reports the voters of a copy that stays at each try. */
+const isTold = ({ messages, approval }: RequestRecord, voter: string): boolean =>
+  messages.some(
+    (message) =>
+      message.type === 'misplaced_vote' &&
+      message.voter === voter &&
+      !message.stays &&
+      message.at >= (approval?.since ?? 0),
+  );

@@ -6,15 +6,22 @@
 import { retryAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Approval, withConfirmationOwed } from '../model/approvals/approval.ts';
-import { ApproversProblem, type VoterProblem } from '../model/approvals/problems.ts';
-import { counted, isButton, missing, type Vote, verdict } from '../model/approvals/votes.ts';
-import { type VoteEntry, withEntry } from '../model/approvals/voting-history.ts';
-import { decided } from '../model/changes/decide.ts';
-import { withEvidence, withNote, withProblem } from '../model/changes/notify.ts';
+import { ApproversProblem, type VoterProblem } from '../model/approvals/policy.ts';
+import {
+  counted,
+  isButton,
+  missing,
+  type Vote,
+  type VoteEntry,
+  verdict,
+  withEntry,
+} from '../model/approvals/votes.ts';
+import { decided } from '../model/changes.ts';
 import type { RequestRecord } from '../model/record.ts';
+import { withEvidence, withNote, withProblem } from '../model/record-notes.ts';
 import { STATES } from '../model/states.ts';
 import type { Messenger, Reactions, VoterRights } from '../ports/messenger.ts';
-import { withoutApprovalMessage } from './lost-messages.ts';
+import { withoutApprovalMessage } from './apply-posting.ts';
 
 /**
  * `confirmed`: votes that are still in Slack and whose voters still have the right to vote. `gone`: reactions that are

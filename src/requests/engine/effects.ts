@@ -11,8 +11,7 @@ import type { Messenger } from '../ports/messenger.ts';
 import type { Called, OrderCalls } from '../ports/ports.ts';
 import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
-import { applyTidy } from './apply-tidy.ts';
-import { applyLateUpdate, applyUpdate } from './apply-update.ts';
+import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
 
 export type OutsideEffect = Extract<

@@ -14,20 +14,18 @@ import type {
   RecordType,
 } from '../../outbox/record-type.ts';
 import { WaitingReason } from '../model/cause.ts';
-import { withPause } from '../model/changes/hold.ts';
-import { withDelivery } from '../model/changes/messages.ts';
-import { followed } from '../model/changes/moved-channel.ts';
-import { withNote, withProblem } from '../model/changes/notify.ts';
+import { followed, withPause } from '../model/changes.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
-import { deliveryOf, messageOf } from '../model/facts/messages.ts';
 import { isNote } from '../model/message.ts';
 import { type Effect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
+import { deliveryOf, messageOf, withDelivery } from '../model/record-messages.ts';
+import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
+import { whileInForce } from '../store/change-record.ts';
 import { updateRecord } from '../store/entry.ts';
-import { whileInForce } from '../store/under-settings.ts';
 import {
   type Applied,
   applyExpiredClaim,

@@ -3,10 +3,10 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import type { Pending } from '../../outbox/record-type.ts';
-import { approvalMessageOf, cardOf, notesOf, repliesOf } from './facts/messages.ts';
-import { isStillWanted, placeOfNote } from './facts/notes.ts';
 import type { Note, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
+import { approvalMessageOf, cardOf, notesOf, repliesOf } from './record-messages.ts';
+import { isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES } from './states.ts';
 
 export type MessageEffect =
@@ -15,7 +15,7 @@ export type MessageEffect =
   | { type: 'report_unclear'; messageKey: string }
   | TidyEffect;
 
-export type MessageItem = Pending<MessageEffect>;
+type MessageItem = Pending<MessageEffect>;
 
 export function cardEffects(record: RequestRecord): MessageItem[] {
   const card = cardOf(record);

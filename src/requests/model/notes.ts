@@ -1,6 +1,6 @@
 /** Models the notes about a request: its messages besides the card, the approval message and the replies. */
 import { z } from 'zod';
-import { ApproversProblem } from './approvals/problems.ts';
+import { ApproversProblem } from './approvals/policy.ts';
 
 export const NoteContent = z.discriminatedUnion('type', [
   /** Reminds the approvers, at half of the time. */

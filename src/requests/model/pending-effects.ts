@@ -6,7 +6,6 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { updateOf } from '../../outbox/message.ts';
 import { dueAt, type Pending } from '../../outbox/record-type.ts';
-import { cardOf, votedOn } from './facts/messages.ts';
 import {
   approvalMessageEffects,
   cardEffects,
@@ -19,6 +18,7 @@ import {
   updateEffects,
 } from './message-effects.ts';
 import type { RequestRecord } from './record.ts';
+import { cardOf, votedOn } from './record-messages.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 

@@ -1,15 +1,17 @@
-/** Applies a cause to a record by the transition table. */
-
+/**
+ * Applies a cause to a record by the transition table. A service that changes its word again and again fills neither the
+ * record nor the thread.
+ */
 import { givenUp, retryAt } from '../../outbox/delivery.ts';
+import { newUpkeep } from '../../outbox/message.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
-import { isRecorded } from './facts/correction.ts';
-import { cardOf, isUnderWay } from './facts/messages.ts';
-import { mayHaveReceived } from './facts/receipt.ts';
-import { isOwnMistake } from './facts/refusal.ts';
 import { CARD, newReply, type Reply } from './message.ts';
+import { isWordOfService, mayHaveReceived } from './receipt.ts';
 import { currentStep, type RequestRecord, type Step } from './record.ts';
+import { cardOf, isUnderWay, replyOf } from './record-messages.ts';
+import { isOwnMistake } from './refusal.ts';
 import { SAID, STATES, type State, TRANSITIONS, type TransitionInput } from './states.ts';
-import { withServiceStep } from './steps/flips.ts';
+import { isRecorded } from './summary.ts';
 
 export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 
@@ -156,4 +158,56 @@ export function queuedSince(record: RequestRecord): number {
     ({ state, cause }) => STATES[state].expiry === 'queue' && cause.type !== 'answer',
   );
   return (decided ?? currentStep(record)).at;
+}
+
+/** The replies about the service's words that are posted one by one. */
+const REPLIES_ONE_BY_ONE = 20;
+
+/**
+ * Returns the last step if it absorbs the next change of the service. Only the last one does: an act of a person is a step,
+ * and what the service says after it is news.
+ */
+function absorbing(record: RequestRecord): Step | undefined {
+  const step = currentStep(record);
+  const reply = replyOf(record, step);
+  if (step.cause.type !== 'event' || !reply) return undefined;
+  return reply.upkeep || isUnread(record, reply) ? step : undefined;
+}
+
+/** Whether Slack can't have received the reply: it is not being posted, and no attempt at it is in doubt. */
+const isUnread = (record: RequestRecord, { key, delivery }: Reply): boolean =>
+  delivery.status === 'owed' && delivery.tidies === undefined && !isUnderWay(record, key);
+
+/** Adds the step of a change of the service and its reply, or lets the last step absorb it. */
+function withServiceStep(record: RequestRecord, added: Step, reply: Reply | undefined): RequestRecord {
+  const { steps, messages, revision } = record;
+  const upkeep = { ...newUpkeep(added.at), revision: revision + 1 };
+  const former = absorbing(record);
+  const formerReply = former && replyOf(record, former);
+  if (!former || !formerReply || !reply) {
+    const told = steps.filter((step) => isWordOfService(step) && replyOf(record, step));
+    const isMany = told.length >= REPLIES_ONE_BY_ONE;
+    const replies = reply ? [isMany ? { ...reply, upkeep } : reply] : [];
+    return { ...record, steps: [...steps, added], messages: [...messages, ...replies] };
+  }
+  const absorbed = { ...added, n: former.n, flips: (former.flips ?? 0) + 1 };
+  const changed: Reply = {
+    ...formerReply,
+    // A thread that took no reply before takes none now.
+    to: formerReply.to === 'thread' ? reply.to : formerReply.to,
+    ...(formerReply.upkeep && { upkeep: { ...formerReply.upkeep, revision: revision + 1 } }),
+  };
+  return {
+    ...record,
+    steps: [...steps.slice(0, -1), absorbed],
+    messages: messages.map((message) => (message.key === changed.key ? changed : message)),
+  };
+}
+
+/** Counts how often the service has changed its word up to a step; its first word is no change. */
+export function changesUpTo({ steps }: RequestRecord, { n }: Step): number {
+  const words = steps
+    .filter((step) => step.n <= n && isWordOfService(step))
+    .reduce((sum, { flips = 0 }) => sum + 1 + flips, 0);
+  return words - 1;
 }

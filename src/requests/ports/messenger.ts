@@ -2,7 +2,7 @@
 
 import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import type { ApproversProblem, VoterProblem } from '../model/approvals/problems.ts';
+import type { ApproversProblem, VoterProblem } from '../model/approvals/policy.ts';
 import type { AdminsNotice, Notice } from '../model/notices/notice.ts';
 import type { RequestRecord } from '../model/record.ts';
 
@@ -18,7 +18,7 @@ export type VoterRights =
   | { type: 'later'; code: string; retryAfterMs?: number };
 
 /** Why the approvers who are left can't meet the policy; no problem: they can. */
-export type OtherApprovers =
+type OtherApprovers =
   | { type: 'read'; problem?: ApproversProblem | undefined }
   | { type: 'later'; code: string; retryAfterMs?: number };
 

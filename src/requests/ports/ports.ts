@@ -7,12 +7,12 @@ import type { RecordStore } from '../../outbox/record-store.ts';
 import type { Policy } from '../model/approvals/policy.ts';
 import type { AuditEntry } from '../model/audit/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
-import type { TokenVerdict } from '../model/facts/token-verdict.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
 import type { Pause, Resumption } from '../model/pause.ts';
 import type { RecentRequests } from '../model/recent-requests.ts';
 import type { RequestRecord } from '../model/record.ts';
+import type { TokenVerdict } from '../model/refusal.ts';
 
 export type RequestStore = RecordStore<RequestRecord>;
 
@@ -201,4 +201,24 @@ export type Workspaces = {
   settings(workspace: string): Promise<Settings>;
   /** The same, for forms, and for writes that depend on the settings. */
   inForce(workspace: string): Promise<InForce>;
+};
+
+/** The port for time and randomness. The simulation (test/simulate) decides both, and repeats them from a seed. */
+
+export type Runtime = {
+  /** Epoch milliseconds by the machine's clock, which may jump at any time. */
+  now: () => number;
+  /** Monotonic milliseconds, which go on while the process is frozen. */
+  monotonic: () => number;
+  /** Waits. With a signal, the wait does not keep the process alive. @throws if `signal` is aborted */
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Yields to other work. */
+  pause: () => Promise<void>;
+  /** Runs something later, without keeping the process alive for it. @returns a function that cancels it */
+  after: (ms: number, run: () => void) => () => void;
+  /** A random number from 0 up to, but not including, 1. */
+  random: () => number;
+  uuid: () => string;
+  /** Creates an unguessable secret. @returns so many random bytes, as base64url */
+  secret: (bytes: number) => string;
 };

@@ -1,11 +1,12 @@
-/** Changes a record by compare-and-set, and repeats the change after each conflict. */
-
-import type { Wake } from '../../outbox/ports.ts';
-import type { Condition, RecordRef } from '../../outbox/record-store.ts';
-import type { Replicated } from '../../outbox/replicated.ts';
+/**
+ * Changes a record by compare-and-set, and repeats the change after each conflict. Where the settings decide, the write
+ * succeeds only if they are still what was read.
+ */
+import type { Replicated, Wake } from '../../outbox/ports.ts';
+import { type Condition, type RecordRef, SETTINGS_ID } from '../../outbox/record-store.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
-import type { RequestStore } from '../ports/ports.ts';
+import type { InForce, RequestStore, Workspaces } from '../ports/ports.ts';
 import { replaceRecord } from './entry.ts';
 
 export type ChangeDeps = {
@@ -50,4 +51,33 @@ async function tryToChange<T>(
     deps.wake(record);
     return result;
   }
+}
+
+/** The condition that nobody has saved settings since they were read. */
+export const whileInForce = ({ version }: Pick<InForce, 'version'>): Condition => ({
+  type: 'settings',
+  id: SETTINGS_ID,
+  version,
+});
+
+/** Then the person is asked to try again: somebody is saving one thing after another. */
+const SETTINGS_TRIES = 3;
+
+/**
+ * Runs `attempt` under the settings in force, and again if they were saved meanwhile.
+ *
+ * @param attempt returns undefined if `whileInForce` was not met when it wrote
+ * @returns undefined if it was never met: nothing was written
+ * @throws if the settings can't be read, and whatever `attempt` throws
+ */
+export async function underSettings<T>(
+  { inForce }: Pick<Workspaces, 'inForce'>,
+  workspace: string,
+  attempt: (settings: InForce) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  for (let tries = 0; tries < SETTINGS_TRIES; tries++) {
+    const result = await attempt(await inForce(workspace));
+    if (result !== undefined) return result;
+  }
+  return undefined;
 }

@@ -1,15 +1,14 @@
 /** Writes records together with the keys that the store indexes them by. */
 
 import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../outbox/record-store.ts';
-import { idsOf } from '../model/changes/moved-channel.ts';
-import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/facts/messages.ts';
-import { mayHaveReceived } from '../model/facts/receipt.ts';
-import { GROUPS_OF, type HistoryGroup } from '../model/history-groups.ts';
+import { idsOf } from '../model/changes.ts';
 import type { Kind } from '../model/kinds.ts';
 import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
 import { requestDueAt, type Timings } from '../model/pending-effects.ts';
+import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
-import { STATES } from '../model/states.ts';
+import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
+import { GROUPS_OF, type HistoryGroup, STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import type { RequestStore } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';

@@ -1,15 +1,21 @@
-/** Creates notices for admins: a refused token, events without a valid signature, a person who met their limit. */
-
+/**
+ * Creates notices for admins: a refused token, events without a valid signature, events that matched no request, a person
+ * who met their limit.
+ */
 import type { Wake } from '../../outbox/ports.ts';
 import {
   type AdminsNotice,
   addressedTo,
+  type EventNotice,
+  type NewEventNotice,
   type Notice,
+  newEventNotice,
   newTokenNotice,
   type RefusedToken,
 } from '../model/notices/notice.ts';
+import { counted, isUnderWay, newHour, type UnmatchedEvents } from '../model/notices/unmatched-events.ts';
 import type { NoticeStore } from '../ports/ports.ts';
-import { noticeEntry } from './entry.ts';
+import { noticeEntry, UNMATCHED_EVENTS } from './entry.ts';
 
 export type NotifyAdminsDeps = { notices: NoticeStore; wake: Wake };
 
@@ -32,4 +38,46 @@ export async function notifyEach(
 export async function keepNotice({ notices, wake }: NotifyAdminsDeps, notice: Notice): Promise<void> {
   const { type } = await notices.create(noticeEntry(notice));
   if (type === 'created') wake(notice);
+}
+
+type Unmatched = NewEventNotice & { channel: string };
+
+/**
+ * Stores an event as a notice and counts it, in one write, so that the number that people are told is the number of the
+ * stored events. An event that is stored already changes nothing.
+ *
+ * @throws if the storage is unavailable: the event is neither stored nor counted
+ */
+export async function keepCounted(deps: NotifyAdminsDeps, unmatched: Unmatched): Promise<void> {
+  const { workspace, channel } = unmatched;
+  for (;;) {
+    const { records, now } = await deps.notices.listBySubject(workspace, UNMATCHED_EVENTS, 1);
+    const [stored] = records.filter((each): each is UnmatchedEvents => each.type === 'unmatched_events');
+    const isCurrent = stored !== undefined && isUnderWay(stored, channel, now);
+    const { how, hour } = counted(isCurrent ? stored : newHour(workspace, channel, stored, now), now);
+    const keptBecause = how === 'summed' ? 'summed_up' : undefined;
+    const notice = newEventNotice({ ...unmatched, keptBecause }, now);
+    const written = await write(deps, { hour, expected: isCurrent ? stored.version : undefined, notice });
+    if (written === 'unmet') return;
+    // Somebody else has counted an event meanwhile: this one is counted after it.
+    if (written === 'conflict') continue;
+    return deps.wake(how === 'summed' ? hour : notice);
+  }
+}
+
+type Counting = { hour: UnmatchedEvents; expected: number | undefined; notice: EventNotice };
+
+/** @returns `unmet`: the event was stored before */
+async function write(
+  { notices }: NotifyAdminsDeps,
+  { hour, expected, notice }: Counting,
+): Promise<'written' | 'conflict' | 'unmet'> {
+  const isNew = [{ type: 'notices', id: notice.id, version: undefined }] as const;
+  const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;
+  const { type } =
+    expected === undefined
+      ? await notices.create(noticeEntry(hour), isNew, further)
+      : await notices.update(noticeEntry(hour), expected, isNew, further);
+  if (type === 'created' || type === 'updated') return 'written';
+  return type === 'unmet' ? 'unmet' : 'conflict';
 }

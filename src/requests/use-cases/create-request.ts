@@ -1,17 +1,16 @@
 /** Use case: a person requests an operation of the order service. */
 
 import type { Condition } from '../../outbox/record-store.ts';
-import { newRecord } from '../model/changes/new-record.ts';
-import { requestId } from '../model/facts/request-id.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
+import { newRecord } from '../model/new-record.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
+import { requestId } from '../model/request-id.ts';
 import { STATES, type State } from '../model/states.ts';
 import type { Channel, Directory, InForce, Settings, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
-import type { ChangeDeps } from '../store/change-record.ts';
+import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
 import { entryOf } from '../store/entry.ts';
-import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { type Made, type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { type TicketProblem, ticketAddress } from './addresses.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';

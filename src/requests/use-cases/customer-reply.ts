@@ -1,6 +1,6 @@
 /** Use case: a person wants the text for a customer about a request. */
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { type CustomerReply, customerReplyTo } from '../model/facts/customer-reply.ts';
+import { type CustomerReply, customerReplyTo } from '../model/customer-reply.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { Role } from './possible-actions.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
@@ -8,7 +8,7 @@ import { findForResolution, type ManualResult, type ResolveManuallyDeps } from '
 /** They may read the reason, and answer for the outcome. */
 export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
 
-export type ToReply =
+type ToReply =
   | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>
   | { type: 'not_theirs'; record: RequestRecord }
   /** Nothing is known, or not any more, that concerns the customer. */

@@ -1,14 +1,13 @@
 /** Use case: a person reads the requests of their workspace, page by page. Each filter has a list of its own in the storage. */
 
 import type { Cursor } from '../../outbox/record-store.ts';
-import type { HistoryGroup } from '../model/history-groups.ts';
 import type { RequestRecord } from '../model/record.ts';
+import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/entry.ts';
-import { boundsOf, type Calendar, calendarOf, type Day } from './days.ts';
 import { findRequests } from './look-up.ts';
+import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
-import { type Row, rowsFor } from './row-actions.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
 /** `day`: on which the request was made. Absent: all. */
@@ -21,7 +20,7 @@ export type HistoryFilter = {
 /** What is unfinished past the retention time, and is kept because of it. `more`: there are more. `days`: the retention time. */
 export type Overdue = { count: number; more: boolean; days: number };
 
-export type HistoryDeps = {
+type HistoryDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;
@@ -110,4 +109,38 @@ async function readOverdue(
   const unfinished = { subject: UNFINISHED, before: beforeCutoff(cutoff), limit: PAGE + 1 };
   const { length } = await store.list(workspace, unfinished);
   return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
+}
+
+/** Finds the bounds of a day in a person's time zone. */
+
+/** `date`: as YYYY-MM-DD; undefined: that of today. */
+export type Day = 'today' | 'yesterday' | { date: string | undefined };
+
+/** Where days begin for a person. `today`: the date there, as YYYY-MM-DD. */
+type Calendar = { zone: string; today: string };
+
+/** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */
+export function calendarOf(zone: string | undefined, now: number): Calendar {
+  const known = zone !== undefined && isZone(zone) ? zone : 'UTC';
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(known).toPlainDate();
+  return { zone: known, today: today.toString() };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** @returns epoch milliseconds: the first of the day, and the first after it. @throws RangeError if the date is none */
+export function boundsOf(day: Day, { zone, today }: Calendar): { from: number; to: number } {
+  const now = Temporal.PlainDate.from(today);
+  const date = typeof day === 'object' ? Temporal.PlainDate.from(day.date ?? today) : now;
+  const first = day === 'yesterday' ? now.subtract({ days: 1 }) : date;
+  const startOf = (each: Temporal.PlainDate) => each.toZonedDateTime(zone).epochMilliseconds;
+  return { from: startOf(first), to: startOf(first.add({ days: 1 })) };
 }

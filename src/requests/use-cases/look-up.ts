@@ -1,19 +1,21 @@
-/** Use case: a person looks up the status of a request. */
-
+/** Use cases: a person looks up the status of a request, or fills in the form with a former one. */
+import type { RecordRef } from '../../outbox/record-store.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
+import { withoutReasons } from '../model/reasons.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { type Addresses, idMeant } from './addresses.ts';
 import { isApprover } from './approvals/approvers.ts';
+import { offersAgain } from './possible-actions.ts';
 import { mayAdminister, type PersonProblem, personProblem, trimmedId } from './rules.ts';
 
-export type LookUpDeps = {
+type LookUpDeps = {
   store: RequestStore;
   directory: Directory;
   workspaces: Pick<Workspaces, 'settings'>;
 };
 
-export type LookedUp =
+type LookedUp =
   | { type: 'not_allowed'; problem: PersonProblem }
   | { type: 'none' }
   /** Only the requester, admins, approvers and members of the request's channel see the reason. */
@@ -47,7 +49,7 @@ function idOf(query: string, addresses: Addresses): string {
 /**
  * Whether a person may read the reason: the requester, admins, approvers and members of the request's channel.
  */
-export async function mayReadReason(
+async function mayReadReason(
   { directory, workspaces }: Pick<LookUpDeps, 'directory' | 'workspaces'>,
   { workspace, requester, channel, approval }: RequestRecord,
   person: Person | undefined,
@@ -75,4 +77,30 @@ export async function findRequests(
     [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
   );
   return found.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
+}
+
+type ToRequestAgain =
+  | { type: 'not_found' }
+  | { type: 'not_allowed'; problem: PersonProblem }
+  /** The request has moved on since the person saw it. */
+  | { type: 'not_offered'; record: RequestRecord }
+  /** Without its reason where the person may not read that. */
+  | { type: 'offered'; record: RequestRecord };
+
+/** Reads what the form of the new request is filled in with. @throws if the storage or Slack can't be read */
+export async function toRequestAgain(
+  deps: LookUpDeps,
+  { workspace, id, by }: RecordRef & { by: string },
+): Promise<ToRequestAgain> {
+  const [found, person] = await Promise.all([
+    deps.store.get({ workspace, id }),
+    deps.directory.person(workspace, by),
+  ]);
+  if (!found) return { type: 'not_found' };
+  const problem = personProblem(person);
+  if (problem) return { type: 'not_allowed', problem };
+  const { record } = found;
+  if (!offersAgain(record)) return { type: 'not_offered', record };
+  const mayRead = await mayReadReason(deps, record, person);
+  return { type: 'offered', record: mayRead ? record : withoutReasons(record) };
 }

@@ -1,12 +1,17 @@
-/** Decides what can be done with a request in its state, and by whom. */
-
+/**
+ * Decides what can be done with a request in its state, and by whom: by buttons, and in the menu of a row of the history.
+ */
+import type { Policy } from '../model/approvals/policy.ts';
 import { isAccepted } from '../model/cause.ts';
-import { isRecorded } from '../model/facts/correction.ts';
-import { canSucceedAgain, refusalAt } from '../model/facts/refusal.ts';
 import { KINDS } from '../model/kinds.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
+import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
 import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
+import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
+import type { Directory, Person, Settings } from '../ports/ports.ts';
+import { isApprover } from './approvals/approvers.ts';
+import { outsideOfGroup } from './requester.ts';
 
 /** The actions that a request allows in its state. */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
@@ -78,4 +83,73 @@ export function rolesFor(
   const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
   // What the service reviews, or a person has recorded, is for those who decide.
   return state === 'unknown' ? ['requester', ...deciders] : deciders;
+}
+
+export const ROW_ACTIONS = ['record', 'retry', 'request_again'] as const;
+export type RowAction = (typeof ROW_ACTIONS)[number];
+
+export type Row = { record: RequestRecord; actions: readonly RowAction[] };
+
+/** A person who reads a list. */
+export type Reader = { workspace: string; person: Person; isAdmin: boolean; settings: Settings };
+
+/**
+ * The requests with what this person may do. Each right is checked again when they do it. Slack is asked once for each rule
+ * that names approvers, and once for the group that may request.
+ *
+ * @throws if Slack can't be asked
+ */
+export async function rowsFor(
+  directory: Directory,
+  reader: Reader,
+  records: readonly RequestRecord[],
+): Promise<Row[]> {
+  const { workspace, person, settings } = reader;
+  const isOne = onceEach((policy: Policy) => isApprover(directory, workspace, policy, person.id));
+  const mayRequest = onceEach(
+    async () => !(await outsideOfGroup(directory, { workspace, requester: person.id, settings })),
+  );
+  const may: Record<RowAction, (record: RequestRecord) => Promise<boolean>> = {
+    record: (record) => mayRecord(record, reader, (policy) => isOne(policy, rulesOf(policy))),
+    retry: () => mayRequest(undefined, ''),
+    request_again: () => mayRequest(undefined, ''),
+  };
+  return Promise.all(
+    records.map(async (record) => {
+      const actions = offered(record);
+      const isTheirs = await Promise.all(actions.map((action) => may[action](record)));
+      return { record, actions: actions.filter((_, i) => isTheirs[i]) };
+    }),
+  );
+}
+
+function offered(record: RequestRecord): RowAction[] {
+  return [
+    ...(recordableActions(record).length > 0 ? ['record' as const] : []),
+    ...(offeredActions(record).includes('retry') ? ['retry' as const] : []),
+    ...(offersAgain(record) ? ['request_again' as const] : []),
+  ];
+}
+
+async function mayRecord(
+  record: RequestRecord,
+  { person, isAdmin }: Reader,
+  isOne: (policy: Policy) => Promise<boolean>,
+): Promise<boolean> {
+  const roles = new Set(recordableActions(record).flatMap((action) => rolesFor(record, action)));
+  if (isAdmin && roles.has('admins')) return true;
+  if (person.id === record.requester && roles.has('requester')) return true;
+  return record.approval !== undefined && roles.has('approvers') && isOne(record.approval.policy);
+}
+
+const rulesOf = ({ approvers, channel }: Policy): string => JSON.stringify([approvers, channel]);
+
+/** Asks once for each name. */
+function onceEach<T>(ask: (about: T) => Promise<boolean>): (about: T, name: string) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  return (about, name) => {
+    const answer = asked.get(name) ?? ask(about);
+    asked.set(name, answer);
+    return answer;
+  };
 }

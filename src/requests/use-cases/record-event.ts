@@ -13,9 +13,8 @@ import { type RequestRecord, subjectOf } from '../model/record.ts';
 import { STATES } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { NoticeStore, RequestStore, Workspaces } from '../ports/ports.ts';
-import { keepCounted } from '../store/count-unmatched.ts';
 import { updateRecord } from '../store/entry.ts';
-import { keepNotice } from '../store/notify-admins.ts';
+import { keepCounted, keepNotice } from '../store/notify-admins.ts';
 
 export type RecordEventDeps = { store: RequestStore; inbox: Inbox; wake: Wake; timings: Timings };
 
@@ -111,7 +110,7 @@ async function endAwaiting(
 const awaitsApprovalOf = (record: RequestRecord, event: ServiceEvent): boolean =>
   STATES[record.state].votes && isSpelledSo(record, event) && isSince(event, record);
 
-export type InboxDeps = {
+type InboxDeps = {
   notices: NoticeStore;
   workspaces: Workspaces;
   wake: Wake;
@@ -124,7 +123,7 @@ export type InboxDeps = {
 };
 
 /** Stores the events that belong to no request, and has them posted. */
-export type Inbox = {
+type Inbox = {
   /** @throws if the storage is unavailable: nothing was stored */
   put(workspace: string, kind: Kind, event: ServiceEvent): Promise<void>;
 };

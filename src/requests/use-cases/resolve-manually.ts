@@ -5,18 +5,17 @@
 
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit/audit-entry.ts';
-import { lateAction, withLateAction } from '../model/changes/late-actions.ts';
-import { requestId } from '../model/facts/request-id.ts';
+import { lateAction, withLateAction } from '../model/changes.ts';
 import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
+import { requestId } from '../model/request-id.ts';
 import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
-import type { ChangeDeps } from '../store/change-record.ts';
+import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
 import { replaceRecord } from '../store/entry.ts';
 import { holderOf, newerCalled } from '../store/same-target.ts';
-import { underSettings, whileInForce } from '../store/under-settings.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { resent } from './approvals/resend.ts';
@@ -38,7 +37,7 @@ export type ResolveManuallyDeps = ChangeDeps &
  * `by`: a person, or `TERMINAL`. `seen`: what they saw when they chose. `click`: identifies the click or the form, which
  * acts once. `moment`: of the click, microseconds by Slack's clock; undefined: not known.
  */
-export type ManualResolution = RecordRef & {
+type ManualResolution = RecordRef & {
   by: string;
   seen: Seen;
   click: string;

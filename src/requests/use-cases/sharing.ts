@@ -1,11 +1,11 @@
-/** Use cases about channels that people of another company read. */
-
-import { withSharing } from '../model/changes/sharing.ts';
-import { channelsOf } from '../model/facts/messages.ts';
+/** Use cases about channels that people of another company read, and about channels whose id has changed. */
+import { withMovedChannel, withSharing } from '../model/changes.ts';
 import type { RequestRecord } from '../model/record.ts';
+import { channelsOf } from '../model/record-messages.ts';
 import type { Directory, RequestStore, Settings } from '../ports/ports.ts';
 import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
 import { channelSubject } from '../store/entry.ts';
+import type { ChangedMembers } from './approvals/eligible.ts';
 
 /**
  * The maximum age of channel data: Slack allows about fifty reads a minute, and a busy channel must not use them up.
@@ -37,7 +37,7 @@ const MOST_OPEN = 1_000;
  */
 const MOST_ENDED = 200;
 
-export type SharingDeps = ChangeDeps & { directory: Directory };
+type SharingDeps = ChangeDeps & { directory: Directory };
 
 /**
  * Updates the messages in a channel for its current readers. Slack's events come late, twice and in any order, so the
@@ -89,4 +89,31 @@ export async function shownIn(
 function shownAnew(record: RequestRecord, channel: string, isShared: boolean, now: number): RequestRecord {
   if (record.channel === channel) return withSharing(record, isShared, now);
   return { ...record, revision: record.revision + 1 };
+}
+
+export type ChannelMovedDeps = SharingDeps & {
+  /** Renames the channel in the settings: the notifications channel and the approvals channel. */
+  renameInSettings: (workspace: string, from: string, to: string) => Promise<void>;
+  /** Counts who is left in a channel whose members approve (use case approversChanged). */
+  approversChanged: (changed: ChangedMembers) => Promise<void>;
+};
+
+type Moved = { workspace: string; from: string; to: string };
+
+/** @throws if the storage or Slack is unavailable: Slack must deliver the event again */
+export function channelMoved(deps: ChannelMovedDeps, moved: Moved): Promise<void> {
+  return deps.replicated(() => follow(deps, moved));
+}
+
+async function follow(deps: ChannelMovedDeps, { workspace, from, to }: Moved): Promise<void> {
+  await deps.renameInSettings(workspace, from, to);
+  for (const { id } of await shownIn(deps.store, workspace, from)) {
+    await changeRecord(deps, { workspace, id }, (record) => ({
+      record: channelsOf(record).includes(from) ? withMovedChannel(record, from, to) : record,
+      result: undefined,
+    }));
+  }
+  await sharingChanged(deps, { workspace, channel: to });
+  // Nobody could tell who was left while the policies named the former id.
+  await deps.approversChanged({ workspace, channel: to });
 }

@@ -1,9 +1,9 @@
 /** A word or two for each state, with an emoji in front. */
 
 import type { Summary } from '../../requests/model/approvals/approval.ts';
-import { summarize, summarizeAt } from '../../requests/model/facts/summary.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
 import type { State } from '../../requests/model/states.ts';
+import { summarize, summarizeAt } from '../../requests/model/summary.ts';
 import { mention } from './text.ts';
 
 export const LABELS: Record<State, string> = {

@@ -1,8 +1,8 @@
 /** Creates links to messages. A link is optional: if Slack does not provide one in time, there is none. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
-import { cardOf } from '../../requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import { cardOf } from '../../requests/model/record-messages.ts';
 import type { SlackClients } from './clients.ts';
 
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };

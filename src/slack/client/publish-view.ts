@@ -1,6 +1,6 @@
 /** Publishes the pages of people, within Slack's limit and in turn with the others of their workspace. */
 import type { types } from '@slack/bolt';
-import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import type { SlackClients } from './clients.ts';
 import type { SlackRateLimits } from './rate-limits.ts';
 import { NotSentError } from './slack-fetch.ts';

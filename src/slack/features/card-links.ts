@@ -1,6 +1,7 @@
 /** The links in a list of requests: they are made, and not asked for one by one. */
-import { cardOf } from '../../requests/model/facts/messages.ts';
+
 import type { RequestRecord } from '../../requests/model/record.ts';
+import { cardOf } from '../../requests/model/record-messages.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { linkTo } from '../client/links.ts';
 import type { ListenerDeps } from './listener.ts';

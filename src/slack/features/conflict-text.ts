@@ -1,5 +1,5 @@
 /** Texts for an agent whose request conflicts with another one. */
-import { withoutReasons } from '../../requests/model/facts/reasons.ts';
+import { withoutReasons } from '../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { KIND_COPY, targetOf } from '../blocks/kind-copy.ts';

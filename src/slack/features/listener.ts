@@ -14,15 +14,14 @@ import type {
 import type { Log } from '../../outbox/ports.ts';
 import type { LimitPause } from '../../outbox/rate-limiter.ts';
 import type { Requests } from '../../requests/index.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { ChangedMembers } from '../../requests/use-cases/approvals/approvers-changed.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
+import type { ChangedMembers } from '../../requests/use-cases/approvals/eligible.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';
 import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
 import type { PausedChecked } from '../../workspaces/connection/check-paused.ts';
-import type { Connected, Connecting } from '../../workspaces/connection/connect.ts';
+import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
-import type { ConnectPlan } from '../../workspaces/connection/plan-connect.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';

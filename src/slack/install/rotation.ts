@@ -6,9 +6,8 @@
  * again: with the last token, which works for up to two hours more.
  */
 import pRetry from 'p-retry';
-import type { Log } from '../../outbox/ports.ts';
-import type { Replicated } from '../../outbox/replicated.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import type { BotTokens } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';

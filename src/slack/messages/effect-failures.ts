@@ -1,7 +1,7 @@
 /** Tells the core what a failure of Slack means for an effect. */
 
 import type { UpdateResult } from '../../outbox/delivery.ts';
-import type { ApproversProblem } from '../../requests/model/approvals/problems.ts';
+import type { ApproversProblem } from '../../requests/model/approvals/policy.ts';
 import type { SlackFailure } from '../client/failure.ts';
 
 /** A search does no harm: unless it was refused, it is repeated. */

@@ -2,10 +2,10 @@
 
 import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
-import { cardOf, messageNamed } from '../../requests/model/facts/messages.ts';
-import { placeOfNote, threadUnder } from '../../requests/model/facts/notes.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
+import { cardOf, messageNamed } from '../../requests/model/record-messages.ts';
+import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';

@@ -3,10 +3,10 @@
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import { counted } from '../../requests/model/approvals/votes.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
-import { approvalMessageOf, stepNamed } from '../../requests/model/facts/messages.ts';
-import { wantedAgainBy } from '../../requests/model/facts/wanted-again.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
+import { wantedAgainBy } from '../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
 import { STATES } from '../../requests/model/states.ts';
 import type { PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';

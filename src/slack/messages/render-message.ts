@@ -1,8 +1,8 @@
 /** Renders a message for the people who can read its channel now. */
 import type { webApi } from '@slack/bolt';
-import { cardOf, votedOn } from '../../requests/model/facts/messages.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import { cardOf, votedOn } from '../../requests/model/record-messages.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';

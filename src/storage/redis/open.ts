@@ -14,11 +14,11 @@ import { MembershipRecord } from '../../workspaces/installation/organizations.ts
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { UsedName } from '../../workspaces/single-use.ts';
+import type { RedisAddress } from '../address.ts';
 import type { Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
-import type { RedisAddress } from './connection/address.ts';
 import { createRedisConnection } from './connection/connection.ts';
-import { createQueueClient } from './connection/queue-client.ts';
+import { createQueueClient } from './connection/create-client.ts';
 import { createRelay } from './connection/relay.ts';
 import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';

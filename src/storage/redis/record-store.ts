@@ -11,10 +11,7 @@ import type {
   RecordType,
   Stored,
 } from '../../outbox/record-store.ts';
-import { encodeFurther } from '../records/further.ts';
-import { readRecord } from '../records/read-record.ts';
-import { subjectList } from '../records/subjects.ts';
-import { newVersion } from '../records/versions.ts';
+import { encodeFurther, newVersion, readRecord, subjectList } from '../records.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
 import {

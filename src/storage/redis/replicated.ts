@@ -1,11 +1,11 @@
 /** Waits for the replicas of Redis, which replicates only after it has answered. */
 import type { RedisClientType } from '@keyv/redis';
-import type { Replicated } from '../../outbox/replicated.ts';
+import type { Replicated } from '../../outbox/ports.ts';
+import { infoField } from './connection/check-server.ts';
 import type { RedisConnection } from './connection/connection.ts';
-import { infoField } from './connection/info-field.ts';
 
 /** All in milliseconds. */
-export type ReplicaLimits = {
+type ReplicaLimits = {
   /** The time-out of the replicas. It is short because Redis serves nothing else on this connection meanwhile. */
   confirm: number;
   /** After a time-out, others are refused at once for so long: a dead replica must not hold up all commands. */

@@ -1,11 +1,13 @@
-/** Opens the SQLite database, the default storage, which needs no installation. */
+/**
+ * Opens the SQLite database, the default storage, which needs no installation. What waits in one turn of the event loop is
+ * committed together.
+ */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { explained } from './errors.ts';
-import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { recordTable, SCHEMA } from './schema.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
@@ -129,3 +131,63 @@ function missingTables(database: DatabaseSync): string[] {
 /** The oldest version that can work on the file, in the number that SQLite keeps for its users. */
 export const versionOf = (database: DatabaseSync): number =>
   Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+
+/**
+ * Runs what writes within the next commit. No other statement runs between its begin and its end, so nobody ever reads
+ * what was not committed.
+ *
+ * @returns what `act` returned, once it is durable
+ * @throws what `act` threw; the rest of the commit stands, unless SQLite has rolled it back
+ */
+type GroupCommit = <T>(act: () => T) => Promise<T>;
+
+/** `run` returns what tells the caller once the commit stands, and throws where the transaction is gone. */
+type Waiting = { run: () => () => void; fail: (error: unknown) => void };
+
+function createGroupCommit(database: DatabaseSync): GroupCommit & { flush(): void } {
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const end = database.prepare('COMMIT');
+  const undo = database.prepare('ROLLBACK');
+  let waiting: Waiting[] = [];
+
+  function flush(): void {
+    const together = waiting;
+    if (together.length === 0) return;
+    waiting = [];
+    try {
+      begin.run();
+      const tell = together.map(({ run }) => run());
+      end.run();
+      for (const each of tell) each();
+    } catch (error) {
+      for (const { fail } of together) fail(error);
+      rollBack();
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (database.isTransaction) undo.run();
+    } catch {
+      // The next begin fails while the transaction is open, fails all that waited for it, and comes here again.
+    }
+  }
+
+  function runWithin<T>(act: () => T, resolve: (value: T) => void, reject: (error: unknown) => void) {
+    try {
+      const value = act();
+      return () => resolve(value);
+    } catch (error) {
+      // A full disk ends the transaction as a whole (https://www.sqlite.org/lang_transaction.html, "Response To Errors").
+      if (!database.isTransaction) throw error;
+      return () => reject(error);
+    }
+  }
+
+  const write: GroupCommit = (act) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ run: () => runWithin(act, resolve, reject), fail: reject });
+    });
+  return Object.assign(write, { flush });
+}

@@ -1,6 +1,9 @@
-/** Opens the storage in a SQLite file. */
+/** Opens the storage in a SQLite file, which only one bot may use, and overwrites what was removed from it. */
+import { chmodSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
-import { unreplicated } from '../../outbox/replicated.ts';
+import { unreplicated } from '../../outbox/ports.ts';
 import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
@@ -16,13 +19,11 @@ import { UsedName } from '../../workspaces/single-use.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Storage } from '../storage.ts';
 import { createStorageVersion } from '../storage-version.ts';
-import { openDatabase, versionOf } from './database.ts';
+import { BUSY_MS, openDatabase, versionOf } from './database.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
 import { createSqliteRecordStore } from './record-store.ts';
-import { scrub } from './scrub.ts';
-import { claimDatabase } from './sole-bot.ts';
 
-export type SqliteStorage = Storage & {
+type SqliteStorage = Storage & {
   /** Whether something in it was sealed: then the key that did it must not be replaced. */
   holdsSecrets(): boolean;
 };
@@ -75,4 +76,68 @@ export function openSqliteStorage(path: string): SqliteStorage {
       release?.();
     },
   };
+}
+
+/** A backup in progress reads for a while; it fails if it blocks this for longer. */
+const SCRUB_TRIES = 100;
+const SCRUB_PAUSE_MS = 100;
+
+/**
+ * Clears the log. Removed rows are overwritten in the file (secure_delete), but the log keeps them until it is written
+ * into the file and truncated (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+ *
+ * @throws if others read or write all the time: it must be repeated
+ */
+export async function scrub(database: DatabaseSync): Promise<void> {
+  database.prepare('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
+  for (let tries = 1; !isLogTruncated(database); tries++) {
+    if (tries === SCRUB_TRIES)
+      throw new Error(
+        'The removed data are still in the log beside the database (-wal), because another process is reading the file, for example a backup. Run this again when it has ended.',
+      );
+    await sleep(SCRUB_PAUSE_MS);
+  }
+}
+
+/** Truncates the log at once or not at all: SQLite would block this process while it waits. */
+function isLogTruncated(database: DatabaseSync): boolean {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && BLOCKED_CODES.has(error.errcode)) return false;
+    throw error;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  }
+}
+
+/** SQLITE_BUSY, and SQLITE_LOCKED: this process is reading a list (https://www.sqlite.org/rescode.html). */
+const BLOCKED_CODES: ReadonlySet<unknown> = new Set([5, 6]);
+
+/** SQLITE_BUSY (https://www.sqlite.org/rescode.html). */
+const BUSY = 5;
+
+/**
+ * Holds an operating system lock on a file beside the database, which ends with the process in any case. SQLite can
+ * lock on every system (https://www.sqlite.org/lockingv3.html); the file stays empty.
+ *
+ * @param path the path of the database
+ * @returns a function that releases the lock
+ * @throws in one sentence, if another bot holds it
+ */
+function claimDatabase(path: string): () => void {
+  const file = `${path}.lock`;
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === BUSY)) throw error;
+    throw new Error(
+      `Another bot uses the database ${path} (STORAGE_URL) and holds ${file}. Stop that bot, or give this one its own database. Several bots can share a Redis.`,
+    );
+  }
+  chmodSync(file, 0o600);
+  return () => lock.close();
 }

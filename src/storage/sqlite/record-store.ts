@@ -18,11 +18,9 @@ import {
   type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
-import { shareOf } from '../records/due.ts';
-import { readRecord } from '../records/read-record.ts';
+import { readRecord, shareOf } from '../records.ts';
 import { type Database, LIMIT } from './database.ts';
-import { createOtherRecords } from './writes/other-records.ts';
-import { writers } from './writes/writers.ts';
+import { createOtherRecords, writers } from './writers.ts';
 
 const statements = (table: RecordType) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)

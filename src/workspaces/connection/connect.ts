@@ -1,14 +1,25 @@
-/** Use case: an admin connects a workspace to the order service. */
-
+/** Use case: an admin connects a workspace to the order service, and sees the current connection before. */
 import type { Log } from '../../outbox/ports.ts';
-import type { TokenCheck } from '../../requests/ports/ports.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
-import { type Connection, connectionFields, endpointAddress, type TokenKind } from './connection.ts';
+import type { Runtime, TokenCheck } from '../../requests/ports/ports.ts';
+import {
+  type Connection,
+  type ConnectionHealth,
+  connectionFields,
+  endpointAddress,
+  type TokenKind,
+} from './connection.ts';
+import { liveSecrets } from './connection-secrets.ts';
 import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
-import { asError, type Former, type FormerToken, revokeFormer } from './token/revoke-former.ts';
-import type { RevokeDeps } from './token/revoke-unshared.ts';
+import { pauseIn } from './token/pause.ts';
+import {
+  asError,
+  type Former,
+  type FormerToken,
+  type RevokeDeps,
+  revokeFormer,
+} from './token/revoke-token.ts';
 
-export type ConnectDeps = FinishedConnectionsDeps &
+type ConnectDeps = FinishedConnectionsDeps &
   RevokeDeps &
   Pick<Runtime, 'now' | 'uuid' | 'secret'> & {
     checkToken: (token: string) => Promise<TokenCheck>;
@@ -64,7 +75,7 @@ const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 /** Tokens are redacted from all texts of the order service, and a shorter one could be a part of ordinary words. */
 const SHORTEST_TOKEN = 8;
 
-export type TokenProblem = 'malformed' | 'too_short';
+type TokenProblem = 'malformed' | 'too_short';
 
 /** @returns the problem of a token, as far as visible without asking the order service */
 export function tokenProblem(token: string): TokenProblem | undefined {
@@ -149,4 +160,52 @@ async function formerOf({ connections }: ConnectDeps, before: Connection): Promi
   const { workspace, tokenKind } = before;
   const token = await connections.token(before).catch(asError);
   return token === undefined ? undefined : { workspace, token, tokenKind };
+}
+
+/** All times are epoch milliseconds; an observation not made since this connection began is undefined. */
+export type ConnectionFacts = {
+  /** A member's id, or `terminal`. */
+  connectedBy: string;
+  connectedAt: number;
+  /** The time of the last answer that showed a valid token. */
+  lastCall: number | undefined;
+  lastEvent: number | undefined;
+  /** Calls are paused because the service refused the token: since when, and when it is checked next. */
+  paused: { since: number; nextCheck: number } | undefined;
+  /** The number of valid events secrets: more than one while one is being replaced. */
+  secrets: number;
+};
+
+/**
+ * `again` replaces a connection and keeps its events URL. `generation`: that of the stored connection. `facts`: present if
+ * it has a token.
+ */
+export type ConnectPlan = { generation: string | undefined } & (
+  | { type: 'new' }
+  | { type: 'again'; tokenKind: TokenKind; exclusive: boolean; facts?: ConnectionFacts }
+);
+
+type Deps = Pick<ConnectDeps, 'connections' | 'hasPending' | 'now'> & {
+  connectionHealth: ConnectionHealth;
+};
+
+/** Collects the current values for an admin's form, never the token. @throws if the storage is unavailable */
+export async function planConnect(deps: Deps, workspace: string): Promise<ConnectPlan> {
+  const row = await deps.connections.find(workspace);
+  if (!row || (await isFinished(deps, row))) return { type: 'new', generation: row?.generation };
+  const { tokenKind, exclusive, token, generation } = row;
+  const facts = token ? { facts: await factsOf(deps, row) } : {};
+  return { type: 'again', generation, tokenKind, exclusive, ...facts };
+}
+
+async function factsOf({ connectionHealth, now }: Deps, connection: Connection): Promise<ConnectionFacts> {
+  const { connectedBy, connectedAt } = connection;
+  const [lastCall, lastEvent] = await Promise.all([
+    connectionHealth.last('call', connection),
+    connectionHealth.last('event', connection),
+  ]);
+  const secrets = liveSecrets(connection, now()).length;
+  const pause = pauseIn(connection);
+  const paused = pause && { since: pause.since, nextCheck: pause.dueAt };
+  return { connectedBy, connectedAt, lastCall, lastEvent, paused, secrets };
 }

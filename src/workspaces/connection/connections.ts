@@ -2,7 +2,7 @@
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef, RecordStore } from '../../outbox/record-store.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, SealError } from '../cipher.ts';
 import { listWorkspaces } from '../list-records.ts';
 import { isUnopened, type Sealed } from '../rotate-keys.ts';
@@ -10,8 +10,7 @@ import { type Connection, connectionRef, readEndpointAddress } from './connectio
 import { connectionSecrets } from './connection-secrets.ts';
 import { type ConnectionWrites, connectionWrites } from './connection-writes.ts';
 import { type ClaimToken, createClaimToken } from './token/claim.ts';
-import { createSealedTokens } from './token/sealed-tokens.ts';
-import { sweepTokens } from './token/stored-tokens.ts';
+import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
 import { createTokenHolders, type TokenHolders } from './token/token-holders.ts';
 import { createTokenRecords, type Holder, type TokenRecord } from './token/token-record.ts';
 
@@ -38,7 +37,7 @@ export type Connections = Sealed &
     sweep(log: Log, stopping: AbortSignal): Promise<void>;
   };
 
-export type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
+type ConnectionsDeps = Pick<Runtime, 'now' | 'uuid'> & {
   records: RecordStore<Connection>;
   holders: RecordStore<TokenRecord>;
   /** Throws if the storage is unavailable. */

@@ -4,7 +4,7 @@ import type { Log } from '../../outbox/ports.ts';
 import type { Revocation } from '../../requests/ports/ports.ts';
 import { type Connection, connectionFields } from './connection.ts';
 import { type FinishedConnectionsDeps, removeConnection } from './finished-connections.ts';
-import { type RevokeDeps, revokeUnshared } from './token/revoke-unshared.ts';
+import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
 

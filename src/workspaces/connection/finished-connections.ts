@@ -1,7 +1,6 @@
 /** Removes finished connections: disconnected ones whose endpoint awaits no outcome any more. */
 import type { Log } from '../../outbox/ports.ts';
-import type { Connection } from './connection.ts';
-import type { ConnectionHealth } from './connection-health.ts';
+import type { Connection, ConnectionHealth } from './connection.ts';
 import type { Connections } from './connections.ts';
 
 export type FinishedConnectionsDeps = {

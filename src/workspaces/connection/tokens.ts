@@ -2,10 +2,8 @@
 
 import type { Log } from '../../outbox/ports.ts';
 import type { RefusedToken } from '../../requests/model/notices/notice.ts';
-import type { ConnectionState, HeldToken, Tokens } from '../../requests/ports/ports.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
-import type { Connection, Generation } from './connection.ts';
-import type { ConnectionHealth } from './connection-health.ts';
+import type { ConnectionState, HeldToken, Runtime, Tokens } from '../../requests/ports/ports.ts';
+import type { Connection, ConnectionHealth, Generation } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { pauseIn } from './token/pause.ts';
 import type { PausedConnection, TokenPauses } from './token-pauses.ts';

@@ -1,7 +1,7 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
 import { createCache } from '../../cache.ts';
 import { type Condition, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import type { Runtime } from '../../requests/ports/runtime.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
 import { listWorkspaces } from '../list-records.ts';
 import { isUnopened, resealEach, type Sealed } from '../rotate-keys.ts';
@@ -21,7 +21,7 @@ import {
 export type StoredInstallation = Omit<Installed, 'sealed'> & { id: string; tokens: BotTokens };
 
 /** The data readable without opening secrets. */
-export type InstallationFacts = Pick<
+type InstallationFacts = Pick<
   Installed,
   'generation' | 'orgWide' | 'organization' | 'scopes' | 'expiresAt'
 > & {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { approvalMessageOf } from '../../../src/requests/model/facts/messages.ts';
+import { approvalMessageOf } from '../../../src/requests/model/record-messages.ts';
 import {
   buttonsOf,
   IN_APPROVALS,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createShown } from '../../../src/order-service/shown.ts';
+import { createShown } from '../../../src/order-service/redact.ts';
 import { parseEvent, type Shown } from '../../../src/order-service/webhook/parse.ts';
 
 const TOPIC = 'order.cancellationrequest.updated';

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
-import { cardOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

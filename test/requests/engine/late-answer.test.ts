@@ -1,7 +1,7 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
 
 import { expect, test } from 'vitest';
-import { unreplicated } from '../../../src/outbox/replicated.ts';
+import { unreplicated } from '../../../src/outbox/ports.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { ManualAction } from '../../../src/requests/model/states.ts';

@@ -1,14 +1,14 @@
 /** While an admin has paused sending, no call begins and no votes are confirmed; afterwards everything goes on. */
 
 import { describe, expect, test } from 'vitest';
-import { unreplicated } from '../../../src/outbox/replicated.ts';
+import { unreplicated } from '../../../src/outbox/ports.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
-import { notesOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
-import { showPause } from '../../../src/requests/use-cases/pause/show-pause.ts';
+import { showPause } from '../../../src/requests/use-cases/pause-sending.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { type AdvanceDeps, advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';
 import { POLICY, waitingRecord } from '../../support/requests/approval-policy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
+import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
 import type { Claim } from '../../../src/requests/model/record.ts';
 import { advanceRequest } from '../../support/requests/advance-request.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { currentStep, type RequestRecord, type Step, slotOf } from '../../../src/requests/model/record.ts';
+import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import {
   STATE_NAMES,
   STATES,

@@ -3,16 +3,13 @@ import { saveResult } from '../../../src/outbox/claim.ts';
 import { NOW } from '../../../src/outbox/rate-limiter.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { createRequestType } from '../../../src/requests/engine/request-type.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { cardOf, notesOf } from '../../../src/requests/model/facts/messages.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { cardOf, notesOf } from '../../../src/requests/model/record-messages.ts';
 import { channelSubject, voteSubject } from '../../../src/requests/store/entry.ts';
-import {
-  approversChanged,
-  type ChangedMembers,
-} from '../../../src/requests/use-cases/approvals/approvers-changed.ts';
-import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
+import { approversChanged, type ChangedMembers } from '../../../src/requests/use-cases/approvals/eligible.ts';
+import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART, waitingRecord } from '../../support/requests/approval-policy.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { createFakeMessenger } from '../../support/requests/fake-messenger.ts';

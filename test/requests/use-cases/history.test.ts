@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Cursor } from '../../../src/outbox/record-store.ts';
-import type { NewRequest } from '../../../src/requests/model/changes/new-record.ts';
+import type { NewRequest } from '../../../src/requests/model/new-record.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Person } from '../../../src/requests/ports/ports.ts';
 import {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
-import { type NewRequest, newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { type NewRequest, newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { State } from '../../../src/requests/model/states.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { lookUp } from '../../../src/requests/use-cases/look-up.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';

@@ -1,11 +1,11 @@
 /** The rule that nobody is told of a change before it would survive a failover. */
 import { describe, expect, test } from 'vitest';
-import type { Replicated } from '../../../src/outbox/replicated.ts';
+import type { Replicated } from '../../../src/outbox/ports.ts';
 import { BUTTON } from '../../../src/requests/model/approvals/votes.ts';
 import { vote } from '../../../src/requests/use-cases/approvals/vote.ts';
-import { channelMoved } from '../../../src/requests/use-cases/channel-moved.ts';
 import { createRequest } from '../../../src/requests/use-cases/create-request.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';
+import { channelMoved } from '../../../src/requests/use-cases/sharing.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';
 import { acting, REQUEST } from '../../support/requests/records.ts';
 import { createWorkspace } from '../../support/requests/workspace.ts';

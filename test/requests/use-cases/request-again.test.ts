@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
-import { toRequestAgain } from '../../../src/requests/use-cases/request-again.ts';
+import { toRequestAgain } from '../../../src/requests/use-cases/look-up.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { queued, REQUEST, T0 } from '../../support/requests/records.ts';
 import { createWorkspace, OUTSIDERS } from '../../support/requests/workspace.ts';

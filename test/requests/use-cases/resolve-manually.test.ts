@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { unreplicated } from '../../../src/outbox/replicated.ts';
-import { correctedBy } from '../../../src/requests/model/facts/correction.ts';
+import { unreplicated } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { MANUAL_ACTIONS, STATE_NAMES } from '../../../src/requests/model/states.ts';
+import { correctedBy } from '../../../src/requests/model/summary.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Settings } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { sharingChanged, sharingOf } from '../../../src/requests/use-cases/sharing.ts';
 import { SHOWN_APART } from '../../support/requests/approval-policy.ts';

@@ -1,6 +1,6 @@
 /** Performs the acts of agents: they request, and resolve requests by hand. */
 
-import { requestId } from '../../../src/requests/model/facts/request-id.ts';
+import { requestId } from '../../../src/requests/model/request-id.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { CARD } from '../tables/messages.ts';

@@ -1,6 +1,6 @@
 /** Simulates the clock, timers and randomness of one replica. */
 import { createHash } from 'node:crypto';
-import type { Runtime } from '../../../src/requests/ports/runtime.ts';
+import type { Runtime } from '../../../src/requests/ports/ports.ts';
 import type { Machine } from './machine.ts';
 
 /** The interval of the sweep. A sweep that would find nothing is skipped. */

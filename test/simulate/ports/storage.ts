@@ -1,5 +1,5 @@
 /** Connects one replica to the shared storage; each operation may fail, be late, or lose its answer. */
-import { type Replicated, unreplicated } from '../../../src/outbox/replicated.ts';
+import { type Replicated, unreplicated } from '../../../src/outbox/ports.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
 import { createStorageVersion, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { USUAL } from '../draw/choices.ts';

@@ -1,7 +1,7 @@
 /** Holds the disconnect form to what then happens to open requests. */
 import { expect, test } from 'vitest';
-import { decided } from '../../../src/requests/model/changes/decide.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { decided } from '../../../src/requests/model/changes.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { updateRecord } from '../../../src/requests/store/entry.ts';
 import { planTexts } from '../../../src/slack/features/connection/disconnect-modal.ts';

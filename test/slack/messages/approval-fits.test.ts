@@ -3,14 +3,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';
-import { PEOPLE_MAX, type Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { ApproversProblem, VoterProblem } from '../../../src/requests/model/approvals/problems.ts';
-import { decided } from '../../../src/requests/model/changes/decide.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { withNote, withProblem } from '../../../src/requests/model/changes/notify.ts';
-import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
+import {
+  ApproversProblem,
+  PEOPLE_MAX,
+  type Policy,
+  VoterProblem,
+} from '../../../src/requests/model/approvals/policy.ts';
+import { decided } from '../../../src/requests/model/changes.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import { withNote, withProblem } from '../../../src/requests/model/record-notes.ts';
 import { STATE_NAMES } from '../../../src/requests/model/states.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { Message } from '../../../src/slack/blocks/text.ts';

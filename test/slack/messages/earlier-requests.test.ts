@@ -1,7 +1,7 @@
 /** The text about earlier requests for the same order, for approvers. */
 import { expect, test } from 'vitest';
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueConnection } from '../../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { readRedisAddress } from '../../../src/storage/redis/connection/address.ts';
+import { readRedisAddress } from '../../../src/storage/address.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { needsRedis } from '../../support/redis/redis.ts';

@@ -3,10 +3,10 @@
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { cardOf } from '../../../src/requests/model/facts/messages.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
+import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import type { Fate } from './histories.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { LocalService } from './local-service.ts';

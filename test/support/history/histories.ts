@@ -1,6 +1,6 @@
 /** Random histories of one request. */
 import fc from 'fast-check';
-import { ApproversProblem } from '../../../src/requests/model/approvals/problems.ts';
+import { ApproversProblem } from '../../../src/requests/model/approvals/policy.ts';
 import { type Answer, type OUTCOMES, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { MANUAL_ACTIONS, type ManualAction } from '../../../src/requests/model/states.ts';

@@ -1,8 +1,7 @@
 /** Plays a history on one request, with the real use cases and a real store, and records what each party reported. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { decided } from '../../../src/requests/model/changes/decide.ts';
-import { withPause } from '../../../src/requests/model/changes/hold.ts';
-import { withProblem } from '../../../src/requests/model/changes/notify.ts';
+import { decided, withPause } from '../../../src/requests/model/changes.ts';
+import { withProblem } from '../../../src/requests/model/record-notes.ts';
 import { RECORDS } from '../../../src/requests/model/states.ts';
 import { transition, withCallPutOff } from '../../../src/requests/model/transition.ts';
 import { resolveManually } from '../../../src/requests/use-cases/resolve-manually.ts';

@@ -1,10 +1,10 @@
 /** The one request of a history: in a real store, with a clock of its own, changed as the loop and the use cases change it. */
 
-import { unreplicated } from '../../../src/outbox/replicated.ts';
+import { unreplicated } from '../../../src/outbox/ports.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';

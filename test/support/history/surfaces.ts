@@ -1,9 +1,9 @@
 /** Every text in which a person reads about a request. */
 
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
-import { isStillWanted } from '../../../src/requests/model/facts/notes.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';

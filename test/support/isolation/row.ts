@@ -1,7 +1,7 @@
 /** The type of a row in the isolation table. */
 
-import { cardOf, votedOn } from '../../../src/requests/model/facts/messages.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { cardOf, votedOn } from '../../../src/requests/model/record-messages.ts';
 import { refOf } from '../../../src/slack/blocks/ref.ts';
 import type { Caller } from './caller.ts';
 import type { Held } from './two-workspaces.ts';

@@ -4,7 +4,7 @@ import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { createOrderService } from '../../../src/order-service/client.ts';
-import type { TokenVerdict } from '../../../src/requests/model/facts/token-verdict.ts';
+import type { TokenVerdict } from '../../../src/requests/model/refusal.ts';
 import type { HeldToken, Tokens } from '../../../src/requests/ports/ports.ts';
 
 export const TOKEN: string = SEED_TOKENS.acme.rest;

@@ -2,14 +2,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
-import { createRecordAct } from '../../../src/requests/store/record-act.ts';
+import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import { type Connecting, connect } from '../../../src/workspaces/connection/connect.ts';
-import { Connection } from '../../../src/workspaces/connection/connection.ts';
-import { createConnectionHealth } from '../../../src/workspaces/connection/connection-health.ts';
+import { Connection, createConnectionHealth } from '../../../src/workspaces/connection/connection.ts';
 import { createConnections } from '../../../src/workspaces/connection/connections.ts';
 import { TokenRecord } from '../../../src/workspaces/connection/token/token-record.ts';
 import { createTokenPauses } from '../../../src/workspaces/connection/token-pauses.ts';

@@ -8,9 +8,9 @@ import type {
   UpdateResult,
 } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import { deliveryOf, messageOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { deliveryOf, messageOf } from '../../../src/requests/model/record-messages.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { Death, type Fate } from './fates.ts';
 

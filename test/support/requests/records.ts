@@ -11,9 +11,9 @@ import {
   type ServiceEvent,
   WaitingReason,
 } from '../../../src/requests/model/cause.ts';
-import { replyOf } from '../../../src/requests/model/facts/messages.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
+import { replyOf } from '../../../src/requests/model/record-messages.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 
 export {

@@ -1,19 +1,18 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
 
 import fc from 'fast-check';
-import { withoutCard } from '../../../src/requests/engine/lost-messages.ts';
+import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
-import { decided } from '../../../src/requests/model/changes/decide.ts';
-import { newRecord } from '../../../src/requests/model/changes/new-record.ts';
-import { withNote } from '../../../src/requests/model/changes/notify.ts';
-import { notesOf, replyOf } from '../../../src/requests/model/facts/messages.ts';
+import { decided } from '../../../src/requests/model/changes.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
 import type { NoteContent } from '../../../src/requests/model/notes.ts';
 import { currentStep, type RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
+import { withNote } from '../../../src/requests/model/record-notes.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { ROW_ACTIONS } from '../../../src/requests/use-cases/row-actions.ts';
+import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { messageOf } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../src/outbox/record-store.ts';
-import { connect } from '../../../src/workspaces/connection/connect.ts';
+import { connect, planConnect } from '../../../src/workspaces/connection/connect.ts';
 import { FORMER_SECRET_MS } from '../../../src/workspaces/connection/connection-secrets.ts';
-import { planConnect } from '../../../src/workspaces/connection/plan-connect.ts';
 import {
   connected,
   connecting,

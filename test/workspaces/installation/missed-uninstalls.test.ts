@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findMissedUninstalls } from '../../../src/workspaces/installation/missed-uninstalls.ts';
+import { findMissedUninstalls } from '../../../src/workspaces/installation/uninstall.ts';
 import type { ReportedUninstall } from '../../../src/workspaces/installation/uninstall-record.ts';
 
 /**

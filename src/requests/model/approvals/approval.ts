@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import { KIND_NAMES } from '../kinds.ts';
 import { STATE_NAMES } from '../states.ts';
-import { Choice, choiceOf, Policy } from './policy.ts';
-import { ApproversProblem } from './problems.ts';
-import { BUTTON, Vote, verdict } from './votes.ts';
-import { VoteEntry } from './voting-history.ts';
+import { ApproversProblem, Choice, choiceOf, Policy } from './policy.ts';
+import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';
 
 export const Decision = z.object({
   choice: Choice,
@@ -55,7 +53,6 @@ const Confirmation = z.object({
   notBefore: z.number(),
   problem: ApproversProblem.optional(),
 });
-export type Confirmation = z.infer<typeof Confirmation>;
 
 export const Approval = z.object({
   /** The policy in force when the request was created. */

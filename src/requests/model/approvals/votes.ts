@@ -1,8 +1,9 @@
 /**
- * Counts the votes on a request and finds the verdict. The result is the same in whatever order Slack delivers them.
+ * Counts the votes on a request and finds the verdict, which is the same in whatever order Slack delivers them. Keeps the
+ * history of the votes, within a bound.
  */
 import { z } from 'zod';
-import { Choice, type Policy } from './policy.ts';
+import { Choice, type Policy, VoteProblem } from './policy.ts';
 
 /** The source of a vote by button; other sources are names of emoji. */
 export const BUTTON = 'button';
@@ -20,7 +21,7 @@ export const Vote = z.object({
 });
 export type Vote = z.infer<typeof Vote>;
 
-export type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
+type VoteTally = { votes: readonly Vote[]; policy: Pick<Policy, 'quorum'>; countedFrom: number };
 
 /** A vote that was added or taken back. */
 export type VoteChange = Pick<Vote, 'by' | 'source' | 'choice'> & { added: boolean; moment: number };
@@ -96,4 +97,44 @@ export function missing(
   const isThere = ({ source, by }: Vote) =>
     standing.some(({ emoji, users }) => emoji === source && users.includes(by));
   return votes.filter((vote) => !isButton(vote) && vote.addedAt > vote.removedAt && !isThere(vote));
+}
+
+/**
+ * An entry in the voting history. `gone`: the message was read, and the reaction is not there. `void`: the voter has
+ * lost the right to vote since.
+ */
+export const VoteEntry = z.object({
+  /** Counted from 1, over all that were dropped. */
+  n: z.number(),
+  at: z.number(),
+  by: z.string(),
+  type: z.enum(['voted', 'taken_back', 'gone', 'void', 'refused']),
+  choice: Choice,
+  source: z.string(),
+  problem: VoteProblem.optional(),
+});
+export type VoteEntry = z.infer<typeof VoteEntry>;
+
+/** `forgotten`: the number of entries dropped from the history. */
+type VotingHistory = { history: VoteEntry[]; forgotten: number };
+
+/** More than any honest vote needs. Older entries are only counted. */
+const MOST_ENTRIES = 300;
+
+/** Adds an entry to the history. Refusals are dropped first, so that people without a vote can't fill it up. */
+export function withEntry<T extends VotingHistory>(approval: T, entry: Omit<VoteEntry, 'n'>): T {
+  const next = [...approval.history, { ...entry, n: lastEntry(approval) + 1 }];
+  const kept = next.length > MOST_ENTRIES ? next.toSpliced(leastWanted(next), 1) : next;
+  return { ...approval, history: kept, forgotten: approval.forgotten + next.length - kept.length };
+}
+
+/** The number of the last entry that was added. */
+export const lastEntry = ({ history, forgotten }: VotingHistory): number => history.length + forgotten;
+
+/** The index of the oldest refusal or, if there is none, of the oldest entry. */
+function leastWanted(history: readonly VoteEntry[]): number {
+  return Math.max(
+    0,
+    history.findIndex(({ type }) => type === 'refused'),
+  );
 }

@@ -3,10 +3,10 @@
  * decline. What the service and the bot did is no act, and what was refused changes nothing but its note in the history.
  */
 import type { Approval } from '../approvals/approval.ts';
-import { lastEntry, type VoteEntry } from '../approvals/voting-history.ts';
-import { correctedBy } from '../facts/correction.ts';
+import { lastEntry, type VoteEntry } from '../approvals/votes.ts';
 import type { RequestRecord, Step } from '../record.ts';
 import type { ManualAction } from '../states.ts';
+import { correctedBy } from '../summary.ts';
 import type { Act, NewAuditEntry } from './audit-entry.ts';
 
 /** @param before undefined: the request is new */

@@ -1,14 +1,15 @@
-/** Applies an event of the service to the record that it belongs to. */
+/**
+ * Applies an event of the service to the record that it belongs to, if it is newer and no repeat. Events that must wait
+ * for the answer to a call are kept in the record, within a limit.
+ */
 import type { ServiceEvent } from '../cause.ts';
-import { isRecorded } from '../facts/correction.ts';
-import { isPossiblyReceivedCall } from '../facts/receipt.ts';
 import type { Kind } from '../kinds.ts';
+import { isPossiblyReceivedCall } from '../receipt.ts';
 import { currentStep, type RequestRecord } from '../record.ts';
 import { STATES } from '../states.ts';
+import { isRecorded } from '../summary.ts';
 import { transition } from '../transition.ts';
-import { type BufferResult, buffer, isApplied, withDigest } from './buffer.ts';
-import { belongsTo, bounded, isBefore, saysCanceled } from './match.ts';
-import { compareEvents } from './order.ts';
+import { belongsTo, bounded, isBefore, latestOf, saysCanceled } from './match.ts';
 
 /** An event of the service, and the kind of request that its topic concerns. */
 export type IncomingEvent = { workspace: string; kind: Kind; event: ServiceEvent };
@@ -113,3 +114,70 @@ function remember({ appliedEvents }: RequestRecord, event: ServiceEvent): Reques
 function timeOf(record: RequestRecord, { createdAt }: ServiceEvent): { requestedAt?: number } {
   return record.call.requestedAt === undefined && createdAt !== undefined ? { requestedAt: createdAt } : {};
 }
+
+/** An event that others are compared with. */
+type Former = Pick<ServiceEvent, 'status' | 'word' | 'updatedAt' | 'arrivedAt'>;
+
+/** Compares an event with a former one by (updatedAt, status). Without a time the order is that of arrival. */
+function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated' | 'stale' {
+  const { updatedAt } = event;
+  if (updatedAt === undefined || former.updatedAt === undefined) return 'newer';
+  if (updatedAt !== former.updatedAt) {
+    const isNewer = latestOf(updatedAt, event.arrivedAt) >= bounded(former.updatedAt, former.arrivedAt);
+    return isNewer ? 'newer' : 'stale';
+  }
+  if (event.status === former.status && event.word === former.word) return 'repeated';
+  // At equal times a decision beats everything else, and nothing beats a decision.
+  return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
+}
+
+export const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
+  status !== 'pending' && status !== 'accepted';
+
+const MOST_BUFFERED = 50;
+
+/** The number of digests kept to recognize redeliveries. */
+const DIGESTS_KEPT = 100;
+
+/** `full`: nothing was stored, and the service must send the event again. */
+type BufferResult = 'buffered' | 'repeated' | 'stale' | 'full';
+
+/** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
+export function buffer(
+  record: RequestRecord,
+  event: ServiceEvent,
+): { result: BufferResult; record: RequestRecord } {
+  const { bufferedEvents, appliedEvents } = record;
+  if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
+    return { result: 'repeated', record };
+  const former = bufferedEvents.find((each) => isOfSameRequest(each, event));
+  if (!former) {
+    if (bufferedEvents.length >= MOST_BUFFERED) return { result: 'full', record };
+    return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };
+  }
+  const against = compareBuffered(event, former);
+  if (against !== 'newer') return { result: against, record };
+  const others = bufferedEvents.filter((each) => each !== former);
+  // The former one is as good as applied: it changes nothing if it comes again.
+  const digests = withDigest(appliedEvents.digests, former.digest);
+  const next = {
+    ...record,
+    bufferedEvents: [...others, event],
+    appliedEvents: { ...appliedEvents, digests },
+  };
+  return { result: 'buffered', record: next };
+}
+
+/** Without `createdAt` two events may be about two requests. */
+const isOfSameRequest = (one: ServiceEvent, other: ServiceEvent): boolean =>
+  one.createdAt !== undefined && one.createdAt === other.createdAt && one.target === other.target;
+
+const compareBuffered = (event: ServiceEvent, former: ServiceEvent) =>
+  event.topic === 'created' && isDecision(former) ? 'stale' : compareEvents(event, former);
+
+/** Whether an event is a repeat of one of the last that were applied. */
+const isApplied = ({ appliedEvents }: RequestRecord, { digest }: ServiceEvent): boolean =>
+  appliedEvents.digests.includes(digest);
+
+const withDigest = (digests: readonly string[], digest: string): string[] =>
+  [...digests, digest].slice(-DIGESTS_KEPT);

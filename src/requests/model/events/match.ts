@@ -2,7 +2,7 @@
  * Matches events to records: events carry an order id and no request id.
  */
 import type { ServiceEvent } from '../cause.ts';
-import { receivedAt } from '../facts/receipt.ts';
+import { receivedAt } from '../receipt.ts';
 import type { RequestRecord } from '../record.ts';
 
 /** The largest difference between `requestedAt` and an event's `createdAt` that still counts as the same moment. */

@@ -8,7 +8,7 @@ import {
   type TidyResult,
   type UpdateResult,
 } from '../../../outbox/delivery.ts';
-import { afterUpdate, type Updating } from '../../../outbox/upkeep.ts';
+import { afterUpdate, type Updating } from '../../../outbox/message.ts';
 import type { Notice } from './notice.ts';
 import type { UnmatchedEvents } from './unmatched-events.ts';
 

@@ -5,15 +5,14 @@
  */
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
+import { updateAtOf } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { dueAt, type Pending } from '../../../outbox/record-type.ts';
-import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
-import { requestId } from '../facts/request-id.ts';
 import { KIND_NAMES, type Kind } from '../kinds.ts';
 import { Pause } from '../pause.ts';
-import { NoticeFields } from './fields.ts';
-import { type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
+import { requestId } from '../request-id.ts';
+import { NoticeFields, type UnmatchedEvents, UnmatchedShape } from './unmatched-events.ts';
 
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 

@@ -3,11 +3,26 @@
  * up in one message, which is kept up to date. Each event is stored as a notice of its own in any case.
  */
 import { z } from 'zod';
-import { owed } from '../../../outbox/delivery.ts';
+import { Delivery, owed } from '../../../outbox/delivery.ts';
+import { newUpkeep, UpkeepFields } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
-import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
-import { requestId } from '../facts/request-id.ts';
-import { NoticeFields } from './fields.ts';
+import { requestId } from '../request-id.ts';
+
+export const NoticeFields = {
+  id: z.string(),
+  workspace: z.string(),
+  version: z.number(),
+  at: z.number(),
+  delivery: Delivery,
+  claim: z
+    .object({
+      effect: z.enum(['post', 'find', 'update', 'tidy', 'address']),
+      owner: z.string(),
+      startedAt: z.number(),
+      expiresAt: z.number(),
+    })
+    .optional(),
+};
 
 const HOUR_MS = 60 * 60_000;
 const POSTED_IN_AN_HOUR = 5;

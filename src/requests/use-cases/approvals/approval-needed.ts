@@ -1,13 +1,12 @@
 /** Finds the approval that a request needs under a policy, with the facts that its approvers should know. */
 
 import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
-import type { Policy } from '../../model/approvals/policy.ts';
-import type { ApproversProblem } from '../../model/approvals/problems.ts';
-import { withProblem } from '../../model/changes/notify.ts';
-import { summarize } from '../../model/facts/summary.ts';
-import { wantedAgainBy } from '../../model/facts/wanted-again.ts';
+import type { ApproversProblem, Policy } from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
+import { wantedAgainBy } from '../../model/new-record.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';
+import { withProblem } from '../../model/record-notes.ts';
+import { summarize } from '../../model/summary.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
 

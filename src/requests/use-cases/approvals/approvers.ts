@@ -1,9 +1,13 @@
 /** Decides who may vote, from Slack's current data. */
 
 import type { Approval } from '../../model/approvals/approval.ts';
-import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
-import type { ApproversProblem, VoterProblem } from '../../model/approvals/problems.ts';
-import { wantedAgainBy } from '../../model/facts/wanted-again.ts';
+import {
+  type ApproversProblem,
+  type Policy,
+  usesChannel,
+  type VoterProblem,
+} from '../../model/approvals/policy.ts';
+import { wantedAgainBy } from '../../model/new-record.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, personProblem } from '../rules.ts';

@@ -1,8 +1,12 @@
-/** Counts whether enough people can approve under a policy, from Slack's current data. */
-
-import { type Policy, usesChannel } from '../../model/approvals/policy.ts';
-import type { ApproversProblem } from '../../model/approvals/problems.ts';
-import type { PeopleDirectory } from '../../ports/ports.ts';
+/**
+ * Counts whether enough people can approve under a policy, from Slack's current data, and has an admin told of policies
+ * that can no longer be met.
+ */
+import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
+import { KIND_NAMES } from '../../model/kinds.ts';
+import { newPolicyNotice } from '../../model/notices/notice.ts';
+import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
 import { personProblem } from '../rules.ts';
 import { approvalsChannelProblem, membersOf } from './approvers.ts';
 
@@ -54,7 +58,7 @@ const MOST_READ = 60;
  * @returns undefined: Slack does not show who the approvers are
  * @throws if Slack can't be asked
  */
-export async function countEligible(
+async function countEligible(
   directory: PeopleDirectory,
   workspace: string,
   policy: Policy,
@@ -86,4 +90,31 @@ async function countAmong(
     read += next.length;
   }
   return eligible;
+}
+
+type ApproversChangedDeps = NotifyAdminsDeps & {
+  directory: Directory;
+  workspaces: Pick<Workspaces, 'settings'>;
+};
+
+export type ChangedMembers = { workspace: string } & ({ group: string } | { channel: string });
+
+/** @throws if the settings or Slack can't be read, or the notice can't be stored */
+export async function approversChanged(deps: ApproversChangedDeps, changed: ChangedMembers): Promise<void> {
+  const { workspace } = changed;
+  const { policies = {} } = await deps.workspaces.settings(workspace);
+  for (const kind of KIND_NAMES) {
+    const policy = policies[kind];
+    if (!policy || !areApprovers(policy, changed)) continue;
+    const { quorum, setBy: to } = policy;
+    const eligible = await countEligible(deps.directory, workspace, policy);
+    if (eligible === undefined || eligible >= quorum) continue;
+    await keepNotice(deps, newPolicyNotice({ workspace, kind, quorum, to }, await deps.notices.now()));
+  }
+}
+
+function areApprovers({ approvers, channel }: Policy, changed: ChangedMembers): boolean {
+  return 'group' in changed
+    ? approvers.type === 'group' && approvers.group === changed.group
+    : approvers.type === 'channel' && channel === changed.channel;
 }

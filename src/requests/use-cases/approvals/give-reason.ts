@@ -1,8 +1,8 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
 
 import type { RecordRef } from '../../../outbox/record-store.ts';
-import { withNote, withNotesOutdated } from '../../model/changes/notify.ts';
 import type { RequestRecord } from '../../model/record.ts';
+import { withNote, withNotesOutdated } from '../../model/record-notes.ts';
 import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
 
 export type ReasonGiven =

@@ -1,8 +1,8 @@
 /** Use case: somebody adds or removes a reaction. Most reactions are not votes. */
 
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
-import { approvalMessageOf, votedOn } from '../../model/facts/messages.ts';
 import type { RequestRecord } from '../../model/record.ts';
+import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { unpostedSubject, voteSubject } from '../../store/entry.ts';
 import { type VoteDeps, type Voted, vote } from './vote.ts';
 

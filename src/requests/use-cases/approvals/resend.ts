@@ -6,10 +6,10 @@ import {
   withCarriedVotes,
   withConfirmationOwed,
 } from '../../model/approvals/approval.ts';
-import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/changes/ask-again.ts';
-import { withNote, withProblem } from '../../model/changes/notify.ts';
-import { approvalMessageOf, votedOn } from '../../model/facts/messages.ts';
+import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
 import type { RequestRecord } from '../../model/record.ts';
+import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
+import { withNote, withProblem } from '../../model/record-notes.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { transition, withReply } from '../../model/transition.ts';
 import type { Settings } from '../../ports/ports.ts';

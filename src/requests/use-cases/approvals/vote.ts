@@ -2,8 +2,13 @@
 
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
-import type { Choice, Policy } from '../../model/approvals/policy.ts';
-import { ApproversProblem, type VoteProblem, type VoterProblem } from '../../model/approvals/problems.ts';
+import {
+  ApproversProblem,
+  type Choice,
+  type Policy,
+  type VoteProblem,
+  type VoterProblem,
+} from '../../model/approvals/policy.ts';
 import {
   applyVote,
   approvers,
@@ -12,19 +17,16 @@ import {
   type Vote,
   type VoteChange,
   verdict,
+  withEntry,
 } from '../../model/approvals/votes.ts';
-import { withEntry } from '../../model/approvals/voting-history.ts';
-import { decided } from '../../model/changes/decide.ts';
-import { withPause } from '../../model/changes/hold.ts';
-import { lateAction, withLateAction } from '../../model/changes/late-actions.ts';
-import { withEvidence, withProblem } from '../../model/changes/notify.ts';
+import { decided, lateAction, withLateAction, withPause } from '../../model/changes.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
+import { withEvidence, withProblem } from '../../model/record-notes.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
-import { whileInForce } from '../../store/under-settings.ts';
+import { type Change, type ChangeDeps, changeRecord, whileInForce } from '../../store/change-record.ts';
 import { personProblem } from '../rules.ts';
 import { withApproversRecounted } from './approval-needed.ts';
 import { voterProblem } from './approvers.ts';

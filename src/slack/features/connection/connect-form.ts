@@ -1,9 +1,8 @@
 /** The form in which an admin connects the workspace to the order service, and the modals that follow it. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { tokenProblem } from '../../../workspaces/connection/connect.ts';
+import { type ConnectionFacts, tokenProblem } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
-import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
 import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, form, tryTokenButton, waitingModal, withErrors } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
@@ -109,7 +108,7 @@ export function checkingModal(): types.ModalView {
   return waitingModal(CONNECT_TITLE, 'Asking the order service whether it accepts the token…');
 }
 
-export type ConnectedView = {
+type ConnectedView = {
   eventsUrl: string;
   secret: string | undefined;
   warnings: string[];

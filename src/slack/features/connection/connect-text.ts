@@ -1,8 +1,7 @@
 /** Sentences about a connection: the result of connecting, the present one, and the token that was replaced. */
-import type { Connected, Doubt } from '../../../workspaces/connection/connect.ts';
+import type { Connected, ConnectionFacts, Doubt } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
-import type { ConnectionFacts } from '../../../workspaces/connection/plan-connect.ts';
-import type { FormerToken } from '../../../workspaces/connection/token/revoke-former.ts';
+import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
 import { ago, escaped, mention, time } from '../../blocks/text.ts';
 
 type Problem = Exclude<Connected['type'], 'connected'>;

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../../outbox/record-store.ts';
-import { HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/history-groups.ts';
+import { HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { calendar, chooser, option, text } from '../../blocks/fields.ts';
 import { asJson, button, type FilledIn, form, noticeModal } from '../../blocks/forms.ts';

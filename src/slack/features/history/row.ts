@@ -1,8 +1,8 @@
 /** A request in the history: a line, a link to its thread, and a menu of what its reader may do. */
 import type { types } from '@slack/bolt';
-import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/row-actions.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
+import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
 import { option } from '../../blocks/fields.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';

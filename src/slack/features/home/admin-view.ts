@@ -4,7 +4,7 @@ import type { LimitPause } from '../../../outbox/rate-limiter.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
-import type { ConnectPlan } from '../../../workspaces/connection/plan-connect.ts';
+import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { label } from '../../blocks/labels.ts';

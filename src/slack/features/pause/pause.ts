@@ -1,5 +1,5 @@
 /** The buttons "Pause sending" and "Resume sending" in the settings. */
-import type { PauseResult } from '../../../requests/use-cases/pause/pause-sending.ts';
+import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { noticeModal } from '../../blocks/forms.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { adminsOnlyFor } from '../admin-only.ts';

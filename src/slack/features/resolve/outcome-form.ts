@@ -1,8 +1,8 @@
 /** The form in which a person records what became of a request. */
 import type { types } from '@slack/bolt';
-import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { radios } from '../../blocks/fields.ts';

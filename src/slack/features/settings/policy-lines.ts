@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
-import type { KeepingFormer } from '../../../requests/use-cases/approvals/former-policy.ts';
+import type { KeepingFormer } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';

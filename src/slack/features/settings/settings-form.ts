@@ -1,7 +1,7 @@
 /** The settings that an admin can change. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/facts/customer-reply.ts';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/customer-reply.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
@@ -157,7 +157,7 @@ export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).s
  * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:
  * whether the person may change that group.
  */
-export type SettingsGroups = {
+type SettingsGroups = {
   requesters?: UserGroup | undefined;
   admins?: { group: UserGroup | undefined; isEditable: boolean };
 };

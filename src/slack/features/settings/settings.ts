@@ -1,6 +1,6 @@
 /** `/countermand settings` and its form. */
 import type { types, webApi } from '@slack/bolt';
-import type { ChangedSettings } from '../../../requests/model/audit/acts-on-settings.ts';
+import type { ChangedSettings } from '../../../requests/model/audit/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
 import type { Shown } from '../../../workspaces/settings.ts';
@@ -44,7 +44,7 @@ export async function openSettings(
  *
  * @param by the person who reads the form
  */
-export async function drawSettings(
+async function drawSettings(
   { directory }: Pick<ListenerDeps, 'directory'>,
   client: webApi.WebClient,
   { workspace, by }: { workspace: string; by: string },

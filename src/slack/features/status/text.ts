@@ -1,8 +1,8 @@
 /** The state and the timeline of a request, shown to one person. */
 import type { types } from '@slack/bolt';
-import { withPause } from '../../../requests/model/changes/hold.ts';
-import { withoutReasons } from '../../../requests/model/facts/reasons.ts';
+import { withPause } from '../../../requests/model/changes.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
+import { withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';

@@ -1,11 +1,11 @@
 /** The history of a request: a line for each event, with every person and time. */
 
 import type { Choice } from '../../../requests/model/approvals/policy.ts';
-import type { VoteEntry } from '../../../requests/model/approvals/voting-history.ts';
+import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
 import type { Answer } from '../../../requests/model/cause.ts';
-import { isRecorded } from '../../../requests/model/facts/correction.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
 import { stepLabel } from '../../blocks/labels.ts';
 import { mention, mentions, time } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';

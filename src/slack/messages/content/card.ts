@@ -1,10 +1,10 @@
 /** The card: the one message that always shows the truth about a request. */
 
 import type { types } from '@slack/bolt';
-import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
-import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
-import { endedByMistake } from '../../../requests/model/facts/refusal.ts';
+import { asChannelReads } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
+import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';

@@ -1,8 +1,8 @@
 /** The heading of the messages that show how a request stands, and their footer. */
 import type { types } from '@slack/bolt';
-import { correctedBy } from '../../../requests/model/facts/correction.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import { correctedBy } from '../../../requests/model/summary.ts';
 import { deedOf } from '../../blocks/kind-copy.ts';
 import { label, plainLabel } from '../../blocks/labels.ts';
 import { header, LIMITS, mention, section, time, truncate } from '../../blocks/text.ts';

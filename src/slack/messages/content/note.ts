@@ -1,10 +1,10 @@
 /** Notes about a request: to approvers, to an admin, or in the thread. */
 import type { types } from '@slack/bolt';
-import { cardOf, messageOf as messageWithKey } from '../../../requests/model/facts/messages.ts';
-import { asChannelReads } from '../../../requests/model/facts/reasons.ts';
-import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
+import { wantedAgainBy } from '../../../requests/model/new-record.ts';
+import { asChannelReads } from '../../../requests/model/reasons.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { cardOf, messageOf as messageWithKey } from '../../../requests/model/record-messages.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';

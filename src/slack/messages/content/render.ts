@@ -1,10 +1,10 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
 
-import { replyOf, stepNamed } from '../../../requests/model/facts/messages.ts';
-import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/facts/reasons.ts';
-import { isMistake } from '../../../requests/model/facts/refusal.ts';
 import type { RequestMessage } from '../../../requests/model/message.ts';
+import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
+import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { linksText } from '../../blocks/target-text.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';

@@ -1,17 +1,17 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
 
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
-import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import {
   ApproversProblem,
+  type Policy,
   type VoteProblem,
   type VoterProblem,
-} from '../../../requests/model/approvals/problems.ts';
+} from '../../../requests/model/approvals/policy.ts';
 import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
-import { approvalMessageOf } from '../../../requests/model/facts/messages.ts';
-import { receiptOf } from '../../../requests/model/facts/receipt.ts';
-import { wantedAgainBy } from '../../../requests/model/facts/wanted-again.ts';
+import { wantedAgainBy } from '../../../requests/model/new-record.ts';
+import { receiptOf } from '../../../requests/model/receipt.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/pause.ts';
 import { personSentence } from '../../blocks/problems.ts';

@@ -1,9 +1,9 @@
 /** Sentences about calls to the order service: why one waits, what came of it, what may have been received. */
 
 import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
-import { cardOf } from '../../../requests/model/facts/messages.ts';
-import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { cardOf } from '../../../requests/model/record-messages.ts';
 import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
 /** The beginning of a sentence or its end, without a full stop. */

@@ -1,10 +1,9 @@
 /** Explains a refusal of the order service, and what helps (order-service-interface.md, section 7). */
 
 import type { Answer } from '../../../requests/model/cause.ts';
-import { canSucceedAgain, type Refusal } from '../../../requests/model/facts/refusal.ts';
-import { tokenVerdict } from '../../../requests/model/facts/token-verdict.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import { canSucceedAgain, type Refusal, tokenVerdict } from '../../../requests/model/refusal.ts';
 import { KIND_COPY, sentenceSubject, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped } from '../../blocks/text.ts';
 

@@ -1,11 +1,11 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
 
-import { correctedBy } from '../../../requests/model/facts/correction.ts';
-import { replyOf } from '../../../requests/model/facts/messages.ts';
-import { isOwnMistake } from '../../../requests/model/facts/refusal.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { replyOf } from '../../../requests/model/record-messages.ts';
+import { isOwnMistake } from '../../../requests/model/refusal.ts';
 import { STATES, type State } from '../../../requests/model/states.ts';
-import { changesUpTo } from '../../../requests/model/steps/flips.ts';
+import { correctedBy } from '../../../requests/model/summary.ts';
+import { changesUpTo } from '../../../requests/model/transition.ts';
 import { capital, deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';

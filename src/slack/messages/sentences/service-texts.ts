@@ -1,9 +1,9 @@
 /** Sentences about what the order service has said, or has left open. */
 
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
-import { isWordOfService, mayHaveReceived } from '../../../requests/model/facts/receipt.ts';
-import { refusalAt } from '../../../requests/model/facts/refusal.ts';
+import { isWordOfService, mayHaveReceived } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { refusalAt } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
 import { mention, mentions } from '../../blocks/text.ts';

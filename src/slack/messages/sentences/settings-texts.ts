@@ -3,7 +3,7 @@
  * channel say the same.
  */
 import { Policy } from '../../../requests/model/approvals/policy.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/facts/customer-reply.ts';
+import { CUSTOMER_REPLIES } from '../../../requests/model/customer-reply.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -15,7 +15,7 @@ import { approversText } from './approval-texts.ts';
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
 export type Naming = { people: NamePeople; group: (id: string) => string };
 
-export const MENTIONED: Naming = { people: mentions, group: (id) => `<!subteam^${id}>` };
+const MENTIONED: Naming = { people: mentions, group: (id) => `<!subteam^${id}>` };
 
 const HOUR = 3_600_000;
 /** Milliseconds -> how that reads. */

@@ -1,10 +1,10 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
 
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
-import { cardOf } from '../../../requests/model/facts/messages.ts';
-import { mayHaveReceived, receiptOf } from '../../../requests/model/facts/receipt.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
+import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';

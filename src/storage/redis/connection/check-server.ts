@@ -1,6 +1,5 @@
 /** Checks whether a Redis server is safe for requests. */
 import type { RedisClientType } from '@keyv/redis';
-import { infoField } from './info-field.ts';
 
 /** Facts about a server; undefined: not readable (an ACL without INFO and CONFIG). */
 export type ServerFacts = {
@@ -121,3 +120,11 @@ const number = (text: string | undefined) => (text === undefined ? undefined : N
 
 const yesOrNo = (word: string | undefined) =>
   word === undefined ? undefined : word === 'yes' || word === '1';
+
+/** Reads a field of what INFO answers (https://redis.io/docs/latest/commands/info/). */
+export function infoField(info: string | undefined, name: string): string | undefined {
+  return info
+    ?.split('\r\n')
+    .find((line) => line.startsWith(`${name}:`))
+    ?.slice(name.length + 1);
+}

@@ -1,8 +1,9 @@
-/** Runs commands and scripts, each with a time-out: node-redis has none for commands that were sent. */
+/**
+ * Runs commands and scripts, each with a time-out (node-redis has none for commands that were sent), and reads the
+ * server's clock.
+ */
 import type { RedisClientType } from '@keyv/redis';
 import { evaluate, readAnswer, type Script } from '../script.ts';
-import type { ServerClock } from '../server-clock.ts';
-import { countUnderWay } from './under-way.ts';
 
 export type Commands = {
   /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
@@ -65,4 +66,60 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     });
 
   return { read, run, idle: underWay.idle };
+}
+
+/**
+ * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load.
+ */
+
+type Command = { isAnswered: boolean };
+
+function countUnderWay() {
+  let count = 0;
+  let becomeIdle = () => {};
+  return {
+    begin(): Command {
+      count += 1;
+      return { isAnswered: false };
+    },
+    /** Exactly once for each command, whatever the answer is. */
+    end(command: Command): void {
+      command.isAnswered = true;
+      count -= 1;
+      if (count === 0) becomeIdle();
+    },
+    /** Resolves when no command is under way. */
+    async idle(): Promise<void> {
+      if (count === 0) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      becomeIdle = resolve;
+      await promise;
+    },
+  };
+}
+
+/** Estimates the server's clock, never later than its real time, so that a deadline never comes too late. */
+
+export type ServerClock = {
+  /** @param serverNow epoch milliseconds, as just reported by the server */
+  learn(serverNow: number): void;
+  /** Discards the estimate: another server may have another clock. */
+  forget(): void;
+  /** @returns the server's time in `ms` milliseconds; 0, which is past, if no estimate exists yet */
+  deadline(ms: number): number;
+};
+
+/** @param monotonic monotonic milliseconds */
+export function createServerClock(monotonic: () => number = () => performance.now()): ServerClock {
+  let ahead: number | undefined;
+  return {
+    // The answer took a while, so the server's time is later by now: the estimate errs on the safe side.
+    learn: (serverNow) => {
+      ahead = serverNow - monotonic();
+    },
+    forget: () => {
+      ahead = undefined;
+    },
+    deadline: (ms) => (ahead === undefined ? 0 : Math.floor(ahead + monotonic() + ms)),
+  };
 }

@@ -6,13 +6,9 @@ import type { RedisClientType } from '@keyv/redis';
 
 import type { Log } from '../../../outbox/ports.ts';
 import { isAway, StorageAwayError } from '../../away.ts';
-
-import { createServerClock, type ServerClock } from '../server-clock.ts';
 import { checkServer } from './check-server.ts';
-import { addressOf, type ClientAddress } from './client-address.ts';
-import { type Commands, createCommands } from './commands.ts';
-import { createRedisClient } from './create-client.ts';
-import { reasonOf } from './reason.ts';
+import { type Commands, createCommands, createServerClock, type ServerClock } from './commands.ts';
+import { addressOf, type ClientAddress, createRedisClient, reasonOf } from './create-client.ts';
 
 export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**

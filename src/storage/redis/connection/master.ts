@@ -3,9 +3,8 @@
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
  */
 import type { RedisClientType } from '@keyv/redis';
-import type { Sentinels } from './address.ts';
-import { createRedisClient } from './create-client.ts';
-import { reasonOf } from './reason.ts';
+import type { Sentinels } from '../../address.ts';
+import { createRedisClient, reasonOf } from './create-client.ts';
 
 export type Master = { host: string; port: number };
 

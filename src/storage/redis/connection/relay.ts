@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Log } from '../../../outbox/ports.ts';
-import type { Sentinels } from './address.ts';
+import type { Sentinels } from '../../address.ts';
+import { reasonOf } from './create-client.ts';
 import { askSentinels, findMaster, type Master, nameOf } from './master.ts';
-import { reasonOf } from './reason.ts';
 
 export type Relay = {
   /** The socket's path. Connections to it need no TLS, because only this user can open it. */

@@ -1,10 +1,13 @@
 /**
- * Writes and removes tokens, so that none is left which no record names: first the holder, then the token, then the
+ * Seals, writes and removes tokens, so that none is left which no record names: first the holder, then the token, then the
  * connection that names it; and the other way round.
  */
+import type Keyv from 'keyv';
+import { z } from 'zod';
+import { createCache } from '../../../cache.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Condition } from '../../../outbox/record-store.ts';
-import type { SealedTokens } from './sealed-tokens.ts';
+import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
 import type { TokenHolders } from './token-holders.ts';
 import {
   type Holder,
@@ -103,4 +106,46 @@ async function sweepRecord(
   const late = dropped.filter(({ at }) => now - at >= LATE_MS).map(({ generation }) => generation);
   for (const generation of late) await deps.sealed.remove(generation);
   await deps.records.change(fingerprint, (record, at) => settled(record, late, at));
+}
+
+/** Everything throws if the storage is unavailable. */
+type SealedTokens = {
+  write(holder: Holder, token: string): Promise<void>;
+  /** @returns undefined if there is none any more @throws SealError or z.ZodError if it can't be opened or read */
+  read(holder: Holder): Promise<string | undefined>;
+  /** Whether it is sealed by the first key. */
+  isCurrent(generation: string): Promise<boolean>;
+  remove(generation: string): Promise<void>;
+};
+
+const Stored = z.string().optional();
+
+/** Opening one costs more than the read of the connection that names it. */
+const TOKENS_REMEMBERED = 10_000;
+
+const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
+
+/** @param values throws if the storage is unavailable */
+export function createSealedTokens(values: Keyv, cipher: Cipher): SealedTokens {
+  const opened = createCache<string>(TOKENS_REMEMBERED);
+  const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;
+  return {
+    write: async ({ workspace, generation }, token) =>
+      void (await values.set(generation, cipher.seal(contextOf(workspace), token))),
+    async read(holder) {
+      const known = opened.get(keyOf(holder));
+      if (known !== undefined) return known;
+      const sealed = Stored.parse(await values.get(holder.generation));
+      if (sealed === undefined) return undefined;
+      const token = cipher.open(contextOf(holder.workspace), sealed);
+      opened.set(keyOf(holder), token);
+      return token;
+    },
+    async isCurrent(generation) {
+      const sealed = Stored.parse(await values.get(generation));
+      if (sealed === undefined) throw new SealError('The token of this connection is missing.');
+      return cipher.isCurrent(sealed);
+    },
+    remove: async (generation) => void (await values.delete(generation)),
+  };
 }

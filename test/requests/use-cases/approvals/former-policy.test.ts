@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { newRecord } from '../../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { transition } from '../../../../src/requests/model/transition.ts';
-import { keepingFormerPolicy } from '../../../../src/requests/use-cases/approvals/former-policy.ts';
+import { keepingFormerPolicy } from '../../../../src/requests/use-cases/approvals/draft-policy.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 import { answered, queued, REQUEST, said, T0 } from '../../../support/requests/records.ts';
 import { createWorkspace } from '../../../support/requests/workspace.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Delivery } from '../../../../src/outbox/delivery.ts';
-import { unreplicated } from '../../../../src/outbox/replicated.ts';
+import { unreplicated } from '../../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../../src/requests/model/record.ts';
 import type { Directory } from '../../../../src/requests/ports/ports.ts';

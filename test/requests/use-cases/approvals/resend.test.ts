@@ -3,10 +3,13 @@ import type { Delivery } from '../../../../src/outbox/delivery.ts';
 import { type Approval, newApproval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { applyVote, type Vote } from '../../../../src/requests/model/approvals/votes.ts';
-import { withApprovalMessage } from '../../../../src/requests/model/changes/messages.ts';
-import { approvalMessageOf, notesOf } from '../../../../src/requests/model/facts/messages.ts';
 import { newApprovalMessage } from '../../../../src/requests/model/message.ts';
 import { currentStep, type RequestRecord } from '../../../../src/requests/model/record.ts';
+import {
+  approvalMessageOf,
+  notesOf,
+  withApprovalMessage,
+} from '../../../../src/requests/model/record-messages.ts';
 import { type ManualAction, STATE_NAMES } from '../../../../src/requests/model/states.ts';
 import { resent } from '../../../../src/requests/use-cases/approvals/resend.ts';
 import { isResending } from '../../../../src/requests/use-cases/possible-actions.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
-import { notesOf } from '../../../../src/requests/model/facts/messages.ts';
+import { notesOf } from '../../../../src/requests/model/record-messages.ts';
 import {
   type Cast,
   mayVote,

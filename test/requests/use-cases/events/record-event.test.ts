@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newRecord } from '../../../../src/requests/model/changes/new-record.ts';
+import { newRecord } from '../../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../../src/requests/model/pending-effects.ts';
 import type { RequestStore } from '../../../../src/requests/ports/ports.ts';
 import { recordEvent } from '../../../../src/requests/use-cases/record-event.ts';

@@ -1,9 +1,0 @@
-/** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3). */
-
-/** @returns milliseconds from `now` (epoch milliseconds); undefined for a missing or unreadable header */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
-  if (typeof header !== 'string') return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const date = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}

@@ -1,0 +1,95 @@
+/**
+ * Creates the record of a new request, and decides where approval is asked for: in a new message, or in the one of a
+ * former round.
+ */
+import { owed } from '../../outbox/delivery.ts';
+import { NOT_STORED } from '../../outbox/record-store.ts';
+import { type NewApproval, newApproval } from './approvals/approval.ts';
+import type { Policy } from './approvals/policy.ts';
+import { type ApprovalMessage, newApprovalMessage, newCard } from './message.ts';
+import type { RequestRecord } from './record.ts';
+import { approvalMessageOf, withApprovalMessage } from './record-messages.ts';
+import { withProblem } from './record-notes.ts';
+
+export type NewRequest = Pick<
+  RequestRecord,
+  'id' | 'workspace' | 'kind' | 'target' | 'reason' | 'requester' | 'channel'
+> &
+  Partial<Pick<RequestRecord, 'inSharedChannel' | 'repeats' | 'thread' | 'message' | 'ticket'>>;
+
+/** Creates a request, awaiting approval or queued. Its card is owed, and nothing is sent yet. */
+export function newRecord(request: NewRequest, now: number, approval?: NewApproval): RequestRecord {
+  const state = approval ? 'awaiting_approval' : 'queued';
+  const record: RequestRecord = {
+    inSharedChannel: false,
+    ...request,
+    version: NOT_STORED,
+    createdAt: now,
+    state,
+    holdsSlot: true,
+    steps: [{ n: 1, state, at: now, cause: { type: 'requested', by: request.requester } }],
+    ...(approval ? { approval: newApproval(approval, now) } : {}),
+    messages: [newCard(now)],
+    clicks: [],
+    lateActions: [],
+    revision: 1,
+    call: { attempts: 0, notBefore: now },
+    bufferedEvents: [],
+    lateAnswers: [],
+    appliedEvents: { digests: [], hasUntimed: false },
+  };
+  const asked = approval ? withApprovalMessageFor(record, undefined, now) : record;
+  return withProblem(asked, approval?.problem, now);
+}
+
+/**
+ * Returns a record with a new approval with its approval message, if the policy names a channel for it.
+ *
+ * @param former the policy of the former round @param now epoch milliseconds
+ */
+export function withApprovalMessageFor(
+  record: RequestRecord,
+  former: Policy | undefined,
+  now: number,
+): RequestRecord {
+  const { policy, round } = record.approval ?? {};
+  if (policy?.shownIn !== 'approvals_channel') return withApprovalMessage(record, undefined);
+  const known = formerMessageIn(policy, approvalMessageOf(record), former, now);
+  return withApprovalMessage(record, known ?? newApprovalMessage(round ?? 1, now));
+}
+
+/**
+ * Returns the former approval message if it is in the right channel, or may be: then it is searched for, and its copies are
+ * removed.
+ */
+function formerMessageIn(
+  { channel }: Policy,
+  message: ApprovalMessage | undefined,
+  former: Policy | undefined,
+  now: number,
+): ApprovalMessage | undefined {
+  if (!message) return undefined;
+  const { delivery } = message;
+  const isHere = (delivery.status === 'posted' ? delivery.channel : former?.channel) === channel;
+  if (!isHere) return undefined;
+  if (delivery.status === 'posted' || delivery.status === 'doubtful') return message;
+  return delivery.tidies && { ...message, delivery: { ...owed(now), tidies: delivery.tidies } };
+}
+
+/**
+ * While copies of the former approval message may appear, approval is requested again where that stands, even if the policy
+ * names another place by now: nobody would remove the copies otherwise. A channel whose members approve stays.
+ */
+export function withPlaceOfCopies(policy: Policy, record: RequestRecord): Policy {
+  const { delivery } = approvalMessageOf(record) ?? {};
+  const mayAppear = delivery?.status === 'doubtful' || delivery?.tidies !== undefined;
+  if (!record.approval || !mayAppear || policy.approvers.type === 'channel') return policy;
+  const { shownIn, channel } = record.approval.policy;
+  return { ...policy, shownIn, channel };
+}
+
+/** The person because of whom approval was requested again, the last time; undefined: it was requested once. */
+export function wantedAgainBy({ steps }: Pick<RequestRecord, 'steps'>): string | undefined {
+  const again = steps.findLast(({ cause }) => cause.type === 'approval_requested_again')?.cause;
+  return again?.type === 'approval_requested_again' ? again.by : undefined;
+}

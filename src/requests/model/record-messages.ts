@@ -1,0 +1,109 @@
+/** Finds and changes the messages of a request in its record, their deliveries and the channels that show them. */
+import type { Delivery } from '../../outbox/delivery.ts';
+import {
+  type ApprovalMessage,
+  isNote,
+  type Note,
+  type Reply,
+  type RequestMessage,
+  replyKey,
+} from './message.ts';
+import type { RequestRecord, Step } from './record.ts';
+
+/** @returns undefined if the record has no such message */
+export const messageOf = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>
+  messages.find((message) => message.key === key);
+
+/** @throws if the record has no such message: an effect names one that exists */
+export function messageNamed(record: RequestRecord, key: string): RequestMessage {
+  const found = messageOf(record, key);
+  if (!found) throw new Error(`The record has no message ${key}.`);
+  return found;
+}
+
+export const deliveryOf = (record: RequestRecord, key: string): Delivery | undefined =>
+  messageOf(record, key)?.delivery;
+
+/** Every record has a card. */
+export function cardOf({ messages }: RequestRecord): RequestMessage {
+  return messages.find(({ type }) => type === 'card') as RequestMessage;
+}
+
+/** The message in the approvals channel; undefined if people vote on the card. */
+export const approvalMessageOf = ({ messages }: RequestRecord): ApprovalMessage | undefined =>
+  messages.find((message) => message.type === 'approval');
+
+/** @returns undefined if the step has no reply */
+export const replyOf = (record: RequestRecord, { n }: Pick<Step, 'n'>): Reply | undefined =>
+  messageOf(record, replyKey(n)) as Reply | undefined;
+
+export const repliesOf = ({ messages }: RequestRecord): Reply[] =>
+  messages.filter((message) => message.type === 'reply');
+
+export const notesOf = ({ messages }: RequestRecord): Note[] => messages.filter(isNote);
+
+/** The timestamp of the parent of the request's thread; undefined while it has no card. */
+export function threadUnderCard(record: RequestRecord): string | undefined {
+  const { location } = cardOf(record);
+  return location && (record.thread ?? location.ts);
+}
+
+/** Lists the channels that a request depends on: the card's, and the approvers', which shows it or whose members approve. */
+export function channelsOf({ channel, approval }: RequestRecord): string[] {
+  const approvers = approval?.policy.channel;
+  return approvers === undefined ? [channel] : [channel, approvers];
+}
+
+/** The message that approvers react to: the approval message, or the card if there is none. */
+export const votedOn = (record: RequestRecord): RequestMessage => approvalMessageOf(record) ?? cardOf(record);
+
+/**
+ * Whether the message that approvers react to may be in Slack, and is not recorded: it is being posted, or may have been,
+ * also by an attempt that a search has not found yet.
+ */
+export function isVotedOnUnrecorded(record: RequestRecord): boolean {
+  const { key, location, delivery } = votedOn(record);
+  const mayAppear = delivery.status === 'doubtful' || delivery.tidies !== undefined;
+  return location === undefined && (isUnderWay(record, key) || mayAppear);
+}
+
+/** Whether an effect of the message is claimed. */
+export const isUnderWay = ({ claim }: RequestRecord, key: string): boolean =>
+  claim !== undefined && 'messageKey' in claim && claim.messageKey === key;
+
+/** The channel of the message that approvers react to. */
+export const channelOfVotes = (record: RequestRecord): string | undefined =>
+  approvalMessageOf(record) ? record.approval?.policy.channel : record.channel;
+
+/** Returns the step with a number. @throws if there is none: a reply names one that exists */
+export function stepNamed({ steps }: RequestRecord, n: number): Step {
+  const found = steps.find((step) => step.n === n);
+  if (!found) throw new Error(`The record has no step ${n}.`);
+  return found;
+}
+
+/** Returns the record with one message changed, if it has that. */
+export const withMessage = (
+  record: RequestRecord,
+  key: string,
+  change: (message: RequestMessage) => RequestMessage,
+): RequestRecord => ({
+  ...record,
+  messages: record.messages.map((message) => (message.key === key ? change(message) : message)),
+});
+
+export const withDelivery = (
+  record: RequestRecord,
+  key: string,
+  change: (delivery: Delivery) => Delivery,
+): RequestRecord =>
+  withMessage(record, key, (message) => ({ ...message, delivery: change(message.delivery) }));
+
+/** Returns the record with another approval message, or without one. */
+export function withApprovalMessage(
+  record: RequestRecord,
+  message: ApprovalMessage | undefined,
+): RequestRecord {
+  const [card, ...others] = record.messages.filter(({ type }) => type !== 'approval');
+  return { ...record, messages: [...(card ? [card] : []), ...(message ? [message] : []), ...others] };
+}

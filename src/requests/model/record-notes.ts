@@ -1,0 +1,131 @@
+/**
+ * Adds notes to a record, keeps the problem of its approvers, and decides where each note goes and until when it is
+ * needed.
+ */
+import { isPending } from '../../outbox/delivery.ts';
+import { newUpkeep } from '../../outbox/message.ts';
+import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
+import { type Note, newNote, type RequestMessage } from './message.ts';
+import type { NoteContent } from './notes.ts';
+import type { RequestRecord } from './record.ts';
+import { cardOf, deliveryOf, messageOf, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
+import { STATES } from './states.ts';
+
+/** The destination of a note: the thread of a message, one person or, if that is refused, a channel. */
+type NotePlace = { under: RequestMessage } | { person: string } | { channel: string };
+
+type Rule<N> = {
+  place: (record: RequestRecord, note: N) => NotePlace;
+  /** Whether the note is still relevant. */
+  isWanted: (record: RequestRecord, note: N) => boolean;
+  /** Whether it goes to the card's channel if the person takes no direct messages. Otherwise the card shows the same. */
+  mayGoToChannel?: true;
+};
+
+const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
+const underVotes = (record: RequestRecord): NotePlace => ({ under: votedOn(record) });
+const requester = (record: RequestRecord): NotePlace => ({ person: record.requester });
+
+const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
+const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
+
+const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
+  reminder: { place: underVotes, isWanted: isVotedOn },
+  approval_requested_again: { place: underVotes, isWanted: isVotedOn },
+  reason_wanted: {
+    place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
+    isWanted: ({ state, approval }) => state === 'declined' && approval?.decision?.reason === undefined,
+  },
+  reason: { place: underCard, isWanted: () => true },
+  alarm: {
+    place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
+    isWanted: isVotedOn,
+  },
+  admin_unreachable: { place: underCard, isWanted: isVotedOn },
+  shared: { place: underCard, isWanted: isOpen },
+  card_delayed: {
+    place: requester,
+    isWanted: (record) => isOpen(record) && isPending(cardOf(record).delivery),
+  },
+  unclear: {
+    place: requester,
+    isWanted: (record, { about }) => deliveryOf(record, about)?.status === 'doubtful',
+    mayGoToChannel: true,
+  },
+  misplaced_vote: {
+    place: (_record, { voter }) => ({ person: voter }),
+    isWanted: isVotedOn,
+    mayGoToChannel: true,
+  },
+};
+
+/** The rule of a type fits every note of that type. */
+const ruleOf = ({ type }: Note) => RULES[type] as Rule<Note>;
+
+export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
+  note.to === 'channel' ? { channel: record.channel } : ruleOf(note).place(record, note);
+
+export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
+  ruleOf(note).isWanted(record, note);
+
+/** Whether a note that its recipient does not take may go to the card's channel. */
+export const mayGoToChannel = (note: Note): boolean =>
+  note.to === undefined && ruleOf(note).mayGoToChannel === true;
+
+/** The timestamp of the message that a reply or a note is posted under; undefined: none, or not known yet. */
+export function threadOf(record: RequestRecord, key: string): string | undefined {
+  const message = messageOf(record, key);
+  if (!message || message.type === 'card' || message.type === 'approval') return undefined;
+  if (message.type === 'reply') return message.to === 'thread' ? threadUnderCard(record) : undefined;
+  const place = placeOfNote(record, message);
+  return 'under' in place ? threadUnder(record, place.under) : undefined;
+}
+
+/** The thread of a message that is voted on or of the card: a reply of a thread has none of its own. */
+export const threadUnder = (record: RequestRecord, message: RequestMessage): string | undefined =>
+  message.type === 'card' ? threadUnderCard(record) : message.location?.ts;
+
+/** Adds a note to the record. */
+export const withNote = (record: RequestRecord, content: NoteContent, now: number): RequestRecord => ({
+  ...record,
+  messages: [...record.messages, newNote(content, notesOf(record).length + 1, now)],
+});
+
+/** Owes an update of all notes of a type: before this revision of the record they said something else. */
+export function withNotesOutdated(
+  record: RequestRecord,
+  type: NoteContent['type'],
+  now: number,
+): RequestRecord {
+  const upkeep = { ...newUpkeep(now), revision: record.revision };
+  const messages = record.messages.map((message) =>
+    message.type === type ? { ...message, upkeep } : message,
+  );
+  return { ...record, messages };
+}
+
+/** Sets or clears the current problem of the approvers. An admin is told each problem once. */
+export function withProblem(
+  record: RequestRecord,
+  problem: ApproversProblem | undefined,
+  now: number,
+): RequestRecord {
+  const { approval } = record;
+  if (!approval || approval.problem === problem) return record;
+  const { problem: _before, ...rest } = approval;
+  const next = {
+    ...record,
+    revision: record.revision + 1,
+    approval: { ...rest, ...(problem ? { problem } : {}) },
+  };
+  const isKnown = record.messages.some(
+    (message) => message.type === 'alarm' && message.problem === problem && message.at >= approval.since,
+  );
+  return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;
+}
+
+/** Clears the approver problem if this evidence shows that it is fixed. */
+export function withEvidence(record: RequestRecord, evidence: Evidence, now: number): RequestRecord {
+  const { problem } = record.approval ?? {};
+  return problem && CLEARED_BY[problem].includes(evidence) ? withProblem(record, undefined, now) : record;
+}

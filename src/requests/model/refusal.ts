@@ -1,0 +1,94 @@
+/**
+ * Decides what a refusal of the order service means: whether the same call can succeed, whose mistake it is, and whether
+ * the service accepts the token.
+ */
+import type { Answer } from './cause.ts';
+import { currentStep, type RequestRecord, type Step } from './record.ts';
+
+export type Refusal = Extract<Answer, { type: 'refused' }>;
+
+/**
+ * Codes of the interface (section 7) with which the same call fails again. `VALIDATION_ERROR` concerns the id and the
+ * reason, and `OFFER_NOT_FOUND` the id: both never change. `OFFER_CANCELLATION_ERROR` concerns the status of the offer,
+ * which the service does not reset. `UNAUTHORIZED` and `FORBIDDEN` are not listed: an admin can connect another token.
+ */
+const FINAL_CODES: ReadonlySet<string> = new Set([
+  'VALIDATION_ERROR',
+  'OFFER_NOT_FOUND',
+  'OFFER_CANCELLATION_ERROR',
+]);
+
+/**
+ * Statuses with the same meaning when the code is missing or unlisted: the request itself, its method, size or type is
+ * at fault (RFC 9110, section 15.5). 0 is our own: nothing was sent, because the id can't be part of a URL.
+ */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([0, 400, 404, 405, 410, 411, 413, 414, 415, 422]);
+
+export function canSucceedAgain({ code, httpStatus }: Refusal): boolean {
+  return !(code !== undefined && FINAL_CODES.has(code)) && !FINAL_STATUSES.has(httpStatus);
+}
+
+/** Codes of the interface (section 7) for an id or a reason that is wrong: a mistake of whoever typed it. */
+const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
+
+/** Whether a step says that the id or the reason is wrong, and not that an earlier request has done it. */
+export const isMistake = ({ repeats }: Pick<RequestRecord, 'repeats'>, { state, cause }: Step): boolean =>
+  repeats === undefined &&
+  state === 'failed' &&
+  cause.type === 'answer' &&
+  cause.answer.type === 'refused' &&
+  MISTAKES.has(cause.answer.code ?? '');
+
+/** Whether a mistake concerns the requester alone: nobody had approved the request. */
+export const isOwnMistake = (record: Pick<RequestRecord, 'approval' | 'repeats'>, step: Step): boolean =>
+  isMistake(record, step) && record.approval?.decision?.choice !== 'yes';
+
+/** Whether a request has ended by a mistake that concerns its requester alone. */
+export const endedByMistake = (record: RequestRecord): boolean => isOwnMistake(record, currentStep(record));
+
+/**
+ * The refusal of the newest call refused before or in step `n`; undefined if there was none, or if the request failed
+ * because a person recorded that it was never received.
+ */
+export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefined {
+  const at = steps.find((step) => step.n === n);
+  if (at?.cause.type === 'person' && at.cause.action === 'never_received') return undefined;
+  const refused = steps.flatMap(({ n: at, cause }) =>
+    at <= n && cause.type === 'answer' && cause.answer.type === 'refused'
+      ? [{ attempt: cause.attempt, answer: cause.answer }]
+      : [],
+  );
+  return refused.reduce<(typeof refused)[number] | undefined>(
+    (newest, each) => (newest && newest.attempt > each.attempt ? newest : each),
+    undefined,
+  )?.answer;
+}
+
+/** Derives from an answer of the service whether it accepts the token. */
+
+/** `accepted`: the service knows the caller, whatever else it answered. */
+export type TokenVerdict = 'accepted' | 'refused';
+
+/**
+ * Judges the token by an answer. A missing or invalid token yields 401 (order-service-interface.md, section 5). A
+ * caller without a permission is a known one, and the interface does not show that status, so the code takes precedence
+ * (section 7).
+ *
+ * @param answer given by the service
+ */
+export function tokenVerdict(answer: {
+  status?: number | undefined;
+  code?: string | undefined;
+}): TokenVerdict {
+  return answer.status === 401 && answer.code !== 'FORBIDDEN' ? 'refused' : 'accepted';
+}
+
+/**
+ * Whether the kind of token may be the only reason for a refusal: REST endpoints are ending their support of GraphQL
+ * tokens, each at its own time (order-service-interface.md, section 5).
+ *
+ * @param status of an answer given by the service
+ */
+export function deniesGraphql(status: number | undefined, kind: 'rest' | 'graphql'): boolean {
+  return kind === 'graphql' && (status === 401 || status === 403);
+}

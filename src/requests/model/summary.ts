@@ -1,0 +1,82 @@
+/**
+ * Summarizes the status of a request: its state, the details that the state's name hides, and whose record of an outcome
+ * the order service, or another person, contradicts.
+ */
+import type { Summary } from './approvals/approval.ts';
+import { isAccepted } from './cause.ts';
+import { isWordOfService } from './receipt.ts';
+import type { RequestRecord, Step } from './record.ts';
+import { refusalAt } from './refusal.ts';
+import { RECORDS, STATES } from './states.ts';
+
+/**
+ * @param step a step caused by the service, or by a person
+ * @returns the person whose recorded outcome the step corrects; undefined if it corrects nobody's
+ */
+export function correctedBy({ steps }: RequestRecord, step: Step): string | undefined {
+  const earlier = steps.filter(({ n }) => n < step.n);
+  const last = earlier.at(-1);
+  if (step.cause.type === 'person') return last && isRecorded(last) ? personOf(last) : undefined;
+  if (!isWordOfService(step)) return undefined;
+  const at = earlier.findLastIndex((each, i) => isRecorded(each) || saysNotReceived(each, earlier[i - 1]));
+  const recorded = earlier[at];
+  const since = earlier.slice(at + 1);
+  if (!recorded || since.some(isWordOfService)) return undefined;
+  const isContradicted = isRecorded(recorded)
+    ? contradicts(recorded, step)
+    : isOfEarlierCall(step, earlier, since);
+  return isContradicted ? personOf(recorded) : undefined;
+}
+
+const personOf = ({ cause }: Step): string | undefined => ('by' in cause ? String(cause.by) : undefined);
+
+/** Whether the service's word is against what a person recorded. The outcome of a recorded review is not. */
+function contradicts(recorded: Step, said: Step): boolean {
+  const { outcome } = STATES[recorded.state];
+  return outcome !== undefined && outcome !== STATES[said.state].outcome;
+}
+
+/** Whether a person recorded what became of the request. */
+export const isRecorded = ({ cause }: Step): boolean =>
+  cause.type === 'person' && RECORDS.some((action) => action === cause.action);
+
+/**
+ * Whether a person said that the service received nothing. If a resend needs approval again, only the state before it
+ * tells.
+ */
+function saysNotReceived({ cause }: Step, before: Step | undefined): boolean {
+  if (cause.type === 'person') return cause.action === 'not_received';
+  return cause.type === 'approval_requested_again' && before?.state === 'unknown';
+}
+
+/** Whether the service's word is about a call from before a person said that none was received. */
+function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: readonly Step[]): boolean {
+  const isCall = ({ state }: Step) => state === 'calling';
+  if (cause.type === 'answer') {
+    const answered = earlier.filter(isCall)[cause.attempt - 1];
+    return answered !== undefined && !since.includes(answered);
+  }
+  return !since.some(
+    (each) => isCall(each) && each.callResult !== 'not_received' && each.callResult !== 'refused',
+  );
+}
+
+/** The current status of a request. */
+export function summarize(record: RequestRecord): Summary {
+  const { state, word, steps } = record;
+  // The newest word of the service is one that the interface does not list.
+  if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
+  return summarizeAt(record, steps.at(-1) as Step);
+}
+
+/** The status of a request at the start of a step. */
+export function summarizeAt(record: RequestRecord, step: Step): Summary {
+  const { state, cause } = step;
+  if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
+  if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };
+  if (state !== 'failed') return { state };
+  if (cause.type === 'person') return { state, how: 'not_received', recordedBy: cause.by };
+  const refusal = refusalAt(record, step.n);
+  if (!refusal) return { state, how: 'not_received' };
+  return refusal.httpStatus === 0 ? { state, how: 'not_asked' } : { state };
+}

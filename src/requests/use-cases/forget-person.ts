@@ -1,0 +1,94 @@
+/** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
+
+import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
+import { type AuditEntry, FORGOTTEN } from '../model/audit/audit-entry.ts';
+import { KIND_NAMES, type Kind } from '../model/kinds.ts';
+import type { Timings } from '../model/pending-effects.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
+import { auditEntry } from '../store/audit-trail.ts';
+import { hasEnded, replaceRecord } from '../store/entry.ts';
+import { newestFirst } from '../store/newest-first.ts';
+
+type ForgetPersonDeps = {
+  store: RequestStore;
+  auditEntries: AuditStore;
+  recentRequests: RecentRequestsStore;
+  settings: {
+    read(workspace: string): Promise<Settings>;
+    change(workspace: string, change: Partial<Settings>): Promise<void>;
+  };
+  timings: Timings;
+};
+
+/** `named`: requests that have not ended, or policies, still need the person, and nothing was changed. */
+export type PersonForgotten =
+  | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
+  | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
+
+/** @throws if the storage is unavailable: it can be repeated */
+export async function forgetPerson(
+  deps: ForgetPersonDeps,
+  { workspace, person }: { workspace: string; person: string },
+): Promise<PersonForgotten> {
+  const settings = await deps.settings.read(workspace);
+  const policies = KIND_NAMES.filter((kind) => names(settings.policies?.[kind], person));
+  const requests = await findAll(deps.store, workspace, ({ createdAt }) => createdAt, person);
+  const open = requests.filter((record) => !hasEnded(record, deps.timings));
+  if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
+  const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
+  for (const record of requests) await forgetIn(deps, record, person);
+  for (const entry of entries) await replaceEntry(deps.auditEntries, entry, person);
+  const { paused, resumed } = settings;
+  const isSet = names({ paused, resumed }, person);
+  if (isSet) await deps.settings.change(workspace, without({ paused, resumed }, person));
+  await deps.recentRequests.remove({ workspace, id: person });
+  return {
+    type: 'forgotten',
+    requests: requests.length,
+    auditEntries: entries.length,
+    settings: isSet ? 1 : 0,
+  };
+}
+
+/** Finds an id as a whole word, also within what people typed. */
+const wordOf = (person: string) => new RegExp(`\\b${person}\\b`, 'g');
+
+const names = (value: unknown, person: string): boolean =>
+  (JSON.stringify(value) ?? '').search(wordOf(person)) !== -1;
+
+/** Ids consist of letters and digits, so that JSON holds them as they are. */
+const without = <T>(value: T, person: string): T =>
+  JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
+
+async function findAll<R extends Stored>(
+  store: Pick<RecordStore<R>, 'list'>,
+  workspace: string,
+  at: (record: R) => number,
+  person: string,
+): Promise<R[]> {
+  const found: R[] = [];
+  for await (const record of newestFirst(store, { workspace }, at))
+    if (names(record, person)) found.push(record);
+  return found;
+}
+
+/** A request that has ended may still change: the service corrects what a person recorded. */
+async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, person: string): Promise<void> {
+  for (;;) {
+    const before = (await deps.store.get({ workspace, id }))?.record;
+    if (!before) return;
+    const written = await replaceRecord(deps, { before, after: without(before, person) });
+    if (written.type === 'updated') return;
+  }
+}
+
+/** Only the result of an act that is under way is added later, and then it is tried again. */
+async function replaceEntry(store: AuditStore, { workspace, id }: AuditEntry, person: string): Promise<void> {
+  for (;;) {
+    const entry = (await store.get({ workspace, id }))?.record;
+    if (!entry) return;
+    const written = await store.update(auditEntry(without(entry, person)), entry.version);
+    if (written.type === 'updated') return;
+  }
+}

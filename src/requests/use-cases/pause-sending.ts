@@ -1,0 +1,118 @@
+/**
+ * Use cases: an admin pauses sending for their workspace, or resumes it; the cards of all unsent requests say so, and what
+ * waits is woken.
+ */
+import type { Log, Replicated } from '../../outbox/ports.ts';
+import type { Cursor } from '../../outbox/record-store.ts';
+import { withPause } from '../model/changes.ts';
+import { KIND_NAMES, type Kind } from '../model/kinds.ts';
+import { newSendingNotice } from '../model/notices/notice.ts';
+import type { Pause } from '../model/pause.ts';
+import type { InForce, Workspaces } from '../ports/ports.ts';
+import { type ChangeDeps, changeRecord } from '../store/change-record.ts';
+import { unsentSubject } from '../store/entry.ts';
+import { keepNotice, type NotifyAdminsDeps } from '../store/notify-admins.ts';
+
+type Click = Omit<Pause, 'at'>;
+
+/** `isNew`: false if nothing was changed. `former`: the version of the settings until then. */
+type Changed = { isNew: boolean; former: InForce['version'] } & InForce;
+
+export type PauseSendingDeps = {
+  /** Where the pause is stored. Each changes nothing if that is how it is. */
+  pauses: {
+    pause: (workspace: string, click: Click) => Promise<Changed>;
+    resume: (workspace: string, click: Click) => Promise<Changed>;
+  };
+  /** No call may begin after a person has read that sending is paused. */
+  replicated: Replicated;
+  notifying: NotifyAdminsDeps;
+  log: Log;
+};
+
+/**
+ * `pause`: the one that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`, `version`:
+ * of the settings, before and after.
+ */
+export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' | 'former' | 'version'>;
+
+/**
+ * Pauses sending: from now on no call begins, and nothing is decided that would lead to one.
+ *
+ * @throws if the storage is unavailable: then sending may be paused, and a further try tells the notifications channel
+ */
+export function pauseSending(
+  { pauses, replicated, notifying, log }: PauseSendingDeps,
+  { workspace, ...click }: { workspace: string } & Click,
+): Promise<PauseResult> {
+  return replicated(async () => {
+    const { settings, ...result } = await pauses.pause(workspace, click);
+    const { paused: pause, notificationsChannel } = settings;
+    if (result.isNew) log.warn({ event: 'sending_paused', workspace, user: click.by }, 'sending paused');
+    // Also where it was paused already: an earlier try may have ended in between.
+    if (pause) {
+      const { by, at } = pause;
+      await tell(notifying, notificationsChannel, { type: 'sending_paused', workspace, by, at, pause });
+    }
+    return { pause, ...result };
+  });
+}
+
+/** Within this time, whoever resumes sending again repeats a try that has ended in between. */
+const TRIED_AGAIN_MS = 10 * 60_000;
+
+/** Resumes sending. @throws as above */
+export function resumeSending(
+  { pauses, replicated, notifying, log }: PauseSendingDeps,
+  { workspace, ...click }: { workspace: string } & Click,
+): Promise<PauseResult> {
+  const { by } = click;
+  return replicated(async () => {
+    const { settings, ...result } = await pauses.resume(workspace, click);
+    const { resumed, notificationsChannel } = settings;
+    const now = await notifying.notices.now();
+    const isTheirs = resumed?.by === by && now - resumed.at <= TRIED_AGAIN_MS;
+    if (!resumed || !isTheirs) return { pause: undefined, ...result };
+    const { at, pause } = resumed;
+    if (result.isNew) {
+      const { by: pausedBy, at: pausedAt } = pause;
+      log.warn({ workspace, user: by, pausedBy, pausedAt }, 'sending resumed');
+    }
+    await tell(notifying, notificationsChannel, { type: 'sending_resumed', workspace, by, at, pause });
+    return { pause, ...result };
+  });
+}
+
+type About = Omit<Parameters<typeof newSendingNotice>[0], 'channel'>;
+
+async function tell(notifying: NotifyAdminsDeps, channel: string | undefined, about: About): Promise<void> {
+  if (channel !== undefined) await keepNotice(notifying, newSendingNotice({ ...about, channel }));
+}
+
+type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
+
+/** Few, because the pause is read again before each page. */
+const READ_AT_ONCE = 50;
+
+/** @throws if the storage is unavailable: some cards may not say it */
+export async function showPause(deps: ShowPauseDeps, workspace: string): Promise<void> {
+  for (const kind of KIND_NAMES) await showInAll(deps, workspace, kind);
+}
+
+async function showInAll(deps: ShowPauseDeps, workspace: string, kind: Kind): Promise<void> {
+  let before: Cursor | undefined;
+  for (;;) {
+    const { settings } = await deps.workspaces.inForce(workspace);
+    const page = { subject: unsentSubject(kind), limit: READ_AT_ONCE, ...(before && { before }) };
+    const records = await deps.store.list(workspace, page);
+    for (const ref of records) {
+      await changeRecord(deps, ref, (record, now) => ({
+        record: withPause(record, settings.paused, now),
+        result: undefined,
+      }));
+    }
+    const last = records.at(-1);
+    if (!last || records.length < READ_AT_ONCE) return;
+    before = { at: last.createdAt, id: last.id };
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * What both storages do alike with records: they parse what another version may have written, draw versions, list
+ * subjects, and share a page of what is due between the workspaces.
+ */
+import { randomInt } from 'node:crypto';
+import type { z } from 'zod';
+import type { Further } from '../outbox/record-store.ts';
+
+/**
+ * @returns the record with all that the schema does not know, at any depth: an older version writes back what a newer one has
+ *   added
+ * @throws if it can't be read: then nothing changes it
+ */
+export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
+  const stored: unknown = JSON.parse(text);
+  return withUnknown(schema.parse(stored), stored) as R;
+}
+
+function withUnknown(parsed: unknown, stored: unknown): unknown {
+  if (Array.isArray(parsed) && Array.isArray(stored))
+    return parsed.map((each, i) => withUnknown(each, stored[i]));
+  if (!isObject(parsed) || !isObject(stored)) return parsed;
+  const known = Object.entries(parsed).map(([key, value]) => [key, withUnknown(value, stored[key])]);
+  return { ...stored, ...Object.fromEntries(known) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The number of due records that are read of each workspace, so that `limit` of them can be chosen in turn: every other
+ * workspace has at least one.
+ */
+export const shareOf = (limit: number, workspaces: number): number => Math.max(1, limit - workspaces + 1);
+
+/** Encodes the subjects of a record for every storage. */
+
+/**
+ * Returns sorted, distinct subjects as JSON, so that unchanged subjects yield the same text. A lone surrogate, which
+ * only JavaScript can hold, becomes the replacement character, as in every other encoding.
+ */
+export function subjectList(subjects: readonly string[]): string {
+  return JSON.stringify([...new Set(subjects.map((subject) => subject.toWellFormed()))].sort());
+}
+
+/** What `randomInt` can draw; a double holds it exactly. */
+const HIGHEST_VERSION = 2 ** 48 - 1;
+
+/**
+ * @returns a version that no record had before. Counted ones would repeat after a failover that has undone writes: a process
+ *   that was frozen meanwhile would take another record for the one that it has read, and overwrite it.
+ */
+export const newVersion = (): number => randomInt(1, HIGHEST_VERSION);
+
+/**
+ * Draws the version of a further record, and encodes what is stored of it.
+ *
+ * @param workspace the one of the write that it is created in
+ * @throws if it belongs to another workspace: no write touches two
+ */
+export function encodeFurther({ entry: { record, subjects, at, dueAt } }: Further, workspace: string) {
+  if (record.workspace !== workspace)
+    throw new Error('A further record must belong to the workspace of the write.');
+  const version = newVersion();
+  const text = JSON.stringify({ ...record, version });
+  return { id: record.id, version, text, subjects: subjectList(subjects), at, dueAt };
+}

@@ -1,0 +1,88 @@
+/** Revokes a token that no workspace holds any more, and a replaced one, if the admin wants that. */
+import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
+import type { RecordAct } from '../../../requests/store/audit-trail.ts';
+import { CLAIM_MS, type ClaimToken } from './claim.ts';
+
+export type FormerToken =
+  /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
+  | { type: 'none' | 'same' | 'shared' | 'in_doubt' }
+  /** A fault of ours happened before the service was asked. */
+  | { type: 'not_sent'; error: Error }
+  | Revocation;
+
+/** `token`: an error if it could not be opened. undefined: there was none. */
+export type Former = { workspace: string; token: string | Error; tokenKind: HeldToken['kind'] } | undefined;
+
+/** `by`: the admin who replaces it. */
+type Next = { token: string; works: boolean; by: string };
+
+/**
+ * Revokes the former token. It is already removed from the storage, so whatever is not done now, a person must do.
+ *
+ * @param former the connection before
+ * @param next its replacement. `works`: the service has accepted its token
+ * @returns the result; it never throws, because the workspace is connected whatever happens here
+ */
+export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerToken> {
+  if (!former) return { type: 'none' };
+  const { token } = former;
+  if (token instanceof Error) return { type: 'not_sent', error: token };
+  if (token === next.token) return { type: 'same' };
+  if (!next.works) return { type: 'in_doubt' };
+  let isSent = false;
+  const revoke: typeof deps.revoke = (...given) => {
+    isSent = true;
+    return deps.revoke(...given);
+  };
+  try {
+    return await revokeUnshared({ ...deps, revoke }, { ...former, token, by: next.by });
+  } catch (thrown) {
+    const error = asError(thrown);
+    return isSent ? { type: 'unknown', code: 'FAULT', error } : { type: 'not_sent', error };
+  }
+}
+
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
+  connections: { claim: ClaimToken };
+  revoke: Revoke;
+  recordAct: RecordAct;
+};
+
+/** `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. */
+type Revoking = { workspace: string; token: string; tokenKind: HeldToken['kind']; by: string | undefined };
+
+/** The interval between two looks at a claim that somebody else holds. */
+const BUSY_MS = 500;
+
+/**
+ * Revokes under a claim, so that no other workspace begins to hold the token meanwhile. Whoever else revokes the token has
+ * their turn first. What comes of an admin's act outside is in no record, so its audit entry is written before it.
+ *
+ * @returns `shared`: another workspace holds it, and nothing was sent
+ */
+export async function revokeUnshared(
+  deps: RevokeDeps,
+  { workspace, token, tokenKind, by }: Revoking,
+): Promise<Revocation | { type: 'shared' }> {
+  const { connections, revoke, recordAct, monotonic, sleep } = deps;
+  for (;;) {
+    const since = monotonic();
+    const claim = await connections.claim(token, workspace);
+    if (claim === 'shared') return { type: claim };
+    if (claim === 'busy') {
+      await sleep(BUSY_MS);
+      continue;
+    }
+    const inTime = () => monotonic() - since <= CLAIM_MS / 2;
+    try {
+      const revoking = () => revoke(token, tokenKind, { inTime, isHeld: claim.isHeld });
+      if (by === undefined) return await revoking();
+      return await recordAct({ workspace, by: [by], act: 'revoked_token' }, revoking, ({ type }) => type);
+    } finally {
+      // A claim that can't be released expires by itself.
+      await claim.release().catch(() => {});
+    }
+  }
+}

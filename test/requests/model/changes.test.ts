@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
+import { applyUpdate } from '../../../src/requests/engine/apply-update.ts';
+import { withSharing } from '../../../src/requests/model/changes.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { RequestRecord } from '../../../src/requests/model/record.ts';
+import { notesOf } from '../../../src/requests/model/record-messages.ts';
+import { answered, calling, carded, REQUEST, said, T0 } from '../../support/requests/records.ts';
+
+describe('a record', () => {
+  test('that was written before it knew of sharing reads as one in a channel of the company’s own', () => {
+    const { inSharedChannel: _new, ...old } = newRecord(REQUEST, T0);
+    expect(RequestRecord.parse(old).inSharedChannel).toBe(false);
+  });
+
+  test('is shown anew when its channel is shared, and its requester is told once', () => {
+    const before = carded();
+    const shared = withSharing(before, true, T0);
+    expect(shared).toMatchObject({ inSharedChannel: true, revision: before.revision + 1 });
+    expect(notesOf(shared)).toMatchObject([{ type: 'shared' }]);
+    const again = withSharing(withSharing(shared, false, T0), true, T0);
+    expect(again).toMatchObject({ inSharedChannel: true, revision: before.revision + 3 });
+    expect(notesOf(again)).toHaveLength(1);
+    expect(withSharing(again, true, T0)).toBe(again);
+  });
+
+  test('that has ended is shown anew, and nobody is told', () => {
+    const ended = answered(said('canceled'));
+    const shown = withSharing(ended, true, T0);
+    expect(shown.revision).toBe(ended.revision + 1);
+    expect(notesOf(shown)).toEqual([]);
+  });
+
+  test('learns from what was posted or updated that its channel is shared', () => {
+    const { record: claimed, claim } = calling();
+    const s = { claim, rendered: claimed.revision, now: T0, timings: TIMINGS };
+    const messageKey = 'card';
+    const updated = applyUpdate(claimed, messageKey, { type: 'posted', inSharedChannel: true }, s);
+    expect(updated.inSharedChannel).toBe(true);
+    expect(notesOf(updated)).toMatchObject([{ type: 'shared' }]);
+    const posting = { type: 'posted' as const, channel: 'C1', ts: '1.0', inSharedChannel: true as const };
+    const fresh = newRecord(REQUEST, T0);
+    expect(applyPosting(fresh, messageKey, posting, { ...s, rendered: 1 })).toMatchObject({
+      inSharedChannel: true,
+      messages: [{ key: 'card', delivery: { status: 'posted' } }, { type: 'shared' }],
+    });
+  });
+});

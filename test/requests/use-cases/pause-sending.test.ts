@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { Settings } from '../../../src/requests/ports/ports.ts';
+import { pauseSending, resumeSending } from '../../../src/requests/use-cases/pause-sending.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
+import { T0 } from '../../support/requests/records.ts';
+import { createWorkspace } from '../../support/requests/workspace.ts';
+
+const OLGA = { workspace: 'T1', by: 'UOLGA' };
+const BEN = { workspace: 'T1', by: 'UBEN' };
+
+async function setUp(settingsOf: Settings = { notificationsChannel: 'C1' }) {
+  const { deps, state, woken } = createWorkspace();
+  const records = createSqliteRecordStore(
+    openDatabase(':memory:'),
+    'settings',
+    SettingsRecord,
+    () => state.now,
+  );
+  const settings = createSettingsStore(records);
+  await settings.change('T1', settingsOf);
+  const lines: object[] = [];
+  const log = {
+    debug() {},
+    info() {},
+    error() {},
+    warn: (fields: object, line: string) => void lines.push({ ...fields, line }),
+  };
+  const all = { pauses: settings, replicated: deps.replicated, notifying: deps, log };
+  return {
+    state,
+    woken,
+    lines,
+    settings,
+    pause: (click: { workspace: string; by: string; moment?: number } = OLGA) => pauseSending(all, click),
+    resume: (click: { workspace: string; by: string; moment?: number } = OLGA) => resumeSending(all, click),
+    told: async () => {
+      const all = await deps.notices.list('T1', { limit: 10 });
+      return all
+        .map((each) => ('pause' in each ? { type: each.type, by: each.by, channel: each.channel } : each))
+        .reverse();
+    },
+  };
+}
+
+test('pausing and resuming are logged, and told in the notifications channel', async () => {
+  const { state, pause, resume, told, lines, settings, woken } = await setUp();
+  expect(await pause()).toMatchObject({ pause: { by: 'UOLGA', at: T0 }, isNew: true });
+  expect((await settings.read('T1')).paused).toEqual({ by: 'UOLGA', at: T0 });
+  state.now += 1_000;
+  expect(await resume(BEN)).toMatchObject({ pause: { by: 'UOLGA', at: T0 }, isNew: true });
+  expect((await settings.read('T1')).paused).toBeUndefined();
+  expect(await told()).toEqual([
+    { type: 'sending_paused', by: 'UOLGA', channel: 'C1' },
+    { type: 'sending_resumed', by: 'UBEN', channel: 'C1' },
+  ]);
+  expect(woken).toHaveLength(2);
+  expect(lines).toEqual([
+    { workspace: 'T1', user: 'UOLGA', event: 'sending_paused', line: 'sending paused' },
+    { workspace: 'T1', user: 'UBEN', pausedBy: 'UOLGA', pausedAt: T0, line: 'sending resumed' },
+  ]);
+});
+
+test('whoever pauses or resumes once more changes nothing, and it is told once', async () => {
+  const { state, pause, resume, told, lines } = await setUp();
+  await pause();
+  state.now += 1_000;
+  expect(await pause(BEN)).toMatchObject({ pause: { by: 'UOLGA', at: T0 }, isNew: false });
+  await resume();
+  expect(await resume()).toMatchObject({ pause: { by: 'UOLGA' }, isNew: false });
+  expect(await resume(BEN)).toMatchObject({ pause: undefined, isNew: false });
+  expect(await told()).toHaveLength(2);
+  expect(lines).toHaveLength(2);
+});
+
+test('without a notifications channel it is logged', async () => {
+  const { pause, told, lines } = await setUp({ orderIdPattern: 'A-*' });
+  await pause();
+  expect([await told(), lines]).toMatchObject([[], [{ line: 'sending paused' }]]);
+});
+
+test('a second pause is told like the first', async () => {
+  const { state, pause, resume, told } = await setUp();
+  await pause();
+  state.now += 1_000;
+  await resume();
+  state.now += 1_000;
+  await pause();
+  expect((await told()).map((each) => each.type)).toEqual([
+    'sending_paused',
+    'sending_resumed',
+    'sending_paused',
+  ]);
+});
+
+test('a click that was held up is outdated by a later one', async () => {
+  const { pause, resume, settings } = await setUp();
+  await pause({ ...OLGA, moment: 1 });
+  await resume({ ...BEN, moment: 3 });
+  expect(await pause({ ...OLGA, moment: 1 })).toMatchObject({ pause: undefined, isNew: false });
+  expect(await pause({ ...OLGA, moment: 2 })).toMatchObject({ isNew: false });
+  expect((await settings.read('T1')).paused).toBeUndefined();
+  expect(await pause({ ...OLGA, moment: 4 })).toMatchObject({ isNew: true });
+  expect(await resume({ ...BEN, moment: 3 })).toMatchObject({ isNew: false });
+  expect((await settings.read('T1')).paused).toMatchObject({ by: 'UOLGA' });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { type RowAction, rowsFor } from '../../../src/requests/use-cases/possible-actions.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { directoryOf } from '../../support/requests/directory.ts';
+import { answered, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
+
+const { approval } = newRecord(REQUEST, T0, { policy: POLICY, earlier: [] });
+const underPolicy = (record: RequestRecord): RequestRecord => ({ ...record, ...(approval && { approval }) });
+
+const unknown = underPolicy(answered({ type: 'no_answer', why: 'cut' }));
+const reviewed = underPolicy(answered(said('pending')));
+const recorded = transition(unknown, { type: 'person', by: 'U1', action: 'approved' }, T0) as RequestRecord;
+const refused = answered({ type: 'refused', httpStatus: 409, details: [] });
+const mistaken = answered({ type: 'refused', httpStatus: 400, code: 'VALIDATION_ERROR', details: [] });
+const withdrawn: RequestRecord = { ...queued(), state: 'withdrawn' };
+
+/** The people: the requester, one of the group S1, an admin and a colleague. */
+const IN_GROUP = 'UANA';
+
+async function actionsOf(record: RequestRecord, id: string, settings = {}) {
+  const asked: string[] = [];
+  const directory = {
+    ...directoryOf(),
+    isInGroup: async (_workspace: string, group: string, user: string) => {
+      asked.push(group);
+      return user === IN_GROUP;
+    },
+  };
+  const person = await directory.person('T1', id);
+  if (!person) throw new Error('nobody');
+  const reader = { workspace: 'T1', person, isAdmin: id === 'UADMIN', settings };
+  const rows = await rowsFor(directory, reader, [record, record, record]);
+  return { actions: rows[0]?.actions, asked };
+}
+
+describe('the menu of a request has what its reader may do', () => {
+  test.each<[string, RequestRecord, Record<string, readonly RowAction[]>]>([
+    ['an unknown outcome', unknown, { U1: ['record'], UANA: ['record'], UADMIN: ['record'], UBEN: [] }],
+    ['in review', reviewed, { U1: [], UANA: ['record'], UADMIN: ['record'], UBEN: [] }],
+    ['recorded by a person', recorded, { U1: [], UANA: ['record'], UADMIN: ['record'], UBEN: [] }],
+    ['cancelled', answered(said('canceled')), { U1: [], UADMIN: [] }],
+    ['refused', refused, { U1: ['retry', 'request_again'], UBEN: ['retry', 'request_again'] }],
+    ['refused for a mistake', mistaken, { U1: ['request_again'], UBEN: ['request_again'] }],
+    ['withdrawn', withdrawn, { U1: ['request_again'], UBEN: ['request_again'] }],
+    ['queued', queued(), { U1: [], UADMIN: [] }],
+  ])('%s', async (_name, record, expected) => {
+    for (const [id, actions] of Object.entries(expected))
+      expect([id, (await actionsOf(record, id)).actions]).toEqual([id, actions]);
+  });
+
+  test('outside of the group that may request, nothing is requested and nothing sent again', async () => {
+    const settings = { requesters: 'S9' };
+    expect((await actionsOf(refused, 'UBEN', settings)).actions).toEqual([]);
+    expect((await actionsOf(refused, IN_GROUP, settings)).actions).toEqual(['retry', 'request_again']);
+  });
+
+  test('Slack is asked once for a group, however many requests name it', async () => {
+    expect((await actionsOf(reviewed, 'UBEN')).asked).toHaveLength(1);
+    expect((await actionsOf(refused, 'UBEN', { requesters: 'S9' })).asked).toEqual(['S9']);
+    expect((await actionsOf(reviewed, 'UADMIN')).asked).toEqual([]);
+  });
+});

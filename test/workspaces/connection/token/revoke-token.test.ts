@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { Revocation, TokenCheck } from '../../../../src/requests/ports/ports.ts';
+import { formerTokenText } from '../../../../src/slack/features/connection/connect-text.ts';
+import type { FormerToken } from '../../../../src/workspaces/connection/token/revoke-token.ts';
+import { connected, createConnectionsHarness } from '../../../support/requests/connections-harness.ts';
+
+/** A workspace that is connected, and an admin who connects it again and wants the former token revoked. */
+async function setUp({ check, answer }: { check?: TokenCheck; answer?: Revocation } = {}) {
+  const harness = createConnectionsHarness();
+  await connected(harness.deps);
+  const revoked: string[] = [];
+  const revoke = async (token: string): Promise<Revocation> => {
+    revoked.push(token);
+    return answer ?? { type: 'revoked' };
+  };
+  const deps = { ...harness.deps, revoke, ...(check ? { checkToken: async () => check } : {}) };
+  const again = (token: string, revokeFormer = true) => connected(deps, { token, revokeFormer });
+  return { ...harness, deps, revoked, again };
+}
+
+describe('the token that another one takes the place of', () => {
+  test('is revoked where that is wanted, and the new one is in force', async () => {
+    const { again, revoked, connections, trail } = await setUp();
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
+    expect(revoked).toEqual(['token-4711']);
+    expect((await trail()).filter(({ act }) => act === 'revoked_token')).toMatchObject([
+      { by: ['U1'], result: 'revoked' },
+    ]);
+    const row = await connections.find('T1');
+    expect(row && (await connections.token(row))).toBe('token-4712');
+  });
+
+  test('is left alone where it is not', async () => {
+    const { again, revoked } = await setUp();
+    expect(await again('token-4712', false)).not.toHaveProperty('former');
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked where it is the new one as well', async () => {
+    const { again, revoked } = await setUp();
+    expect(await again('token-4711')).toMatchObject({ former: { type: 'same' } });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked where another workspace holds it', async () => {
+    const { deps, again, revoked, trail } = await setUp();
+    await connected(deps, { workspace: 'T2' });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'shared' } });
+    expect(revoked).toEqual([]);
+    expect((await trail()).map(({ act }) => act)).toEqual(['connected', 'connected']);
+  });
+
+  test.each<TokenCheck>([
+    { type: 'unverified', code: 'HTTP_500' },
+    { type: 'limited', code: 'FORBIDDEN' },
+  ])('is not revoked where the new one may not work ($type)', async (check) => {
+    const { again, revoked } = await setUp({ check });
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'in_doubt' } });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is none where the workspace was not connected', async () => {
+    const { deps, revoked } = await setUp();
+    expect(await connected(deps, { workspace: 'T2', revokeFormer: true })).toMatchObject({
+      former: { type: 'none' },
+    });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is that of another admin who is faster', async () => {
+    const { deps, connections, revoked } = await setUp();
+    const { save } = connections;
+    let isFirst = true;
+    const overtaken: typeof save = async (mine, before) => {
+      if (isFirst) {
+        isFirst = false;
+        await connected(deps, { token: 'token-of-theirs' });
+      }
+      return save(mine, before);
+    };
+    const mine = { ...deps, connections: { ...connections, save: overtaken } };
+    const done = await connected(mine, { token: 'token-4712', revokeFormer: true });
+    expect(done).toMatchObject({ former: { type: 'revoked' } });
+    expect(revoked).toEqual(['token-of-theirs']);
+  });
+
+  test('that cannot be opened any more keeps nobody from the new one', async () => {
+    const { connections, values, again, revoked } = await setUp();
+    const row = await connections.find('T1');
+    await values.set(row?.token?.generation ?? '', 'unreadable');
+    expect((await again('token-4712')).former).toMatchObject({ type: 'not_sent' });
+    expect(revoked).toEqual([]);
+  });
+
+  test('is not revoked while it cannot be read who holds it', async () => {
+    const { deps, connections, revoked } = await setUp();
+    const claim = () => Promise.reject(new Error('storage away'));
+    const done = await connected(
+      { ...deps, connections: { ...connections, claim } },
+      { token: 'token-4712', revokeFormer: true },
+    );
+    expect(done.former).toMatchObject({ type: 'not_sent' });
+    expect(revoked).toEqual([]);
+  });
+
+  test('may have been revoked where the revocation itself has failed', async () => {
+    const { deps } = await setUp();
+    const revoke = () => Promise.reject(new Error('half sent'));
+    const done = await connected({ ...deps, revoke }, { token: 'token-4712', revokeFormer: true });
+    expect(done.former).toMatchObject({ type: 'unknown', code: 'FAULT' });
+  });
+});
+
+describe('what is said of it', () => {
+  const error = new Error('x');
+  test.each<[FormerToken, string]>([
+    [{ type: 'revoked' }, 'was revoked at the order service'],
+    [{ type: 'dead' }, 'revoked before'],
+    [{ type: 'same' }, 'is the same as the new one'],
+    [{ type: 'shared' }, 'another workspace is connected with it'],
+    [{ type: 'none' }, 'no former token'],
+    [{ type: 'in_doubt' }, 'not certain that the new one works'],
+    [{ type: 'unreachable' }, 'developer portal'],
+    [{ type: 'not_sent', error }, 'before it called the order service'],
+    [{ type: 'unknown', code: 'TIMEOUT', error }, "don't know whether the former token was revoked"],
+    [{ type: 'unknown', code: '<!channel>', error }, 'Code: &lt;!channel&gt;.'],
+  ])('%o', (former, text) => {
+    expect(formerTokenText(former, 'REF')).toContain(text);
+  });
+
+  test('has the reference of a fault', () => {
+    for (const former of [
+      { type: 'unknown', code: 'TIMEOUT', error } as const,
+      { type: 'not_sent', error } as const,
+    ])
+      expect(formerTokenText(former, 'REF')).toContain('Reference: REF.');
+  });
+});
