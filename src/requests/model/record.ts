@@ -8,7 +8,7 @@ import { RequestMessage } from './message.ts';
 import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
-/** One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs it (flips.ts). */
+/** One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs it (transition.ts). */
 export const Step = z.object({
   n: z.number(),
   state: z.enum(STATE_NAMES),

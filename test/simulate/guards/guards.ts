@@ -26,7 +26,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const isInTime = () => true;',
   },
   'late-update': {
-    file: 'outbox/upkeep.ts',
+    file: 'outbox/message.ts',
     from: 'return refreshedAfter(updatedLater(message, now), now + appearMs);',
     to: 'return updatedLater(message, now);',
   },
@@ -131,7 +131,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "if (action !== 'release') return seen.call !== call.attempts;",
   },
   'late-in-history': {
-    file: 'requests/model/changes/late-actions.ts',
+    file: 'requests/model/changes.ts',
     from: 'return isKnown ? record :',
     to: 'return isKnown || late.at > 0 ? record :',
   },
@@ -177,7 +177,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await deps.sealed.write(holder, token);\n    const named = await deps.holders.add(token, holder);',
   },
   'times-of-events': {
-    file: 'requests/model/events/order.ts',
+    file: 'requests/model/events/apply-event.ts',
     from: "return isNewer ? 'newer' : 'stale';",
     to: "return 'newer';",
   },
@@ -207,32 +207,32 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'record: moved }',
   },
   'events-during-a-call': {
-    file: 'requests/model/events/buffer.ts',
+    file: 'requests/model/events/apply-event.ts',
     from: "return { result: 'buffered', record: { ...record, bufferedEvents: [...bufferedEvents, event] } };",
     to: "return { result: 'buffered', record };",
   },
   'room-for-events': {
-    file: 'requests/model/events/buffer.ts',
+    file: 'requests/model/events/apply-event.ts',
     from: 'if (bufferedEvents.length >= MOST_BUFFERED)',
     to: 'if (bufferedEvents.length >= 1_000 * MOST_BUFFERED)',
   },
   'events-summed-up': {
-    file: 'requests/store/count-unmatched.ts',
+    file: 'requests/store/notify-admins.ts',
     from: "const further = [{ type: 'notices', entry: noticeEntry(notice) }] as const;",
     to: "const further = 'channel' in notice ? [{ type: 'notices', entry: noticeEntry(notice) }] as const : [];",
   },
   'acts-between-flips': {
-    file: 'requests/model/steps/flips.ts',
+    file: 'requests/model/transition.ts',
     from: "if (step.cause.type !== 'event' || !reply)",
     to: "if (!['event', 'person'].includes(step.cause.type) || !reply)",
   },
   'unread-replies': {
-    file: 'requests/model/steps/flips.ts',
+    file: 'requests/model/transition.ts',
     from: 'return reply.upkeep || isUnread(record, reply) ? step : undefined;',
     to: 'return reply.upkeep || isUnread(record, reply) || step.flips === undefined ? step : undefined;',
   },
   'revision-of-a-summary': {
-    file: 'requests/model/steps/flips.ts',
+    file: 'requests/model/transition.ts',
     from: '{ ...formerReply.upkeep, revision: revision + 1 }',
     to: 'formerReply.upkeep',
   },
@@ -293,7 +293,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'records.update(entry, (await records.get(record))?.record.version ?? 0, ',
   },
   'settings-in-force': {
-    file: 'requests/store/under-settings.ts',
+    file: 'requests/store/change-record.ts',
     from: "type: 'settings',\n  id: SETTINGS_ID,\n  version,",
     to: "type: 'settings',\n  id: 'none',\n  version: undefined as typeof version,",
   },
@@ -333,7 +333,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await threadAt(client, outgoing.placeOf(to));',
   },
   'votes-on-copies': {
-    file: 'requests/model/facts/messages.ts',
+    file: 'requests/model/record-messages.ts',
     from: ' || delivery.tidies !== undefined',
     to: '',
   },
@@ -433,7 +433,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'void [deps, refused];',
   },
   'admins-of-policies': {
-    file: 'requests/use-cases/approvals/approvers-changed.ts',
+    file: 'requests/use-cases/approvals/eligible.ts',
     from: 'if (eligible === undefined || eligible >= quorum) continue;',
     to: 'if (eligible === undefined || policy) continue;',
   },
@@ -483,22 +483,22 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return changed({ ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
   },
   alarms: {
-    file: 'requests/model/changes/notify.ts',
+    file: 'requests/model/record-notes.ts',
     from: "return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;",
     to: 'return next;',
   },
   'wanted-reasons': {
-    file: 'requests/model/changes/decide.ts',
+    file: 'requests/model/changes.ts',
     from: "withNote(done, { type: 'reason_wanted' }, now) : done",
     to: 'done : done',
   },
   'misplaced-votes': {
-    file: 'requests/engine/apply-tidy.ts',
+    file: 'requests/engine/apply-update.ts',
     from: '.filter((voter) => !isTold(record, voter))',
     to: '.filter((voter) => !voter)',
   },
   'told-of-sharing': {
-    file: 'requests/model/changes/sharing.ts',
+    file: 'requests/model/changes.ts',
     from: "return isNews ? withNote(next, { type: 'shared' }, now) : next;",
     to: 'return next;',
   },
@@ -518,7 +518,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'inTurn.run(orderOf(incoming), () => background.recordEvent(incoming))',
   },
   'channel-in-settings': {
-    file: 'requests/use-cases/channel-moved.ts',
+    file: 'requests/use-cases/sharing.ts',
     from: 'await deps.renameInSettings(workspace, from, to);',
     to: '',
   },
@@ -532,7 +532,7 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (found.length >= MOST_MEMBERS) break;',
     to: 'break;',
   },
-  sweep: { file: 'jobs/sweep.ts', from: 'wake(ref);', to: 'void ref;' },
+  sweep: { file: 'jobs/runner.ts', from: 'wake(ref);', to: 'void ref;' },
   'entry-of-a-vote': {
     file: 'requests/model/audit/acts-on-request.ts',
     from: '    ...votesSince(before?.approval, after),\n',
