@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { SCOPES as BOT_SCOPES } from '../src/slack/client/scopes.ts';
+import { SCOPES as BOT_SCOPES } from '../src/slack/client/access.ts';
 import { slackRoutes } from '../src/slack/routes.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCOPES } from '../src/slack/client/scopes.ts';
+import { SCOPES } from '../src/slack/client/access.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const text = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');

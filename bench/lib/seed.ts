@@ -9,7 +9,7 @@ import { newRecord } from '../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { entryOf } from '../../src/requests/store/entry.ts';
-import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../src/slack/client/access.ts';
 import { endpointAddress } from '../../src/workspaces/connection/connection.ts';
 
 export const WORKSPACE = 'T0BENCH';

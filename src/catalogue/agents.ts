@@ -26,11 +26,12 @@ import {
   slotTakenText,
 } from '../slack/features/conflict-text.ts';
 import { customerText } from '../slack/features/customer-reply/customer-texts.ts';
-import { notTheirsToReplyText, replyModal } from '../slack/features/customer-reply/reply.ts';
+import { notTheirsToReplyText, replyModal } from '../slack/features/customer-reply/index.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/text.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
-import { withdrawModal } from '../slack/features/request/withdraw.ts';
+import { withdrawModal } from '../slack/features/request/submission.ts';
+import { retryModal } from '../slack/features/resolve/index.ts';
 import {
   manualResultText,
   noCustomerReplyText,
@@ -39,8 +40,7 @@ import {
   notTheirsText,
   tooLateText,
 } from '../slack/features/resolve/result-text.ts';
-import { retryModal } from '../slack/features/resolve/retry.ts';
-import { detailsModal } from '../slack/features/status/details.ts';
+import { detailsModal } from '../slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
 import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';

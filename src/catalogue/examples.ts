@@ -12,7 +12,7 @@ import { type NewRequest, newRecord } from '../requests/model/new-record.ts';
 import { TIMINGS } from '../requests/model/pending-effects.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { repliesOf, withMessage } from '../requests/model/record-messages.ts';
-import type { Clicked } from '../slack/blocks/ref.ts';
+import type { Clicked } from '../slack/blocks/forms.ts';
 import type { Message } from '../slack/blocks/text.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);

@@ -5,7 +5,7 @@ import { type Adapters, SILENT } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { createTokenWatch } from '../slack/client/access.ts';
-import { boltLogger } from '../slack/client/bolt-logger.ts';
+import { boltLogger } from '../slack/client/clients.ts';
 import { failureOf } from '../slack/client/failure.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
 import { doubtSentence, formerTokenText, problemOf } from '../slack/features/connection/connect-text.ts';
@@ -93,7 +93,7 @@ export const disconnect: Command = {
 };
 
 /** @throws with a message that says what to do */
-export async function mustBeInstalledIn(
+async function mustBeInstalledIn(
   workspace: string,
   config: Config,
   stores: Pick<Adapters, 'installations' | 'organizations'>,

@@ -14,7 +14,7 @@ import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { label, recordedNote } from '../slack/blocks/labels.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { manualResultText } from '../slack/features/resolve/result-text.ts';
-import { timeline } from '../slack/features/status/timeline.ts';
+import { timeline } from '../slack/features/status/text.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {

@@ -13,7 +13,7 @@ import {
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { removeOutdated } from '../requests/store/within-limit.ts';
 import { createRetention, removeOldEntries } from '../requests/use-cases/retention.ts';
-import { checkScopesOfAll } from '../slack/install/check-scopes.ts';
+import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 

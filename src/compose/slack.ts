@@ -6,8 +6,14 @@ import type { Log } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';
 import type { Messenger, Notifier } from '../requests/ports/messenger.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
-import { boltLogger, type Logger } from '../slack/client/bolt-logger.ts';
-import { createSlackClients, type SlackApi, type SlackClients, webClient } from '../slack/client/clients.ts';
+import {
+  boltLogger,
+  createSlackClients,
+  type Logger,
+  type SlackApi,
+  type SlackClients,
+  webClient,
+} from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, createPermalinks, type Links } from '../slack/client/links.ts';
 import { logOutages } from '../slack/client/outage.ts';

@@ -10,15 +10,14 @@ import {
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
 import { EVENTS } from './blocks/ids.ts';
-import type { Logger } from './client/bolt-logger.ts';
-import type { SlackClients } from './client/clients.ts';
+import type { Logger, SlackClients } from './client/clients.ts';
 import { NotInstalledError } from './client/installations.ts';
 import type { Listener } from './features/listener.ts';
 import { guardAction, guardCommand, guardOptions, guardShortcut, guardView } from './guard.ts';
 import type { SlackRoutes } from './routes.ts';
 import type { SlackReceiver } from './transport/receiver.ts';
 
-export type BoltDeps = {
+type BoltDeps = {
   receiver: SlackReceiver;
   clients: SlackClients;
   routes: SlackRoutes;

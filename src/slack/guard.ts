@@ -2,7 +2,6 @@
 import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/forms.ts';
 import { messageOf } from './blocks/text.ts';
-import { failureSentence } from './features/failure-sentence.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -11,8 +10,8 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { answerClick } from './features/views.ts';
-import { sendDirectMessage } from './messages/direct-message.ts';
+import { answerClick, failureSentence } from './features/views.ts';
+import { sendDirectMessage } from './messages/outgoing.ts';
 
 const TITLE = 'This did not work';
 

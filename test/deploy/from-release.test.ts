@@ -9,7 +9,7 @@ import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
-import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../src/slack/client/access.ts';
 import { VERSION } from '../../src/version.ts';
 import { hasTerminal, startAtTerminal } from '../process/support/at-terminal.ts';
 import { commandsUnder, runDocumented, startDocumented } from '../process/support/documented.ts';

@@ -9,7 +9,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
-import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../src/slack/client/access.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { BIN, sandbox } from './support/sandbox-and-bot.ts';

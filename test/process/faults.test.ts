@@ -15,7 +15,7 @@ import { startOrderService } from '../../sandbox/order-service/start.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { readConfig } from '../../src/config.ts';
-import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../src/slack/client/access.ts';
 import { connectWorkspace } from '../support/connect-workspace.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';

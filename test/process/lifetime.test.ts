@@ -15,7 +15,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
-import { SCOPES } from '../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../src/slack/client/access.ts';
 import { redisEnvironment } from '../support/e2e/storage.ts';
 import { runInTerminal } from '../support/processes/terminal.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';

@@ -7,7 +7,7 @@ import { currentStep, type RequestRecord } from '../../src/requests/model/record
 import { replyOf } from '../../src/requests/model/record-messages.ts';
 import { recordableActions } from '../../src/requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../../src/slack/features/resolve/outcome-form.ts';
-import { timeline } from '../../src/slack/features/status/timeline.ts';
+import { timeline } from '../../src/slack/features/status/text.ts';
 import { buttons } from '../../src/slack/messages/content/buttons.ts';
 import { card } from '../../src/slack/messages/content/card.ts';
 import { reply } from '../../src/slack/messages/content/render.ts';

@@ -1,8 +1,7 @@
 /** The bot's Web API clients for the workspaces of a local Slack, without any storage. */
 import { onTestFinished } from 'vitest';
 import type { Slack } from '../../sandbox/slack/start.ts';
-import { boltLogger } from '../../src/slack/client/bolt-logger.ts';
-import { createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
+import { boltLogger, createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';

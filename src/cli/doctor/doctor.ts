@@ -4,7 +4,7 @@ import { type Adapters, openAdapters, SILENT } from '../../compose/adapters.ts';
 import { loadOutside } from '../../compose/outside.ts';
 import { type Config, environment, secretsIn } from '../../config.ts';
 import { mask } from '../../log/logger.ts';
-import { boltLogger } from '../../slack/client/bolt-logger.ts';
+import { boltLogger } from '../../slack/client/clients.ts';
 import { countUnopened } from '../../workspaces/rotate-keys.ts';
 import type { Command } from '../command.ts';
 import { print } from '../output.ts';

@@ -6,7 +6,7 @@ import { SILENT } from '../../compose/adapters.ts';
 import { type HttpRequest, json } from '../../http/route.ts';
 import { createHttpServer } from '../../http/server.ts';
 import { parseJson } from '../../json.ts';
-import { isSignedBy } from '../../slack/transport/challenge.ts';
+import { isSignedBy } from '../../slack/transport/signature.ts';
 
 /** The address in manifest.yml that stands for that of the bot. */
 const EXAMPLE = 'https://countermand.example.com/';

@@ -5,7 +5,6 @@ import { createCache } from '../../cache.ts';
 import type { HttpAnswer } from '../../http/exchange.ts';
 import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
-import { SCOPES } from './scopes.ts';
 
 /** Slack does not accept a token of the environment: every later attempt would fail, too. */
 export class TokenRefusedError extends Error {}
@@ -131,3 +130,20 @@ export function createTokenWatch(log: Log): TokenWatch {
 
 export const missingScopes = (granted: readonly string[]): string[] =>
   SCOPES.filter((scope) => !granted.includes(scope));
+
+/** The scopes that the bot requests. manifest.yml explains each, and a test compares the two. */
+export const SCOPES: string[] = [
+  'app_mentions:read',
+  'channels:history',
+  'channels:join',
+  'channels:read',
+  'chat:write',
+  'commands',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'im:write',
+  'reactions:read',
+  'usergroups:read',
+  'users:read',
+];

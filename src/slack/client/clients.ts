@@ -4,12 +4,11 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { webApi } from '@slack/bolt';
+import { type Logger, LogLevel, webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from './access.ts';
-import type { Logger } from './bolt-logger.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
 import {
@@ -159,4 +158,23 @@ export function webClient(
   const { client, send } = api;
   if (client) return client(token, createSendCall({ send, timeoutMs, ...watch }));
   return new webApi.WebClient(token, clientOptions(api, timeoutMs, watch));
+}
+
+export type { Logger };
+
+/** What the client says of each call that fails: whoever has made the call says so, too. */
+const isOfOneCall = ([first]: unknown[]): boolean => /^http request failed/.test(String(first));
+
+export function boltLogger(log: Log): Logger {
+  const line = (parts: unknown[]) =>
+    parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');
+  return {
+    debug() {},
+    info: (...parts) => log.debug({ from: 'bolt' }, line(parts)),
+    warn: (...parts) => log[isOfOneCall(parts) ? 'debug' : 'warn']({ from: 'bolt' }, line(parts)),
+    error: (...parts) => log.error({ from: 'bolt' }, line(parts)),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
+  };
 }

@@ -1,4 +1,4 @@
-/** The types of listeners, and the use cases that they call. */
+/** What a listener gets from the outside, and what a feature registers. */
 import type {
   AllMiddlewareArgs,
   BlockAction,
@@ -25,8 +25,8 @@ import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/d
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
+import { type Clicked, readRef } from '../blocks/forms.ts';
 import type { EventName } from '../blocks/ids.ts';
-import { type Clicked, readRef } from '../blocks/ref.ts';
 import type { Links } from '../client/links.ts';
 import type { PublishView } from '../client/publish-view.ts';
 import type { ReadAboutWorkspace } from '../directory/about-workspace.ts';
@@ -112,3 +112,21 @@ export const clickOn = (action: object): Clicked => ({
 export function buttonValue(action: object): string {
   return 'value' in action && typeof action.value === 'string' ? action.value : '';
 }
+
+/** A line of the help text. `usage`: the arguments; `meaning`: what the command does. */
+type Help = { usage: string; meaning: string };
+export type Command = Help & { listener: Listener<CommandArgs> };
+/** A word after `/countermand`. It acknowledges the command. `rest`: the text after that word. */
+export type Subcommand = Help & { run: (args: CommandArgs, rest: string) => Promise<void> };
+
+export type Routes = {
+  commands: Record<string, Command>;
+  subcommands: Record<string, Subcommand>;
+  shortcuts: Record<string, Listener<ShortcutArgs>>;
+  views: Record<string, Listener<ViewArgs>>;
+  actions: Record<string, Listener<ActionArgs>>;
+  options: Record<string, Listener<OptionsArgs>>;
+  events: { [Name in EventName]?: Listener<EventArgs<Name>> };
+};
+
+export type Feature = (deps: ListenerDeps) => Partial<Routes>;

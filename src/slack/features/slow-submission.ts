@@ -1,7 +1,7 @@
 /** Handles forms of admins that call the order service, which may take longer than the 3 s for which Slack waits. */
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
-import { sendDirectMessage } from '../messages/direct-message.ts';
+import { sendDirectMessage } from '../messages/outgoing.ts';
 import { adminsOnly } from './admin-only.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from './listener.ts';
 import { replaceView } from './views.ts';
@@ -14,7 +14,7 @@ export type Outcome = {
 
 type Deps = Pick<ListenerDeps, 'directory' | 'settings' | 'log'>;
 
-export type SlowForm<Input> = {
+type SlowForm<Input> = {
   title: string;
   /** Shown while the work is done. */
   waiting: types.ModalView;

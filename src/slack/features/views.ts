@@ -1,10 +1,12 @@
 /** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
-import { type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
-import type { Clicked } from '../blocks/ref.ts';
+import { reportFault } from '../../fault.ts';
+import type { Log } from '../../outbox/ports.ts';
+import { type Clicked, type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
+import { faultSentence } from '../blocks/problems.ts';
 import { type Message, messageOf } from '../blocks/text.ts';
-import { platformCode } from '../client/failure.ts';
-import { failureSentence } from './failure-sentence.ts';
+import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
+import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -187,4 +189,24 @@ export async function replaceView(
     if (GONE.has(platformCode(error))) return false;
     throw error;
   }
+}
+
+/** A refusal of Slack that is understood is a plain sentence; everything else has a reference that is in the log. */
+export function failureSentence(log: Log, error: unknown, context: object): string {
+  const failure = failureOf(error);
+  const code = platformCode(error);
+  const understood = isSlowedDown(failure)
+    ? slowedDown(failure.retryAfterMs)
+    : code !== undefined && knownRefusal(code);
+  if (understood) {
+    log.warn({ ...context, slack: failure.code }, 'Slack call refused for a waiting person');
+    return understood;
+  }
+  const reference = reportFault(log, error, context);
+  const isRefusal = code !== undefined && failure.type !== 'doubtful';
+  return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
+}
+
+function isSlowedDown(failure: SlackFailure): failure is Extract<SlackFailure, { type: 'later' }> {
+  return failure.type === 'later' && failure.code === 'ratelimited';
 }

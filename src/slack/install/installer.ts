@@ -16,14 +16,13 @@ import {
   type NewInstallation,
 } from '../../workspaces/installation/installations.ts';
 import { installedFields } from '../../workspaces/log-fields.ts';
-import { missingScopes } from '../client/access.ts';
+import { missingScopes, SCOPES } from '../client/access.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { SCOPES } from '../client/scopes.ts';
 import { type Ending, endingPage, installPage } from './pages.ts';
 import { STATE_SECONDS, type States } from './states.ts';
 
-export type InstallerDeps = {
+type InstallerDeps = {
   store: InstallationStore;
   states: States;
   api: SlackApi;

@@ -4,7 +4,7 @@ import { webApi } from '@slack/bolt';
 import { untilDone, type Waiting } from '../../backoff.ts';
 
 import { failureOf } from '../client/failure.ts';
-import { NotConnectedError } from '../transport/not-connected.ts';
+import { NotConnectedError } from '../transport/socket-connection.ts';
 
 /**
  * Tries until Slack answers.

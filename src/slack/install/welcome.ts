@@ -5,7 +5,7 @@ import type { NewInstallation } from '../../workspaces/installation/installation
 import { installedFields } from '../../workspaces/log-fields.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
-import { sendDirectMessage } from '../messages/direct-message.ts';
+import { sendDirectMessage } from '../messages/outgoing.ts';
 
 const TEXT =
   ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +

@@ -1,6 +1,11 @@
-/** Calls Slack for an effect: with the client of its workspace, and in the channel as a member. */
+/**
+ * Calls Slack for an effect, with the client of its workspace and in the channel as a member, and tells what a failure
+ * means for the effect.
+ */
 import type { webApi } from '@slack/bolt';
+import type { UpdateResult } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
+import type { ApproversProblem } from '../../requests/model/approvals/policy.ts';
 import type { SlackClients, SlackEffect } from '../client/clients.ts';
 import { failureOf, type SlackFailure } from '../client/failure.ts';
 
@@ -41,3 +46,35 @@ export async function ensureMember<T>(
     return call();
   }
 }
+
+/** A search does no harm: unless it was refused, it is repeated. */
+export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'doubtful' }> {
+  return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
+}
+
+/** The answers to chat.update that mean that nobody can see the message, or reply to it, any more. */
+export const GONE: ReadonlySet<string> = new Set([
+  'message_not_found',
+  'channel_not_found',
+  'is_archived',
+  'is_inactive',
+  'not_in_channel',
+]);
+
+/** What a failure to update a message means for it. */
+export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
+  if (failure.type !== 'refused') return failure;
+  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
+}
+
+/** Gives a failure in the approvals channel the name by which the core knows the problem. */
+export function namedProblem<T extends { code: string }>(result: T): T {
+  return { ...result, code: CHANNEL_PROBLEMS[result.code] ?? result.code };
+}
+
+/** Slack's answers that say what is wrong with the approvals channel. */
+const CHANNEL_PROBLEMS: Record<string, ApproversProblem> = {
+  is_archived: 'channel_archived',
+  channel_not_found: 'channel_not_visible',
+  not_in_channel: 'channel_not_member',
+};

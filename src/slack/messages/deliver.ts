@@ -2,9 +2,8 @@
 import type { webApi } from '@slack/bolt';
 import type { PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
-import { callSlack, ensureMember, type SlackCalls } from './call-slack.ts';
-import { removeMisplacedReply } from './duplicates/misplaced-reply.ts';
-import { toLater, toUpdateResult } from './effect-failures.ts';
+import { callSlack, ensureMember, type SlackCalls, toLater, toUpdateResult } from './call-slack.ts';
+import { removeMisplacedReply } from './find-message.ts';
 import {
   claimedMessageEffect,
   type MessageThread,

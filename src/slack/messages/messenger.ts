@@ -13,13 +13,12 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import type { SlackCalls } from './call-slack.ts';
+import { namedProblem, type SlackCalls } from './call-slack.ts';
 import { postMessage, updateMessage } from './deliver.ts';
-import { findMessage, tidyCopies } from './duplicates/find-and-tidy.ts';
-import { namedProblem } from './effect-failures.ts';
 import { type Location, limitedMessageEffect, type Marker, type Outgoing, type Place } from './outgoing.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { type RenderDeps, renderMessage } from './render-message.ts';
+import { findMessage, tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
 

@@ -15,13 +15,12 @@ import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';
 import { adminsToNotify } from '../directory/admins-to-notify.ts';
-import { callSlack, type SlackCalls } from './call-slack.ts';
+import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import { postMessage, updateMessage } from './deliver.ts';
-import { findMessage, tidyCopies } from './duplicates/find-and-tidy.ts';
-import { toLater } from './effect-failures.ts';
-import { withNames } from './names.ts';
+import { withNames } from './named-people.ts';
 import { claimedMessageEffect, limitedMessageEffect, type Outgoing } from './outgoing.ts';
+import { findMessage, tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
 

@@ -5,10 +5,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Delivery, Destination } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import type { Message } from '../blocks/text.ts';
+import { type Message, messageOf } from '../blocks/text.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
-import { directMessage } from './direct-message.ts';
 
 export type Location = { channel: string; ts: string };
 
@@ -102,4 +101,20 @@ function mainCall(effect: MessageEffect, place: Place): LimitedEffect['main'] {
 function addressOf(place: Place): string {
   if ('channel' in place) return place.channel;
   return 'person' in place ? place.person : (place.under?.channel ?? place.instead);
+}
+
+/** @param message mrkdwn, or a whole message */
+export async function sendDirectMessage(
+  client: webApi.WebClient,
+  user: string,
+  message: string | Message,
+): Promise<void> {
+  const whole = typeof message === 'string' ? messageOf(message) : message;
+  await client.chat.postMessage({ channel: await directMessage(client, user), ...whole });
+}
+
+/** The channel of the direct messages with one person. @throws where Slack does not open it */
+export async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
+  const { channel } = await client.conversations.open({ users: user });
+  return channel?.id ?? '';
 }

@@ -13,8 +13,7 @@ import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, type SlackCalls } from './call-slack.ts';
-import { GONE, namedProblem } from './effect-failures.ts';
+import { callSlack, GONE, namedProblem, type SlackCalls } from './call-slack.ts';
 
 export const callerOfConfirmation = (id: string): string => `${id} confirm_votes`;
 

@@ -1,5 +1,5 @@
-/** Checks the signature of a request of Slack, and its time. */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+/** Checks who signed a request, and when; signs one as Slack does, to check an address of our own. */
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpRequest } from '../../http/route.ts';
 
@@ -42,3 +42,31 @@ export function checkSignature(
   const expected = createHmac('sha256', secret).update(`v0:${signature.timestamp}:`).update(body).digest();
   return { type: timingSafeEqual(expected, signature.digest) ? 'valid' : 'wrong_signature' };
 }
+
+/**
+ * Slack's challenge (https://docs.slack.dev/reference/events/url_verification), signed
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+ *
+ * @param now epoch milliseconds
+ */
+export function signedChallenge(
+  signingSecret: string,
+  challenge: string,
+  now: number,
+): { body: string; headers: Record<string, string> } {
+  const body = JSON.stringify({ type: 'url_verification', challenge });
+  const timestamp = `${Math.floor(now / 1_000)}`;
+  const digest = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${digest}`,
+    },
+  };
+}
+
+/** Whether a request is signed with this secret, whenever that was. */
+export const isSignedBy = (signingSecret: string, request: Pick<HttpRequest, 'headers' | 'body'>): boolean =>
+  checkSignature(request, createSecretKey(signingSecret, 'utf8')).type === 'valid';

@@ -1,11 +1,15 @@
-/** Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself. */
+/**
+ * Manages one WebSocket to Slack, from apps.connections.open to its end. It never reconnects by itself. Tells the log
+ * while there is none.
+ */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
-import type { Logger } from '../client/bolt-logger.ts';
+import { TokenRefusedError } from '../client/access.ts';
+import type { Logger } from '../client/clients.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
 import type { Delivered } from './incoming.ts';
-import { NotConnectedError, whyNotConnected } from './not-connected.ts';
 import { type Frame, readFrame } from './socket-envelope.ts';
 
 /** The time-out of each step: the answer of Slack, the connection, the greeting. */
@@ -27,7 +31,7 @@ export type SocketOptions = {
   drainMs?: number;
 };
 
-export type Receive = (incoming: Delivered, reply: Reply) => void;
+type Receive = (incoming: Delivered, reply: Reply) => void;
 
 export type SocketConnection = {
   /** Resolves with the reason when another connection is needed: Slack asks for one, or this one has ended. */
@@ -175,3 +179,47 @@ async function shut(client: Client): Promise<void> {
 }
 
 const pause = (ms: number) => sleep(ms, undefined, { ref: false });
+
+/** Slack accepts no connection, or none was possible; the message is a sentence for the operator. */
+export class NotConnectedError extends Error {
+  /** The wait before the next attempt, as requested by Slack. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Codes of apps.connections.open that make every later attempt useless (docs.slack.dev/reference/methods). */
+const REFUSED_TOKENS = [
+  'account_inactive',
+  'invalid_auth',
+  'missing_scope',
+  'no_permission',
+  'not_allowed_token_type',
+  'not_authed',
+  'token_expired',
+  'token_revoked',
+];
+
+function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError {
+  if (error instanceof NotConnectedError) return error;
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return new NotConnectedError(
+      'Slack lets no more connections be opened for now.',
+      error.retryAfter * 1_000,
+    );
+  }
+  if (error instanceof webApi.WebAPIPlatformError) {
+    const code = error.data.error;
+    return REFUSED_TOKENS.includes(code)
+      ? new TokenRefusedError(
+          `Slack does not accept SLACK_APP_TOKEN (${code}): it must be an app-level token with the scope connections:write.`,
+        )
+      : new NotConnectedError(`Slack opens no Socket Mode connection (${code}).`);
+  }
+  // The SDK rejects without a reason if the socket closed before the greeting.
+  const reason = error instanceof Error ? error.message : 'the connection was closed before the greeting';
+  return new NotConnectedError(`Slack could not be reached over Socket Mode: ${reason}.`);
+}

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../outbox/ports.ts';
 import { TokenRefusedError } from '../client/access.ts';
-import { NotConnectedError } from './not-connected.ts';
-import type { SocketConnection } from './socket-connection.ts';
+import { NotConnectedError, type SocketConnection } from './socket-connection.ts';
 
 export type LinkTimings = {
   /** The wait before the second consecutive attempt (the first is immediate); doubled each time, up to the longest. */
@@ -22,7 +21,7 @@ export const LINK_TIMINGS: LinkTimings = {
   downMs: 5_000,
 };
 
-export type SocketLink = {
+type SocketLink = {
   /** @throws NotConnectedError, TokenRefusedError if the first attempt fails; later ones are repeated forever */
   start(): Promise<void>;
   stop(): Promise<void>;

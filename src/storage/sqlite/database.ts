@@ -30,7 +30,7 @@ function open(path: string): Database {
   // An acknowledged write must survive a power cut: WAL commits are fully synced.
   switchToWal(database);
   database.exec('PRAGMA synchronous = FULL;');
-  // Overwrites removed data in the file; scrub.ts clears the log beside it.
+  // Overwrites removed data in the file; scrub (open.ts) clears the log beside it.
   database.exec('PRAGMA secure_delete = ON;');
   createTables(database, path);
   return database;

@@ -1,7 +1,7 @@
 /** Slack takes the bot's access away, or never gave all of it: that is in the log, and said to whoever waits. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
 

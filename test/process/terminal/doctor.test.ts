@@ -5,7 +5,7 @@ import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';

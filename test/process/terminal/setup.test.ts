@@ -8,7 +8,7 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { readConfig } from '../../../src/config.ts';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 import { hasTerminal, startAtTerminal } from '../support/at-terminal.ts';
 

@@ -46,12 +46,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'await call(record, token, { inTime: () => true, isHeld: async () => true })',
   },
   'search-window': {
-    file: 'slack/messages/duplicates/find-message.ts',
+    file: 'slack/messages/find-message.ts',
     from: 'const AFTER_MS = 5 * 60_000;',
     to: 'const AFTER_MS = 0;',
   },
   'whole-search': {
-    file: 'slack/messages/duplicates/find-message.ts',
+    file: 'slack/messages/find-message.ts',
     from: 'if (!cursor || isEnough(found)) return',
     to: 'if (true) return',
   },
@@ -303,7 +303,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return [FORMAT, id, nonce.toString('base64url'), body.toString('base64url'), secret].join('.');",
   },
   'copies-left-by-a-tidy': {
-    file: 'slack/messages/duplicates/tidy-messages.ts',
+    file: 'slack/messages/tidy-messages.ts',
     from: 'const isNeeded = done.left.length > 0 && kept?.channel === channel;',
     to: 'const isNeeded = false;',
   },
@@ -328,7 +328,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const placed = policy;',
   },
   'thread-of-an-attempt': {
-    file: 'slack/messages/duplicates/find-and-tidy.ts',
+    file: 'slack/messages/tidy-messages.ts',
     from: 'await threadAt(client, outgoing.placeOf(to), doubt?.thread);',
     to: 'await threadAt(client, outgoing.placeOf(to));',
   },
@@ -343,17 +343,17 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return given;',
   },
   'misplaced-reply': {
-    file: 'slack/messages/duplicates/misplaced-reply.ts',
+    file: 'slack/messages/find-message.ts',
     from: "code !== 'message_not_found' && type === 'refused'",
     to: "code !== 'message_not_found' && type",
   },
   'misplaced-reply-found': {
-    file: 'slack/messages/duplicates/find-message.ts',
+    file: 'slack/messages/find-message.ts',
     from: 'if (ts && searched.isMisplaced) return removeMisplacedReply(client, log, { channel, ts });',
     to: '',
   },
   'misplaced-reply-kept': {
-    file: 'slack/messages/duplicates/tidy-messages.ts',
+    file: 'slack/messages/tidy-messages.ts',
     from: 'return earliest === undefined || isMisplaced ?',
     to: 'return earliest === undefined ?',
   },

@@ -2,7 +2,7 @@
 import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack/world/app/installations.ts';
 import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { type Approvers, EMOJI } from '../tables/approvals.ts';

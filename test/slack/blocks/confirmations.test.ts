@@ -5,7 +5,7 @@ import { recordableActions } from '../../../src/requests/use-cases/possible-acti
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/withdraw.ts';
+import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';

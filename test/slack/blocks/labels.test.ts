@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
-import { rowBlocks } from '../../../src/slack/features/history/row.ts';
+import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { shownIn } from '../../support/shown.ts';

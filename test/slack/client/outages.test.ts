@@ -2,9 +2,8 @@
 import { expect, test } from 'vitest';
 import { ClaimLostError, type Exchange } from '../../../src/http/exchange.ts';
 import type { Log } from '../../../src/outbox/ports.ts';
-import { createTokenWatch } from '../../../src/slack/client/access.ts';
+import { createTokenWatch, SCOPES } from '../../../src/slack/client/access.ts';
 import { logOutages } from '../../../src/slack/client/outage.ts';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
 
 function listening() {
   const lines: string[] = [];

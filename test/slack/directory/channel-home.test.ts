@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isHome } from '../../../src/slack/directory/channel-home.ts';
+import { isHome } from '../../../src/slack/directory/read-people.ts';
 
 const orgWide = { workspace: 'T1', organization: 'E1' };
 

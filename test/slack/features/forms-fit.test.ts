@@ -20,7 +20,7 @@ import {
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { readRequestForm, requestModal } from '../../../src/slack/features/request/request-form.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
-import { detailsModal } from '../../../src/slack/features/status/details.ts';
+import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
 import { subBrandsModal } from '../../../src/slack/features/sub-brands/modal.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';

@@ -1,7 +1,6 @@
 /** What is done on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
-import { actionOnHome } from '../../../src/slack/features/home/on-home.ts';
-import type { Publishing } from '../../../src/slack/features/home/publish.ts';
+import { actionOnHome, type Publishing } from '../../../src/slack/features/home/publish.ts';
 import type { ActionArgs } from '../../../src/slack/features/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });

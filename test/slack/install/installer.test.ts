@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { INSTALLING } from '../../../src/slack/client/rate-limits.ts';
 import { createSlackAgent, sendOver } from '../../../src/slack/client/slack-fetch.ts';
 import { installRoutes } from '../../../src/slack/install/installer.ts';

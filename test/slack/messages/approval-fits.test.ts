@@ -22,8 +22,7 @@ import { DECLINE_REASON_MAX, declineModal } from '../../../src/slack/features/ap
 import { draftOf, policyModal } from '../../../src/slack/features/settings/policy-form.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
+import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';

@@ -18,8 +18,7 @@ import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
+import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import {
   dependsOnReaders,

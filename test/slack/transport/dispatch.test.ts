@@ -1,6 +1,6 @@
 import { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createDispatch } from '../../../src/slack/transport/dispatch.ts';
 
 /** A bot of nothing but the dispatch, which takes 10 ms for long. */

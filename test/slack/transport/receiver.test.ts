@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { App } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createReceiver } from '../../../src/slack/transport/receiver.ts';
 
 const SECRET = 'signing secret';

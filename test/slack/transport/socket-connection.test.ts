@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSocketReceiver } from '../../../src/slack/transport/receiver.ts';
 import { open, start, TIMINGS } from './socket-harness.ts';
 

@@ -4,7 +4,7 @@ import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { boltLogger } from '../../../src/slack/client/bolt-logger.ts';
+import { boltLogger } from '../../../src/slack/client/clients.ts';
 import { createSocketReceiver } from '../../../src/slack/transport/receiver.ts';
 import type { SocketOptions } from '../../../src/slack/transport/socket-connection.ts';
 import { LINK_TIMINGS, type LinkTimings } from '../../../src/slack/transport/socket-link.ts';

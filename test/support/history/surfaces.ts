@@ -6,18 +6,17 @@ import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts
 import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
-import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
+import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
-import { rowBlocks } from '../../../src/slack/features/history/row.ts';
+import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
 import { tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
 import { buttons } from '../../../src/slack/messages/content/buttons.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
+import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';

@@ -2,7 +2,7 @@
 
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, votedOn } from '../../../src/requests/model/record-messages.ts';
-import { refOf } from '../../../src/slack/blocks/ref.ts';
+import { refOf } from '../../../src/slack/blocks/forms.ts';
 import type { Caller } from './caller.ts';
 import type { Held } from './two-workspaces.ts';
 

@@ -16,7 +16,7 @@ import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { messageOf } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
-import { voteFeedback } from '../../../src/slack/features/approval/vote-feedback.ts';
+import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -25,15 +25,14 @@ import {
   slotTakenText,
 } from '../../../src/slack/features/conflict-text.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
-import { withdrawModal } from '../../../src/slack/features/request/withdraw.ts';
+import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
+import { retryModal } from '../../../src/slack/features/resolve/index.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { nothingToRecordText, tooLateText } from '../../../src/slack/features/resolve/result-text.ts';
-import { retryModal } from '../../../src/slack/features/resolve/retry.ts';
 import { formerPolicyTexts } from '../../../src/slack/features/settings/policy-lines.ts';
-import { detailsModal } from '../../../src/slack/features/status/details.ts';
+import { detailsModal } from '../../../src/slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../../../src/slack/features/status/text.ts';
-import { approvalMessage } from '../../../src/slack/messages/content/approval-message.ts';
-import { card } from '../../../src/slack/messages/content/card.ts';
+import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { history } from '../history/histories.ts';

@@ -3,11 +3,10 @@ import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { type Field, text } from '../../blocks/fields.ts';
-import { form } from '../../blocks/forms.ts';
+import { CLICKED, type Clicked, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { CLICKED, type Clicked } from '../../blocks/ref.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { targetText } from '../../blocks/labels.ts';
 import { section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 

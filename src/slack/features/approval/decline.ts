@@ -16,8 +16,7 @@ import {
   declineForm,
   declineModal,
 } from './decline-forms.ts';
-import { reasonText, voteFeedback } from './vote-feedback.ts';
-import { castByButton } from './votes.ts';
+import { castByButton, reasonText, voteFeedback } from './votes.ts';
 
 /** "Decline" on a card: opens the form for the person who may. */
 export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {

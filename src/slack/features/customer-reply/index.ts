@@ -1,9 +1,69 @@
+/** Drafts a reply to the customer, from the workspace's texts. */
+import type { types } from '@slack/bolt';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import { MAY_REPLY } from '../../../requests/use-cases/customer-reply.ts';
+import { text } from '../../blocks/fields.ts';
+import { form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import type { Feature } from '../feature.ts';
-import { customerReplyAction, customerReplySubmission } from './reply.ts';
+import { context } from '../../blocks/text.ts';
+import type { ActionArgs, Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
+import { manualResultText, noCustomerReplyText, whoText } from '../resolve/result-text.ts';
+import { type Filling, requestFormAction } from '../views.ts';
+import { customerText } from './customer-texts.ts';
 
 /** A text about the outcome, for the customer. */
 export const customerReply: Feature = (deps) => ({
   actions: { [ACTIONS.customerReply]: customerReplyAction(deps) },
   views: { [CALLBACKS.customerReply]: customerReplySubmission },
 });
+
+const TITLE = 'Reply to the customer';
+
+/** Slack's limit of a text field (https://docs.slack.dev/reference/block-kit/block-elements/plain-text-input-element). */
+const TEXT_MAX = 3_000;
+
+const FORM = form(CALLBACKS.customerReply, {
+  text: text('text', { label: 'Text', optional: true, multiline: true, max: TEXT_MAX }),
+});
+
+export const replyModal = (shown: string): types.ModalView =>
+  FORM.view(
+    {
+      title: TITLE,
+      submit: 'Done',
+      blocks: [
+        FORM.fields.text.block(shown),
+        context(
+          'Copy this into your reply. Nothing is sent from here, and changes that you make here are not kept.',
+        ),
+      ],
+    },
+    undefined,
+  );
+
+export const notTheirsToReplyText = (record: RequestRecord): string =>
+  `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
+
+function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, TITLE, (_clicked, who) => replyFor(deps, who));
+}
+
+async function replyFor(
+  deps: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+): Promise<Filling> {
+  const found = await deps.toReply(who);
+  switch (found.type) {
+    case 'offered':
+      return replyModal(customerText(found.reply, found.record, await deps.settings(who.workspace)));
+    case 'not_theirs':
+      return { refused: notTheirsToReplyText(found.record) };
+    case 'nothing_to_tell':
+      return { refused: noCustomerReplyText(found.record) };
+    default:
+      return { refused: manualResultText(found, undefined) };
+  }
+}
+
+/** "Done" only closes the text. */
+const customerReplySubmission: Listener<ViewArgs> = async ({ ack }) => ack();

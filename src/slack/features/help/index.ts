@@ -1,8 +1,7 @@
 /** `/countermand`: finds the subcommand, or shows the help text, which is made from the table of commands. */
 import { COMMANDS } from '../../blocks/ids.ts';
 import { code, escaped, sections } from '../../blocks/text.ts';
-import type { Command, Routes, Subcommand } from '../feature.ts';
-import type { CommandArgs } from '../listener.ts';
+import type { Command, CommandArgs, Routes, Subcommand } from '../listener.ts';
 
 const HELP = 'help';
 

@@ -1,6 +1,10 @@
-/** `/countermand history`: the requests of the workspace, with filters, page by page, and a search by id. */
-
+/** Opens the history and turns its pages, also the one beneath a window after something was done there. */
+import type { types } from '@slack/bolt';
+import { parseJson } from '../../../json.ts';
+import type { FilledIn } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
+import { LIMITS } from '../../blocks/text.ts';
 import { linkingOf } from '../card-links.ts';
 import {
   type ActionArgs,
@@ -10,8 +14,8 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, openModal, replaceView, viewOf } from '../views.ts';
-import { type Chosen, cleared, FIRST, HISTORY_TITLE, historyModal, readShown } from './modal.ts';
+import { type Filling, openModal, replaceView, viewOf, withMark } from '../views.ts';
+import { Chosen, cleared, FIRST, HISTORY_TITLE, historyModal, readShown } from './modal.ts';
 
 /** /countermand history: opens on the requests that are open. */
 export async function openHistory(
@@ -67,7 +71,7 @@ function turned(
 const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
 
 /** The page of the list that a person has chosen, or why there is none for them. @throws if that can't be read */
-export async function pageFor(
+async function pageFor(
   deps: ListenerDeps,
   who: { workspace: string; user: string },
   chosen: Chosen,
@@ -85,4 +89,46 @@ export async function pageFor(
   return page.type === 'not_allowed'
     ? { refused: personSentence(page.problem) }
     : historyModal(page, chosen, linking);
+}
+
+const ON_HISTORY = 'history ';
+
+/**
+ * Marks a window by what the list beneath it shows, because a submission brings nothing of the list but its id.
+ *
+ * @param view in which the menu stands
+ * @returns undefined where that is not the list, or a long search leaves no room: the list then stays as it was
+ */
+export function markOnHistory(
+  view: FilledIn & Pick<types.ModalView, 'callback_id'>,
+  triggerId: string,
+): string | undefined {
+  if (view.callback_id !== CALLBACKS.history) return undefined;
+  const { chosen } = readShown(view);
+  const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
+  // A window on top of this one adds a character.
+  return mark.length < LIMITS.externalId ? mark : undefined;
+}
+
+function readMark(mark: string | undefined): Chosen | undefined {
+  if (!mark?.startsWith(ON_HISTORY)) return undefined;
+  return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
+}
+
+/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
+export function submissionOnHistory(deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
+  return async (args) => {
+    const { ack, body, client, context, view } = args;
+    const mark = view.external_id;
+    const chosen = readMark(mark);
+    if (!mark || !chosen) return listener(args);
+    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    // What the person did is done: the list says so, or stays as it was.
+    await pageFor(deps, who, chosen)
+      .then((page) =>
+        replaceView(client, { id: view.root_view_id ?? undefined }, viewOf(HISTORY_TITLE, page)),
+      )
+      .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+  };
 }

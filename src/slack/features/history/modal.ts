@@ -1,16 +1,29 @@
-/** The requests of a workspace, a row for each, with filters and a search by id. */
+/** Draws the history: its filters, its rows with their menus, and how to turn its pages. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../../outbox/record-store.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
+import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
 import { calendar, chooser, option, text } from '../../blocks/fields.ts';
-import { asJson, button, type FilledIn, form, noticeModal } from '../../blocks/forms.ts';
+import {
+  asJson,
+  button,
+  type FilledIn,
+  form,
+  noticeModal,
+  type Ref,
+  readRef,
+  refOf,
+} from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { label, recordedNote } from '../../blocks/labels.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { context, escaped, LIMITS, plain, section } from '../../blocks/text.ts';
+import { context, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
+import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
-import { rowBlocks } from './row.ts';
 
 export const HISTORY_TITLE = 'Requests';
 
@@ -181,4 +194,47 @@ export function readShown(view: FilledIn): { chosen: Chosen; next: Cursor | unde
     },
     next,
   };
+}
+
+const MENU = ['details', ...ROW_ACTIONS] as const;
+export type MenuChoice = (typeof MENU)[number];
+
+export function rowBlocks({ record, actions }: Row, { linkTo, addresses }: Linking): types.KnownBlock[] {
+  const state = `${label(record)}${recordedNote(record)}`;
+  const made = `${mention(record.requester)}, ${time(record.createdAt)} · \`${record.id}\``;
+  const line = `${titleOf(record, addresses)} · ${state}\n${made}${threadLink(linkTo(record))}`;
+  return row(line, menu(record, actions), record.id);
+}
+
+/** A menu of one entry is a button: Slack has asked for two at least. */
+function menu(record: RequestRecord, actions: readonly RowAction[]): types.Button | types.Overflow {
+  const ref = refOf(record);
+  if (actions.length === 0)
+    return button(ACTIONS.historyDetails, 'Details', {
+      value: ref,
+      spoken: `Details of request ${record.id}`,
+    });
+  const choices = ['details' as const, ...actions];
+  return {
+    type: 'overflow',
+    action_id: ACTIONS.historyMenu,
+    options: choices.map((choice) => option(`${choice} ${ref}`, nameOf(record, choice))),
+  };
+}
+
+function nameOf(record: RequestRecord, choice: MenuChoice): string {
+  const corrects = isRecorded(currentStep(record));
+  const names: Record<MenuChoice, string> = {
+    details: 'Details',
+    record: corrects ? 'Correct the outcome' : 'Record the outcome',
+    retry: 'Retry',
+    request_again: 'Request again',
+  };
+  return names[choice];
+}
+
+/** @param value that the bot wrote into the menu; whatever is not ours shows details of nothing that exists */
+export function readChoice(value: string): { choice: MenuChoice; ref: Ref } {
+  const [name = '', ref = ''] = value.split(' ');
+  return { choice: MENU.find((each) => each === name) ?? 'details', ref: readRef(ref) };
 }

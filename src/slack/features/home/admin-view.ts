@@ -1,21 +1,34 @@
 /** What admins see on their own page: the connection, what is in force, who is stuck and why, and the latest acts. */
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/rate-limiter.ts';
+import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
+import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { label } from '../../blocks/labels.ts';
-import { whoPaused } from '../../blocks/pause.ts';
-import { ago, code, context, header, mention, section, sections, time } from '../../blocks/text.ts';
+import { whoPaused } from '../../blocks/problems.ts';
+import {
+  ago,
+  code,
+  context,
+  escaped,
+  header,
+  mention,
+  mentions,
+  section,
+  sections,
+  time,
+} from '../../blocks/text.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
 import { factLines } from '../connection/connect-text.ts';
-import { actText } from './audit-text.ts';
 
 /** What is known about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
 export type Administration = {
@@ -118,3 +131,53 @@ function stuckBlocks(
     ...(isMore ? [context('There are more. The history lists them by state.')] : []),
   ];
 }
+
+/** Each follows a name, and comes before what it is about: "@ana withdrew". */
+const DID: Record<Act, string> = {
+  requested: 'requested',
+  voted: 'voted on',
+  took_vote_back: 'took back a vote on',
+  decided: 'decided',
+  gave_reason: 'gave the reason for declining',
+  withdrew: 'withdrew',
+  released: 'closed',
+  recorded: 'recorded the outcome of',
+  corrected: 'corrected the outcome of',
+  retried: 'sent again',
+  changed_setting: 'changed the settings',
+  paused: 'paused sending',
+  resumed: 'resumed sending',
+  connected: 'connected the order service',
+  disconnected: 'disconnected the order service',
+  revoked_token: 'revoked a token of the order service',
+  installed: 'installed Countermand',
+  uninstalled: 'uninstalled Countermand',
+  exported: 'exported the requests',
+  purged: 'removed old records',
+  rotated_keys: 'rotated the keys',
+  upgraded_storage: 'upgraded the storage',
+  sent_event: 'sent a test event',
+  forgot_person: 'removed a person from the records',
+};
+
+/** One line: when, who, what, and from what to what. */
+export function actText(entry: AuditEntry): string {
+  const { at, by, act, request, setting } = entry;
+  const who = by.length > 0 ? mentions(by) : 'Slack';
+  const about = request ? ` “${KIND_COPY[request.kind].deed} ${escaped(request.target)}”` : '';
+  const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
+  if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
+  return `${time(at)} · ${who} ${DID[act]}${about}${change}${setting === undefined ? became(entry) : ''}`;
+}
+
+const Value = z.union([z.string(), z.number(), z.boolean()]);
+
+/** What it was before and is after an act that is about no setting: the state of a request. */
+function became({ from, to }: AuditEntry): string {
+  const after = Value.safeParse(to).data;
+  if (after === undefined) return to === null ? ' (removed)' : '';
+  const before = Value.safeParse(from).data;
+  return before === undefined ? ` (${word(after)})` : ` (${word(before)} → ${word(after)})`;
+}
+
+const word = (value: z.infer<typeof Value>): string => escaped(`${value}`.replaceAll('_', ' '));

@@ -3,13 +3,13 @@ import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { OWN_GROUPS } from '../../../requests/store/entry.ts';
 import { chosenIn } from '../../blocks/fields.ts';
 import { ACTIONS, EVENTS, newRequestAction } from '../../blocks/ids.ts';
-import type { Routes } from '../feature.ts';
 import {
   type ActionArgs,
   buttonValue,
   type EventArgs,
   type Listener,
   type ListenerDeps,
+  type Routes,
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';

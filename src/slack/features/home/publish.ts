@@ -1,10 +1,55 @@
-/** Publishes a person's own page. */
+/**
+ * Draws the Home tab, and lets the listeners of buttons and forms, which know nothing of it, work on it: what they answer
+ * privately stands on top of the page, and after each act it is drawn anew.
+ */
 import { createInTurn } from '../../../in-turn.ts';
+import type { Log } from '../../../outbox/ports.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
 import { linkingOf } from '../card-links.ts';
-import type { ListenerDeps } from '../listener.ts';
+import {
+  type ActionArgs,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { failureSentence, ON_HOME, withMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
-import { FIRST, homeView, type Shown } from './view.ts';
+import { FIRST, homeView, readShown, type Shown } from './view.ts';
+
+/** @param listener of a button that stands on messages, too */
+export function actionOnHome(
+  publish: PublishHome,
+  log: Log,
+  listener: Listener<ActionArgs>,
+): Listener<ActionArgs> {
+  return async (args) => {
+    const { action, body, context } = args;
+    const { view } = body;
+    if (view?.type !== 'home') return listener(args);
+    let said: string | undefined;
+    const respond: ActionArgs['respond'] = async (answer) => {
+      said = typeof answer === 'string' ? answer : answer.text;
+      return new Response();
+    };
+    const who = { workspace: workspaceOf(context), user: body.user.id };
+    await listener({ ...args, respond }).catch((error) => {
+      said = failureSentence(log, error, { ...who, listener: action.action_id });
+    });
+    await publish({ ...who, shown: readShown(view.private_metadata), said });
+  };
+}
+
+/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
+export function submissionOnHome(publish: PublishHome, listener: Listener<ViewArgs>): Listener<ViewArgs> {
+  return async (args) => {
+    const { ack, body, context, view } = args;
+    const mark = view.external_id;
+    if (!mark?.startsWith(ON_HOME)) return listener(args);
+    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
+    await publish({ workspace: workspaceOf(context), user: body.user.id });
+  };
+}
 
 /** `shown`: what the person chose on the page. `said`: what they have to read first. */
 export type Publishing = { workspace: string; user: string; shown?: Shown; said?: string | undefined };

@@ -12,18 +12,17 @@ import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { type Message, messageOf } from '../../blocks/text.ts';
 import { linkTo, originOf } from '../../client/links.ts';
-import type { Feature } from '../feature.ts';
 import {
   type ActionArgs,
   buttonValue,
   type EventArgs,
+  type Feature,
   type Listener,
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';
-import { parseMention } from './parse.ts';
-import { HELP, Offered, offer } from './text.ts';
+import { HELP, Offered, offer, parseMention } from './text.ts';
 
 export const mention: Feature = (deps) => {
   const answer = answerOnce(deps);

@@ -1,12 +1,16 @@
-/** Tells in the form what depends on what is filled in: whether the channel is shared, and where the id links to. */
+/**
+ * Tells in the form what depends on what is filled in: whether the channel is shared, where the id links to, and a warning
+ * before a second submission.
+ */
+import type { types } from '@slack/bolt';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import { requestCallback } from '../../blocks/ids.ts';
+import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { readRequestForm, requestModal } from './request-form.ts';
-import { keepWarning } from './warning.ts';
+import { type AboutRequest, readRequestForm, requestModal } from './request-form.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
 export function requestFilledInAction({
@@ -43,4 +47,41 @@ export function requestFilledInAction({
       log.warn({ err: error, workspace }, 'request form not updated');
     }
   };
+}
+
+const WARNING = 'warning';
+
+/** `submit`: the label of the submit button while the warning is shown. */
+export type Warning = { text: string; submit: string; shown: AboutRequest };
+
+/** A form as Slack gives it back. */
+type Form = Pick<types.ModalView, 'blocks'> & {
+  title: types.PlainTextElement;
+  submit?: types.PlainTextElement | null;
+  close?: types.PlainTextElement | null;
+  callback_id: string;
+  private_metadata: string;
+};
+
+export function withWarning(form: Form, { text, submit, shown }: Warning): types.ModalView {
+  return {
+    type: 'modal',
+    callback_id: form.callback_id,
+    title: form.title,
+    ...(form.close ? { close: form.close } : {}),
+    submit: plain(submit, LIMITS.modalButton),
+    private_metadata: JSON.stringify(shown),
+    blocks: [
+      { ...section(text), block_id: WARNING },
+      ...form.blocks.filter(({ block_id }) => block_id !== WARNING),
+    ],
+  };
+}
+
+/** Redraws the form and keeps the warning that it shows. */
+function keepWarning(form: Form, anew: types.ModalView): types.ModalView {
+  const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
+  if (warning.length === 0 || !form.submit) return anew;
+  const { submit, private_metadata } = form;
+  return { ...anew, submit, private_metadata, blocks: [...warning, ...anew.blocks] };
 }

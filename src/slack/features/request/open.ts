@@ -1,4 +1,7 @@
-/** Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, or by a button. */
+/**
+ * Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, by a button, or from a
+ * former request.
+ */
 import type { webApi } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -7,8 +10,17 @@ import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
-import { type CommandArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { type Filling, openModal } from '../views.ts';
+import { linkTo, originOf } from '../../client/links.ts';
+import {
+  type ActionArgs,
+  type CommandArgs,
+  clickOn,
+  type Listener,
+  type ListenerDeps,
+  workspaceOf,
+} from '../listener.ts';
+import { manualResultText, notOfferedText } from '../resolve/result-text.ts';
+import { type Filling, isOnHome, openModal } from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
@@ -61,7 +73,7 @@ export async function openRequest(
  * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
  * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
-export async function filledForm(deps: ListenerDeps, opening: Opening): Promise<Filling> {
+async function filledForm(deps: ListenerDeps, opening: Opening): Promise<Filling> {
   const { checkRequester, settings, usageBy, log } = deps;
   const { kind, who, known } = opening;
   try {
@@ -126,4 +138,51 @@ const isChannel = (id: string): boolean => /^[CG]/.test(id);
 export function parseArguments(text = ''): Prefilled {
   const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
   return { target: trimmedId(target), reason };
+}
+
+export const AGAIN_TITLE = 'Request again';
+
+/** The button "Request again": of a card, of a direct message about it, or on a person's own page. */
+export function requestAgainAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), id: clickOn(action).ref.id, by: body.user.id };
+    const meanwhile = 'Loading the request…';
+    const opening = {
+      client,
+      triggerId: body.trigger_id,
+      title: AGAIN_TITLE,
+      meanwhile,
+      onHome: isOnHome(body),
+    };
+    await openModal(deps, opening, () => formAgain(deps, who, body.team?.domain));
+  };
+}
+
+/**
+ * The form of a new request with the order or offer, the reason and the place of an earlier one, or why there is none for this
+ * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
+ *
+ * @param domain of the workspace, as Slack names it in what the person did
+ */
+export async function formAgain(
+  deps: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+  domain: string | undefined,
+): Promise<Filling> {
+  const found = await deps.toRequestAgain(who);
+  if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
+  if (found.type !== 'offered') return { refused: manualResultText(found, undefined) };
+  const { kind, target, reason, channel, thread, message, ticket } = found.record;
+  const place = thread === undefined ? { channel } : { origin: originIn(domain, { channel, thread }) };
+  return filledForm(deps, {
+    kind,
+    who: { workspace: who.workspace, requester: who.by, channel },
+    known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
+  });
+}
+
+/** The thread in which the card was, whose parent stands for the message that the request was made from. */
+function originIn(domain: string | undefined, { channel, thread }: { channel: string; thread: string }) {
+  return { channel, thread, link: linkTo(originOf(domain), { channel, ts: thread, thread }) };
 }

@@ -15,8 +15,8 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { linksText } from '../../blocks/labels.ts';
 import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
-import { linksText } from '../../blocks/target-text.ts';
 import { context, LIMITS, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
@@ -41,7 +41,6 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
  * `link`: to the message.
  */
 const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
-export type Origin = z.infer<typeof Origin>;
 
 /**
  * What the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same. `typed`,
@@ -63,7 +62,7 @@ const About = z.object({
 export type AboutRequest = z.infer<typeof About>;
 
 /** @param choices the reasons and, if a message names several, the ids to choose from */
-export function requestForm(
+function requestForm(
   kind: Kind,
   choices: {
     reasons?: readonly string[];
@@ -156,7 +155,7 @@ export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'messa
  * The reasons to choose from, the sharing of the channel, what this person has requested within the hour, and what admins
  * have set about addresses: all are read once the form is open.
  */
-export type RequestContext = {
+type RequestContext = {
   reasons?: readonly string[] | undefined;
   sharing?: Sharing;
   usage?: Usage | undefined;

@@ -1,11 +1,13 @@
-/** Handles the submission of the request form. */
-import type { ViewResponseAction } from '@slack/bolt';
+/** Submits the form of a request, and withdraws the request. */
+import type { types, ViewResponseAction } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
-import { noticeModal } from '../../blocks/forms.ts';
+import { CLICKED, form, noticeModal, refTo } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
   barrierSentence,
@@ -14,12 +16,15 @@ import {
   overLimitText,
   SETTINGS_CHANGED,
 } from '../../blocks/problems.ts';
+import { escaped, section } from '../../blocks/text.ts';
+import { withdrawalText } from '../../messages/sentences/call-texts.ts';
+import { sentence } from '../../messages/sentences/sentences.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
+import { manualResultText } from '../resolve/result-text.ts';
 import { notice, refusal } from '../views.ts';
+import { withWarning } from './filled-in.ts';
 import { type AboutRequest, readRequestForm, requestErrors, requestModal } from './request-form.ts';
-import { withWarning } from './warning.ts';
-import { withdrawModal } from './withdraw.ts';
 
 /** The submitted form; `shown`: the warnings about it that the person has read. */
 type Submitted = {
@@ -123,5 +128,32 @@ function toProblems(
   return {
     response_action: 'update' as const,
     view: requestModal(kind, known, { reasons, addresses: settings }),
+  };
+}
+
+const FORM = form(CALLBACKS.withdraw, {}, CLICKED);
+
+/** @param text how the open request stands */
+export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
+  const blocks = [
+    section(text),
+    section(
+      `The open request is yours. If you withdraw it, you can send the form beneath this window. ${escaped(withdrawalText(open))}`,
+    ),
+  ];
+  const buttons = { title: 'Withdraw this request?', submit: 'Withdraw', close: 'Keep the request' };
+  return FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
+}
+
+export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { ref } = FORM.read(view).about;
+    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id };
+    const result = await resolveManually(who, 'withdraw');
+    const text =
+      result.type === 'done'
+        ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
+        : manualResultText(result, undefined);
+    return ack(notice('Withdraw the request', text));
   };
 }

@@ -1,8 +1,29 @@
+/** Records an outcome by hand, and sends a request again. */
+import type { types } from '@slack/bolt';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { ManualAction } from '../../../requests/model/states.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { offeredActions, recordableActions, rolesFor } from '../../../requests/use-cases/possible-actions.ts';
+import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import type { Feature } from '../feature.ts';
-import { resolveByButton } from './by-button.ts';
-import { recordOutcomeAction, recordOutcomeSubmission } from './record-outcome.ts';
-import { retrySubmission } from './retry.ts';
+import { linksText } from '../../blocks/labels.ts';
+import { context, escaped, section } from '../../blocks/text.ts';
+import { retryQuestion } from '../../messages/content/buttons.ts';
+import { sentence } from '../../messages/sentences/sentences.ts';
+import {
+  type ActionArgs,
+  buttonValue,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  momentOf,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { answerClick, type Filling, notice, requestFormAction } from '../views.ts';
+import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
+import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
 
 /** Retry, Withdraw and Record the outcome: a person decides what the order service has not. */
 export const resolve: Feature = (deps) => ({
@@ -16,3 +37,108 @@ export const resolve: Feature = (deps) => ({
     [CALLBACKS.retry]: retrySubmission(deps),
   },
 });
+
+function resolveByButton(
+  action: ManualAction,
+  { resolveManually, links }: ListenerDeps,
+): Listener<ActionArgs> {
+  return async ({ ack, action: button, body, context, respond }) => {
+    await ack();
+    const who = {
+      workspace: workspaceOf(context),
+      ...readRef(buttonValue(button)),
+      by: body.user.id,
+      // The same in each delivery of one click.
+      click: body.trigger_id,
+      moment: momentOf(button),
+    };
+    const result = await resolveManually(who, action);
+    // The card tells the rest.
+    if (result.type === 'done') return;
+    const link = 'by' in result ? await links.toCard(result.by) : undefined;
+    await answerClick({ body, respond }, manualResultText(result, link));
+  };
+}
+
+/** "Record the outcome" on a card: asks what became of the request. */
+function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, OUTCOME_TITLE, ({ moment }, who) => formToRecord(deps, who, moment));
+}
+
+/** The form in which a person records what became of a request, or why there is none for them. @param moment of their click */
+export async function formToRecord(
+  deps: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+  moment: number | undefined,
+): Promise<Filling> {
+  const found = await deps.findForResolution(who);
+  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  const { record } = found;
+  const possible = recordableActions(record);
+  const [first] = possible;
+  if (!first) return { refused: nothingToRecordText(record) };
+  const theirs = possible.filter((action) => mayDo(found, action));
+  const addresses = await deps.settings(record.workspace);
+  const { paused } = addresses;
+  if (theirs.length > 0) return outcomeModal(record, theirs, { moment, paused, addresses });
+  return { refused: notTheirsText(record, first, rolesFor(record, first)) };
+}
+
+/** A person has recorded what became of a request. */
+function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { about, values } = outcomeForm().read(view);
+    const { ref, moment } = about;
+    const by = body.user.id;
+    const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
+    const result = await resolveManually(who, values.action);
+    if (result.type === 'done') return ack();
+    const link = 'by' in result ? await links.toCard(result.by) : undefined;
+    return ack(notice(OUTCOME_TITLE, manualResultText(result, link)));
+  };
+}
+
+export const RETRY_TITLE = 'Retry';
+
+const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
+
+/** The form, or why there is none. @param moment of the click that opens it */
+export async function formToRetry(
+  { findForResolution, settings }: ListenerDeps,
+  who: { workspace: string; id: string; by: string },
+  moment: number | undefined,
+): Promise<Filling> {
+  const found = await findForResolution(who);
+  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  const { record } = found;
+  if (!offeredActions(record).includes('retry'))
+    return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };
+  return retryModal(record, moment, await settings(record.workspace));
+}
+
+/** @param addresses of the order or offer */
+export function retryModal(
+  record: RequestRecord,
+  moment: number | undefined,
+  addresses?: Addresses,
+): types.ModalView {
+  const { text, yes, no } = retryQuestion(record);
+  const look = linksText(record, addresses);
+  const blocks = [section(escaped(text)), ...(look ? [context(look)] : [])];
+  return RETRY_FORM.view(
+    { title: RETRY_TITLE, submit: yes, close: no, blocks },
+    { ref: refTo(record), moment },
+  );
+}
+
+function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { ref, moment } = RETRY_FORM.read(view).about;
+    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id, moment };
+    const result = await resolveManually(who, 'retry');
+    if (result.type === 'done')
+      return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
+    const link = 'by' in result ? await links.toCard(result.by) : undefined;
+    return ack(notice(RETRY_TITLE, manualResultText(result, link)));
+  };
+}

@@ -6,12 +6,11 @@ import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { RecordableAction } from '../../../requests/use-cases/possible-actions.ts';
 import { radios } from '../../blocks/fields.ts';
-import { form } from '../../blocks/forms.ts';
+import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/pause.ts';
-import { CLICKED, refTo } from '../../blocks/ref.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { targetText } from '../../blocks/labels.ts';
+import { whoPaused } from '../../blocks/problems.ts';
 import { context, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';

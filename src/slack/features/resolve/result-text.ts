@@ -4,11 +4,10 @@ import { currentStep, type LateAction, type RequestRecord } from '../../../reque
 import type { State } from '../../../requests/model/states.ts';
 import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
-import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
-import { overLimitText, personSentence } from '../../blocks/problems.ts';
+import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
-import { NOT_DONE } from '../../messages/sentences/late-texts.ts';
+import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
 

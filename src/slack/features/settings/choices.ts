@@ -4,7 +4,7 @@ import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy
 import { namesOf, reportedName } from '../../blocks/emoji-names.ts';
 import { option } from '../../blocks/fields.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
-import { listGroups, type UserGroup } from '../../directory/user-groups.ts';
+import { listGroups, type UserGroup } from '../../directory/group-members.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 
 /** A group as Slack lists it. */

@@ -1,10 +1,32 @@
+/** Registers the settings of a workspace, its policies and its texts for customers. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import type { Feature } from '../feature.ts';
+import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import {
+  type ActionArgs,
+  type Feature,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { isOnHome, notice, refusal } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
-import { customerTextsAction, customerTextsSubmission } from './customer-texts.ts';
+import {
+  CUSTOMER_TEXTS_TITLE,
+  customerTextsErrors,
+  customerTextsModal,
+  readCustomerTexts,
+} from './customer-texts-form.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
-import { openSettings, openSettingsAction, settingsSubmission } from './settings.ts';
-import { readIdSettings } from './settings-form.ts';
+import {
+  openSettings,
+  openSettingsAction,
+  savedSettingsTexts,
+  settingsSubmission,
+  shownAfter,
+  showSettings,
+} from './settings.ts';
+import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
 import { tryPatternAction } from './try-pattern.ts';
 
 /** The settings of a workspace, its approval policies, and what its customers are told. */
@@ -37,3 +59,41 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.emojiNo]: searchEmoji,
   },
 });
+
+const OPENING = { title: CUSTOMER_TEXTS_TITLE, meanwhile: 'Loading the settings…' };
+
+const UNCHANGED = 'Nothing was changed: the replies to customers were already like this.';
+
+function customerTextsAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, body, client, context }) => {
+    await ack();
+    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
+    const beneath = readShown(body.view?.private_metadata ?? '');
+    const opening = { ...OPENING, onTop: true, onHome: isOnHome(body) };
+    await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
+      customerTextsModal(await deps.settingsInForce(workspace), beneath),
+    );
+  };
+}
+
+function customerTextsSubmission(deps: ListenerDeps): Listener<ViewArgs> {
+  return adminsOnly(CUSTOMER_TEXTS_TITLE, deps, async ({ ack, body, view, client, context }) => {
+    const { settings, about, errors } = readCustomerTexts(view);
+    const refused = refusal(errors);
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), by: body.user.id };
+    const saved = await deps.saveSettings(who.workspace, settings, about.shown, who.by);
+    switch (saved.type) {
+      case 'saved':
+        await ack(notice(CUSTOMER_TEXTS_TITLE, ...savedSettingsTexts(settings, saved.changed)));
+        return showSettings(deps, client, who, {
+          id: view.previous_view_id,
+          shown: shownAfter(about, saved.version),
+        });
+      case 'unchanged':
+        return ack(notice(CUSTOMER_TEXTS_TITLE, UNCHANGED));
+      case 'conflict':
+        return ack({ response_action: 'errors', errors: customerTextsErrors(saved.names, CONFLICT) });
+    }
+  });
+}

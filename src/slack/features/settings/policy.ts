@@ -6,7 +6,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
-import { nameGroup } from '../../directory/user-groups.ts';
+import { nameGroup } from '../../directory/group-members.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
 import {
   type ActionArgs,

@@ -7,7 +7,7 @@ import type { Shown } from '../../../workspaces/settings.ts';
 import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
 import type { FieldErrors } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
-import { nameGroup, type UserGroup } from '../../directory/user-groups.ts';
+import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
 import {

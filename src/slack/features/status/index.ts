@@ -1,5 +1,14 @@
-import type { Feature } from '../feature.ts';
-import { showStatus } from './command.ts';
+/** Tells the status of a request, by command or in a window. */
+import type { types } from '@slack/bolt';
+import { CLOSE } from '../../blocks/forms.ts';
+import { COMMANDS } from '../../blocks/ids.ts';
+import { personSentence } from '../../blocks/problems.ts';
+import { escaped, LIMITS, type Message, messageOf, plain } from '../../blocks/text.ts';
+import { linkingOf } from '../card-links.ts';
+import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { manualResultText } from '../resolve/result-text.ts';
+import { answerCommand, type Filling } from '../views.ts';
+import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
 /** One request with its timeline. */
 export const status: Feature = (deps) => ({
@@ -11,3 +20,64 @@ export const status: Feature = (deps) => ({
     },
   },
 });
+
+async function showStatus(deps: ListenerDeps, args: CommandArgs, query: string): Promise<void> {
+  const { command, context } = args;
+  const question = { workspace: workspaceOf(context), user: command.user_id, query };
+  await answerCommand(deps, args, answer(deps, question));
+}
+
+async function answer(
+  deps: ListenerDeps,
+  question: { workspace: string; user: string; query: string },
+): Promise<Message> {
+  const { lookUp, links, settings } = deps;
+  if (question.query === '') return messageOf(usage());
+  const found = await lookUp(question);
+  switch (found.type) {
+    case 'found': {
+      const addresses = await settings(question.workspace);
+      const { paused } = addresses;
+      return statusMessage({ ...found, link: await links.toCard(found.record), paused, addresses });
+    }
+    case 'several':
+      return severalMessage(found.records, await linkingOf(deps, question.workspace));
+    case 'none':
+      return messageOf(
+        `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
+      );
+    case 'not_allowed':
+      return messageOf(personSentence(found.problem));
+  }
+}
+
+function usage(): string {
+  return `Which request? Type \`${COMMANDS.countermand} status\` and the id from the card, or the id of the order or offer.`;
+}
+
+export const DETAILS_TITLE = 'Details';
+
+/** The modal, or why there is none for this person. */
+export async function detailsOf(
+  { lookUp, links, settings }: ListenerDeps,
+  { workspace, id, by }: { workspace: string; id: string; by: string },
+): Promise<Filling> {
+  const found = await lookUp({ workspace, user: by, query: id });
+  if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
+  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }, undefined) };
+  const [link, addresses] = await Promise.all([links.toCard(found.record), settings(workspace)]);
+  return detailsModal({ ...found, link, paused: addresses.paused, addresses });
+}
+
+/** A modal takes a hundred blocks (https://docs.slack.dev/reference/views/modal-views). */
+const MOST_BLOCKS = 100;
+
+export function detailsModal(view: StatusView): types.ModalView {
+  const whole = statusBlocks(view, true);
+  return {
+    type: 'modal',
+    title: plain(DETAILS_TITLE, LIMITS.modalTitle),
+    close: CLOSE,
+    blocks: whole.length > MOST_BLOCKS ? statusBlocks(view) : whole,
+  };
+}

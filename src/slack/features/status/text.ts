@@ -1,28 +1,34 @@
 /** The state and the timeline of a request, shown to one person. */
 import type { types } from '@slack/bolt';
+import type { Choice } from '../../../requests/model/approvals/policy.ts';
+import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
+import type { Answer } from '../../../requests/model/cause.ts';
 import { withPause } from '../../../requests/model/changes.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { withoutReasons } from '../../../requests/model/reasons.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
+import { STATES } from '../../../requests/model/states.ts';
+import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { label, recordedNote, stepLabel, targetText } from '../../blocks/labels.ts';
 import {
   context,
   escaped,
   LIMITS,
   type Message,
   mention,
+  mentions,
   section,
   sections,
   time,
   truncate,
 } from '../../blocks/text.ts';
+import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
+import { NOT_DONE, whyNoAnswer } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
-import { timeline } from './timeline.ts';
 
 /** `paused`: as the settings have it. */
 export type StatusView = {
@@ -74,3 +80,119 @@ export function severalMessage(records: readonly RequestRecord[], linking: Linki
 
 const lineOf = (record: RequestRecord, { linkTo, addresses }: Linking): string =>
   `• \`${record.id}\` ${KIND_COPY[record.kind].deed} ${targetText(record, addresses)} · ${label(record)}${recordedNote(record)} · ${time(record.createdAt)} · ${mention(record.requester)}${threadLink(linkTo(record))}`;
+
+/** The most votes that are shown one by one, so that the decision and the outcome fit after them. */
+const MOST_VOTES = 30;
+
+type Line = { at: number; text: string };
+
+/** @param isWhole whether all that the record holds is listed, also hundreds of votes and dozens of tries */
+export function timeline(record: RequestRecord, isWhole = false): string[] {
+  const all = [...votes(record, isWhole), ...steps(record, isWhole), ...lateActions(record)];
+  const lines = all.sort((a, b) => a.at - b.at);
+  // Tries that were not received are counted in one line, because a record may hold dozens.
+  const tries = record.call.attempts > 1 ? [`• Tried ${record.call.attempts} times`] : [];
+  return [...lines.map(({ at, text }) => `• ${time(at)} ${text}`), ...tries];
+}
+
+/** Votes come before a decision of the same time. */
+function votes({ approval }: RequestRecord, isWhole: boolean): Line[] {
+  if (!approval) return [];
+  const shown = isWhole ? approval.history : mostWanted(approval.history);
+  const hidden = approval.forgotten + approval.history.length - shown.length;
+  const [first] = shown;
+  const gap = first && hidden > 0 ? [{ at: first.at, text: `${hidden} earlier votes are not shown` }] : [];
+  return [...gap, ...shown.map((entry) => ({ at: entry.at, text: voteText(entry) }))];
+}
+
+/** Refusals make room for votes. */
+function mostWanted(history: readonly VoteEntry[]): VoteEntry[] {
+  const own = history.filter(({ type }) => type !== 'refused').slice(-MOST_VOTES);
+  const room = MOST_VOTES - own.length;
+  const refused = room > 0 ? history.filter(({ type }) => type === 'refused').slice(-room) : [];
+  const shown = new Set([...own, ...refused]);
+  return history.filter((entry) => shown.has(entry));
+}
+
+const DEED: Record<Choice, string> = { yes: 'approve', no: 'decline' };
+
+function voteText({ type, by, choice, source, problem }: VoteEntry): string {
+  const vote = `vote to ${DEED[choice]} (${sourceText(source)})`;
+  const texts: Record<VoteEntry['type'], string> = {
+    voted: `${mention(by)} voted to ${DEED[choice]} (${sourceText(source)})`,
+    taken_back: `${mention(by)} took back their ${vote}`,
+    gone: `${mention(by)}'s ${vote} was removed before the count`,
+    void: `The ${vote} of ${mention(by)} no longer counts: ${problem ? whyNot(problem) : 'they may not vote'}`,
+    refused: `The ${vote} of ${mention(by)} did not count: ${problem ? whyNot(problem) : 'it was refused'}`,
+  };
+  return texts[type];
+}
+
+function steps(record: RequestRecord, isWhole: boolean): Line[] {
+  const shown = record.steps.filter((step, i) => isWhole || !isInVain(step, record.steps[i + 1]));
+  return shown.map((step) => ({ at: step.at, text: stepText(record, step) }));
+}
+
+/** A call that was certainly not received, and going back to waiting after it. */
+const isInVain = (step: Step, next: Step | undefined): boolean =>
+  isTurnedBack(step) || (step.state === 'calling' && next !== undefined && isTurnedBack(next));
+
+const isTurnedBack = ({ state, cause }: Step) => STATES[state].beforeCall && cause.type === 'answer';
+
+function stepText(record: RequestRecord, step: Step): string {
+  const { cause } = step;
+  const name = stepLabel(record, step);
+  switch (cause.type) {
+    case 'requested':
+      return `Requested by ${mention(cause.by)}`;
+    case 'approval_requested_again':
+      return `Requested again by ${mention(cause.by)}: approval is needed again`;
+    case 'decision':
+      return `${cause.choice === 'yes' ? 'Approved' : 'Declined'} by ${mentions(cause.by)}`;
+    case 'call_begun':
+      return `Call to the order service started${cameLater(record, step)}`;
+    case 'event':
+      return `${name}, according to an event from the order service${changes(step)}`;
+    case 'canceled_elsewhere':
+      return `${name}, according to an event from the order service`;
+    case 'answer':
+      return answerText(name, step, cause.answer);
+    case 'person':
+      return `${name}, ${isRecorded(step) || cause.action === 'never_received' ? 'recorded ' : ''}by ${mention(cause.by)}`;
+    default:
+      return name;
+  }
+}
+
+const changes = ({ flips = 0 }: Step): string =>
+  flips === 0 ? '' : `, the last of ${(flips + 1).toLocaleString('en')} changes`;
+
+/** What people confirmed, and what came too late. */
+function lateActions({ lateActions: late }: RequestRecord): Line[] {
+  return late.map(({ at, by, action }) => ({
+    at,
+    text: `${NOT_DONE[action]} for ${mention(by)}: it came too late`,
+  }));
+}
+
+/** Only what the service has said is its answer. The label of a refused request names the service by itself. */
+function answerText(name: string, { state }: Step, answer: Answer): string {
+  if (answer.type === 'no_answer') return `${name}: ${whyNoAnswer(answer)}`;
+  const isRefusal = answer.type === 'refused' && answer.httpStatus !== 0 && state !== 'failed';
+  const isItsWord = answer.type === 'said' || isRefusal;
+  return isItsWord ? `${name}, according to the order service's answer` : name;
+}
+
+const CAME: Record<NonNullable<Step['callResult']>, string> = {
+  answered: 'answered',
+  accepted: 'accepted',
+  refused: 'refused',
+  not_received: 'not received',
+};
+
+/** The fate of a call whose first answer was lost, as a later one has shown it. */
+function cameLater({ steps: all }: RequestRecord, { n, callResult }: Step): string {
+  const next = all.find((step) => step.n === n + 1)?.cause;
+  const wasLost = next?.type === 'answer' && next.answer.type === 'no_answer';
+  return callResult && wasLost ? ` (${CAME[callResult]}, as became known later)` : '';
+}

@@ -12,10 +12,9 @@ import {
   offersAgain,
   recordableActions,
 } from '../../../requests/use-cases/possible-actions.ts';
-import { button, type Confirming } from '../../blocks/forms.ts';
+import { button, type Confirming, refOf } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { refOf } from '../../blocks/ref.ts';
 import { LIMITS, truncate } from '../../blocks/text.ts';
 import { withdrawalText } from '../sentences/call-texts.ts';
 

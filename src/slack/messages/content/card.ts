@@ -1,15 +1,28 @@
-/** The card: the one message that always shows the truth about a request. */
-
+/** Draws the card, which is the one message that always shows the truth about a request, and the approval message. */
 import type { types } from '@slack/bolt';
 import { asChannelReads } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, context, escaped, LIMITS, type Message, section, truncate } from '../../blocks/text.ts';
-import { awaiting, howToVote } from '../sentences/approval-texts.ts';
+import { label, plainLabel } from '../../blocks/labels.ts';
+import {
+  code,
+  context,
+  escaped,
+  header,
+  LIMITS,
+  type Message,
+  mention,
+  mentions,
+  section,
+  time,
+  truncate,
+} from '../../blocks/text.ts';
+import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
 import { cardLine, happened, sentence } from '../sentences/sentences.ts';
 import {
   earlierRequests,
@@ -18,9 +31,9 @@ import {
   reasonsElsewhere,
   requestedBy,
   shortQuote,
+  titleOf,
 } from '../sentences/summary.ts';
-import { buttons } from './buttons.ts';
-import { footer, heading, headingOf } from './heading.ts';
+import { buttons, voteButtons } from './buttons.ts';
 
 /**
  * @param addresses what admins have set; none where people of another company read
@@ -57,13 +70,13 @@ function blocksOf(
     ...(texts.length > 0 ? [section(texts.join('\n'))] : []),
     ...(record.inSharedChannel ? [context(reasonsElsewhere(record))] : reason),
     context([...linkLines(record, addresses), footer(record)].join('\n')),
-    ...voting(record),
+    ...votingOnCard(record),
     ...buttons(record),
   ];
 }
 
 /** The facts for approvers, on a card that people vote on. */
-function voting(record: RequestRecord): types.KnownBlock[] {
+function votingOnCard(record: RequestRecord): types.KnownBlock[] {
   const { approval, state } = record;
   if (!STATES[state].votes || !approval || approvalMessageOf(record)) return [];
   return [...earlierRequests(record), context(howToVote(approval))];
@@ -77,3 +90,89 @@ const slotNote = ({ holdsSlot, state, kind }: RequestRecord): string | undefined
   holdsSlot || !STATES[state].slot
     ? undefined
     : `The order service reopened this request while another request for the same ${KIND_COPY[kind].noun} is open.`;
+
+/**
+ * @param link to the card, in the channel of the request; undefined if Slack did not give it
+ * @param shown `addresses`: what admins have set; none where people of another company read. `approvers`: mentions of those who
+ * can vote; undefined: their group, or a name for all of them
+ */
+export function approvalMessage(
+  record: RequestRecord,
+  link: string | undefined,
+  { addresses, approvers }: { addresses?: Addresses | undefined; approvers?: string | undefined } = {},
+): Message {
+  const isOpen = STATES[record.state].votes;
+  // Once it is decided, what to do next stands on the card: this message has no button for it.
+  const said = isOpen ? question(record, approvers) : happened(record);
+  const lines = [headingOf(record), declineReason(record)].filter((each) => each !== undefined);
+  const who = [
+    // The channel of the request may be shared, and this one is not.
+    ...linkLines({ ...record, inSharedChannel: false }, addresses),
+    footer(record, ` in <#${record.channel}>`),
+    ...(link ? [`<${link}|Open its thread>`] : []),
+  ];
+  return {
+    text: truncate(`${escaped(deedOf(record))}: ${said}`, LIMITS.messageText),
+    blocks: [
+      ...(isOpen ? [...heading(record), section(said)] : [section(lines.join('\n'))]),
+      ...(isOpen ? quote(record) : shortQuote(record)),
+      context(who.join('\n')),
+      ...(isOpen ? earlierRequests(record) : []),
+      ...voting(record),
+    ],
+  };
+}
+
+/** This message has no thread that would tell it. */
+function declineReason({ approval }: RequestRecord): string | undefined {
+  const { by = [], reason } = approval?.decision ?? {};
+  return reason && `${mentions(by)}'s reason: “${escaped(reason)}”`;
+}
+
+/** Asks for approval. Members of the approvals channel need no name of that channel. */
+function question(record: RequestRecord, approvers: string | undefined): string {
+  const { policy } = record.approval ?? {};
+  if (!policy) return '';
+  const all = policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy);
+  return awaiting(record, approvers ?? all);
+}
+
+function voting(record: RequestRecord): types.KnownBlock[] {
+  const { approval, state } = record;
+  if (!STATES[state].votes || !approval) return [];
+  return [context(howToVote(approval)), { type: 'actions', elements: voteButtons(record) }];
+}
+
+/** "*Cancel order A-1001* · ✅ Cancelled": what was to be done, and how it stands. */
+export const headingOf = (record: RequestRecord): string => `${titleOf(record)} · ${label(record)}`;
+
+/** The same in large letters, while the request is open. A long id is cut there, and stands in whole beneath. */
+export function heading(record: RequestRecord): types.KnownBlock[] {
+  const state = ` · ${plainLabel(record)}`;
+  const deed = deedOf(record);
+  const room = LIMITS.headerText - state.length;
+  const whole = deed.length > room ? [section(titleOf(record))] : [];
+  return [header(`${truncate(deed, room)}${state}`), ...whole];
+}
+
+/** Who has done what, and when. */
+export function footer(record: RequestRecord, where?: string): string {
+  const decision = decisionText(record);
+  const act = actText(record);
+  return [requestedBy(record, where), ...(decision ? [decision] : []), ...(act ? [act] : [])].join('\n');
+}
+
+const DONE: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Withdrawn', closed: 'Closed' };
+
+/** Who has ended the request, or recorded its outcome, and whom that corrects. */
+function actText(record: RequestRecord): string | undefined {
+  const step = currentStep(record);
+  const corrected = correctedBy(record, step);
+  const { cause, state } = step;
+  const isTheirOwn = cause.type === 'person' && cause.by === corrected;
+  const correction =
+    corrected && `Corrected: ${isTheirOwn ? 'they' : mention(corrected)} had recorded another outcome`;
+  if (cause.type !== 'person' || STATES[state].beforeCall) return correction;
+  const act = `${DONE[state] ?? 'Recorded'} by ${mention(cause.by)} · ${time(step.at)}`;
+  return correction ? `${act} · ${correction}` : act;
+}

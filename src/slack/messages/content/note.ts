@@ -7,7 +7,7 @@ import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf, messageOf as messageWithKey } from '../../../requests/model/record-messages.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/pause.ts';
+import { whoPaused } from '../../blocks/problems.ts';
 import {
   escaped,
   LIMITS,

@@ -14,7 +14,7 @@ import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-
 import { tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/pause.ts';
+import { whoPaused } from '../../blocks/problems.ts';
 import {
   code,
   escaped,

@@ -6,12 +6,11 @@ import { currentStep, type RequestRecord, type Step } from '../../../requests/mo
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { linksText } from '../../blocks/target-text.ts';
+import { linksText } from '../../blocks/labels.ts';
 import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
-import { approvalMessage } from './approval-message.ts';
 import { requestAgainButton } from './buttons.ts';
-import { card } from './card.ts';
+import { approvalMessage, card } from './card.ts';
 import { noteMessage } from './note.ts';
 
 /**

@@ -13,8 +13,7 @@ import { receiptOf } from '../../../requests/model/receipt.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
-import { whoPaused } from '../../blocks/pause.ts';
-import { personSentence } from '../../blocks/problems.ts';
+import { personSentence, whoPaused } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { unsent } from './call-texts.ts';
 

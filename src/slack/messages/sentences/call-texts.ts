@@ -2,7 +2,7 @@
 
 import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
-import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { LateAction, RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
 import { capital, KIND_COPY, targetOf } from '../../blocks/kind-copy.ts';
 
@@ -93,3 +93,18 @@ export function doubt(record: RequestRecord, step: { n: number }): string | unde
   if (!mayHaveReceived(record, step.n)) return undefined;
   return `An earlier call may have been received, so ${targetOf(record)} ${KIND_COPY[record.kind].maybe}: look it up in the order service.`;
 }
+
+export const NOT_DONE: Record<LateAction['action'], string> = {
+  approved: 'Not recorded',
+  denied: 'Not recorded',
+  sent: 'Not recorded',
+  canceled: 'Not recorded',
+  in_review: 'Not recorded',
+  not_received: 'Not recorded',
+  never_received: 'Not recorded',
+  retry: 'Not retried',
+  release: 'Not closed',
+  withdraw: 'Not withdrawn',
+  approve: 'Vote not counted',
+  decline: 'Vote not counted',
+};

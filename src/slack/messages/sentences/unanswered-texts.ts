@@ -8,7 +8,7 @@ import { cardOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { queuedSince } from '../../../requests/model/transition.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind-copy.ts';
-import { ONCE_RESUMED, whoPaused } from '../../blocks/pause.ts';
+import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
 import { doubt, helpWhileWaiting, unsent, whyUnsent, whyWaiting } from './call-texts.ts';

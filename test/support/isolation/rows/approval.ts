@@ -1,6 +1,7 @@
 /** Rows of the isolation table: voting. */
+
+import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
-import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { reasonValues } from '../form-values.ts';
 import { button, buttonOf, event, type FeatureRows, messageOf, NOT_KNOWN } from '../row.ts';
 

@@ -1,6 +1,7 @@
 /** Rows of the isolation table: /countermand and the history. */
+
+import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../../../src/slack/blocks/ids.ts';
-import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { historyValues } from '../form-values.ts';
 import { type FeatureRows, NOT_KNOWN, type Row } from '../row.ts';
 

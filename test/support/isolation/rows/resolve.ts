@@ -1,6 +1,7 @@
 /** Rows of the isolation table: recording an outcome, and replying to the customer. */
+
+import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
-import { refOf } from '../../../../src/slack/blocks/ref.ts';
 import { outcomeValues } from '../form-values.ts';
 import { button, type FeatureRows, NOT_KNOWN } from '../row.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SCOPES } from '../../../src/slack/client/scopes.ts';
-import { checkScopesOfAll } from '../../../src/slack/install/check-scopes.ts';
+import { SCOPES } from '../../../src/slack/client/access.ts';
+import { checkScopesOfAll } from '../../../src/slack/install/check-installed.ts';
 
 /** Installations with these scopes, by id; `undefined`: removed since it was listed. */
 async function logged(

@@ -4,12 +4,11 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import type { FindResult } from '../../../outbox/delivery.ts';
-import type { Log } from '../../../outbox/ports.ts';
-import { failureOf, platformCode } from '../../client/failure.ts';
-import { ensureMember } from '../call-slack.ts';
-import type { Marker, MessageThread } from '../outgoing.ts';
-import { removeMisplacedReply } from './misplaced-reply.ts';
+import { type FindResult, MISPLACED, type PostResult } from '../../outbox/delivery.ts';
+import type { Log } from '../../outbox/ports.ts';
+import { failureOf, platformCode } from '../client/failure.ts';
+import { ensureMember } from './call-slack.ts';
+import type { Marker, MessageThread } from './outgoing.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -169,4 +168,25 @@ function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Sear
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
   return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;
+}
+
+type Location = { channel: string; ts: string };
+
+/**
+ * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its removal,
+ *   so it counts as the reply
+ */
+export async function removeMisplacedReply(
+  client: webApi.WebClient,
+  log: Log,
+  reply: Location,
+): Promise<Extract<PostResult, { type: 'posted' | 'refused' }>> {
+  try {
+    await client.chat.delete(reply);
+  } catch (error) {
+    const { type, code } = failureOf(error);
+    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
+    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
+  }
+  return { type: 'refused', code: MISPLACED };
 }
