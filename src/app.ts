@@ -2,7 +2,6 @@
 import { untilDone } from './backoff.ts';
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
-import { createVersionWatch } from './compose/version-watch.ts';
 import type { Config } from './config.ts';
 import { createReadiness, healthRoutes, watchReadiness } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
@@ -12,6 +11,7 @@ import { createBoltApp } from './slack/bolt.ts';
 import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { StorageAwayError, tryToOpen } from './storage/away.ts';
+import { createVersionWatch } from './storage/storage-version.ts';
 
 export type { Overrides } from './compose/bot.ts';
 

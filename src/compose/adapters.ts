@@ -2,65 +2,30 @@
 
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import type { Queues } from '../jobs/queue.ts';
 import { checkToken, revoke } from '../order-service/check-token.ts';
-import { createOrderService, type OrderService } from '../order-service/client.ts';
+import { createOrderService } from '../order-service/client.ts';
 import type { Log } from '../outbox/ports.ts';
-import type { Revoke, Runtime, TokenCheck } from '../requests/ports/ports.ts';
-import { createRecordAct, type RecordAct } from '../requests/store/audit-trail.ts';
+import type { Revoke, Runtime } from '../requests/ports/ports.ts';
+import { createRecordAct } from '../requests/store/audit-trail.ts';
 import { owesOutcome } from '../requests/store/entry.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createCipher } from '../workspaces/cipher.ts';
-import {
-  type Connected,
-  type Connecting,
-  type ConnectPlan,
-  connect,
-  planConnect,
-} from '../workspaces/connection/connect.ts';
-import { type ConnectionHealth, createConnectionHealth } from '../workspaces/connection/connection.ts';
-import { type Connections, createConnections } from '../workspaces/connection/connections.ts';
-import {
-  type Disconnected,
-  type DisconnectPlan,
-  disconnect,
-  planDisconnect,
-  revokeOwn,
-} from '../workspaces/connection/disconnect.ts';
+import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
+import { createConnectionHealth } from '../workspaces/connection/connection.ts';
+import { createConnections } from '../workspaces/connection/connections.ts';
+import { disconnect, planDisconnect, revokeOwn } from '../workspaces/connection/disconnect.ts';
 import { removeFinished } from '../workspaces/connection/finished-connections.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
-import { createTokenPauses, type TokenPauses } from '../workspaces/connection/token-pauses.ts';
+import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';
-import { createInstallationStore, type InstallationStore } from '../workspaces/installation/installations.ts';
-import { createOrganizations, type Organizations } from '../workspaces/installation/organizations.ts';
-import type { Sealed } from '../workspaces/rotate-keys.ts';
-import { createSettingsStore, type SettingsStore } from '../workspaces/settings.ts';
-import { createSingleUse, type SingleUse } from '../workspaces/single-use.ts';
+import { createInstallationStore } from '../workspaces/installation/installations.ts';
+import { createOrganizations } from '../workspaces/installation/organizations.ts';
+import { createSettingsStore } from '../workspaces/settings.ts';
+import { createSingleUse } from '../workspaces/single-use.ts';
 import { type Keys, loadOutside, type Outside } from './outside.ts';
 
-export type Adapters = Stores & {
-  outside: Outside;
-  storage: Storage;
-  /** The queues between several replicas, if the storage allows several. */
-  queues: Queues | undefined;
-  service: OrderService;
-  checkToken: (token: string) => Promise<TokenCheck>;
-  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  planConnect: (workspace: string) => Promise<ConnectPlan>;
-  /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
-  connect: (connecting: Connecting) => Promise<Connected>;
-  planDisconnect: (workspace: string) => Promise<DisconnectPlan>;
-  disconnect: (workspace: string, by: string, shown?: string) => Promise<Disconnected>;
-  /** Removes disconnected connections that await no outcome any more. */
-  removeFinished: (stopping: AbortSignal) => Promise<void>;
-  /** Removes each kind of a workspace's data, in this order. */
-  forgets: readonly Forget[];
-  /** The stores of sealed secrets. */
-  sealed: readonly Sealed[];
-  /** The names of the keys: the first seals, all of them open. */
-  keyNames: readonly string[];
-  close(): Promise<void>;
-};
+/** What the bot and the terminal commands share. */
+export type Adapters = ReturnType<typeof createAdapters>;
 
 /** A log that drops everything. */
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -76,9 +41,10 @@ export function createAdapters(
   outside: Outside,
   log: Log,
   { serviceLimits, tokenPause }: { serviceLimits?: Limits; tokenPause?: PauseTimes } = {},
-): Adapters {
+) {
   const { runtime } = outside;
-  const { storage, queues, keys } = outside.openStorage(config);
+  const opened = outside.openStorage(config);
+  const { storage, queues, keys } = opened;
   const { url, cancelRoute } = config.orderService;
   const service = createOrderService(url, {
     cancelRoute,
@@ -102,21 +68,27 @@ export function createAdapters(
   return {
     outside,
     storage,
+    /** The queues between several replicas, if the storage allows several. */
     queues,
     service,
     checkToken: check,
     ...stores,
-    revokeOwn: (workspace) => revokeOwn(disconnectDeps, workspace),
-    planConnect: (workspace) => planConnect(connectDeps, workspace),
-    connect: (connecting) => storage.replicated(() => connect(connectDeps, connecting)),
-    planDisconnect: (workspace) => planDisconnect(disconnectDeps, workspace),
-    disconnect: (workspace, by, shown) =>
+    revokeOwn: (workspace: string) => revokeOwn(disconnectDeps, workspace),
+    planConnect: (workspace: string) => planConnect(connectDeps, workspace),
+    /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
+    connect: (connecting: Connecting) => storage.replicated(() => connect(connectDeps, connecting)),
+    planDisconnect: (workspace: string) => planDisconnect(disconnectDeps, workspace),
+    disconnect: (workspace: string, by: string, shown?: string) =>
       storage.replicated(() => disconnect(disconnectDeps, workspace, by, shown)),
-    removeFinished: (stopping) => removeFinished(finishedDeps, log, stopping),
-    forgets: forgetsOf(config, { storage, queues, runtime, ...stores }),
+    /** Removes disconnected connections that await no outcome any more. */
+    removeFinished: (stopping: AbortSignal) => removeFinished(finishedDeps, log, stopping),
+    /** Removes each kind of a workspace's data, in this order. */
+    forgets: forgetsOf(config, opened, stores, runtime),
+    /** The stores of sealed secrets. */
     sealed: [connections, stores.installations],
+    /** The names of the keys: the first seals, all of them open. */
     keyNames: keys.map(({ id }) => id),
-    async close() {
+    async close(): Promise<void> {
       await service.close();
       await storage.close();
     },
@@ -126,12 +98,10 @@ export function createAdapters(
 /** Lists what removes each kind of a workspace's data, in the order of `Adapters.forgets`. */
 function forgetsOf(
   { auditFile }: Config,
-  given: Pick<Adapters, 'storage' | 'queues' | 'connections' | 'connectionHealth' | 'settings'> & {
-    runtime: Runtime;
-  },
+  { storage, queues }: ReturnType<Outside['openStorage']>,
+  { connections, connectionHealth, settings }: ReturnType<typeof createStores>,
+  { pause }: Runtime,
 ): readonly Forget[] {
-  const { storage, queues, connections, connectionHealth, settings } = given;
-  const { pause } = given.runtime;
   const forgetAll = (store: Parameters<typeof forgetRecords>[0]) => forgetRecords(store, pause);
   return [
     connections.forget,
@@ -147,23 +117,11 @@ function forgetsOf(
 }
 
 /** The stores with one value for each key. */
-type Stores = {
-  connections: Connections;
-  settings: SettingsStore;
-  connectionHealth: ConnectionHealth;
-  tokenPauses: TokenPauses;
-  installations: InstallationStore;
-  organizations: Organizations;
-  /** The OAuth states that were used. */
-  usedStates: SingleUse;
-  recordAct: RecordAct;
-};
-
 function createStores(
   { keyv, ...records }: Storage,
   keys: Keys,
   { runtime, pauseTimes, log }: { runtime: Runtime; pauseTimes: PauseTimes | undefined; log: Log },
-): Stores {
+) {
   const { now, uuid } = runtime;
   const cipher = createCipher(keys);
   const recordAct = createRecordAct({ auditEntries: records.auditEntries, uuid, log });
@@ -182,6 +140,7 @@ function createStores(
     tokenPauses: createTokenPauses(connections, pauseTimes),
     installations: createInstallationStore({ ...runtime, cipher, records: records.installations }),
     organizations: createOrganizations(records.organizations),
+    /** The OAuth states that were used. */
     usedStates: createSingleUse(records.usedStates),
     recordAct,
   };

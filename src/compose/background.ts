@@ -12,15 +12,14 @@ import type { Wake } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 import { createAuditType } from '../requests/engine/audit-type.ts';
 import { createNoticeType } from '../requests/engine/notice-type.ts';
-import { createRequestType } from '../requests/engine/request-type.ts';
+import { createRequestType, type RequestTypeDeps } from '../requests/engine/request-type.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import type { RequestStore, Tokens } from '../requests/ports/ports.ts';
-import type { NotifyAdminsDeps } from '../requests/store/notify-admins.ts';
 import { approversChanged, type ChangedMembers } from '../requests/use-cases/approvals/eligible.ts';
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
-import { checkAllPaused, checkPaused, type PausedChecked } from '../workspaces/connection/check-paused.ts';
+import { checkAllPaused, checkPaused } from '../workspaces/connection/check-paused.ts';
 import { createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
@@ -28,26 +27,12 @@ import { createUninstallType, findMissedUninstalls } from '../workspaces/install
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
 import { installedFields } from '../workspaces/log-fields.ts';
-import { createTellAdmins, isNoticeInForce, type TellAdmins } from '../workspaces/notices/tell-admins.ts';
+import { createTellAdmins, isNoticeInForce } from '../workspaces/notices/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 
 /** The background work, and the functions that wake it. */
-export type Background = {
-  wake: Wake;
-  tokens: Tokens;
-  /** Checks, for an admin, the token of a workspace whose calls are paused. */
-  checkPaused: (workspace: string) => Promise<PausedChecked>;
-  /** Creates and wakes notices that belong to no request. */
-  notifying: NotifyAdminsDeps;
-  tellAdmins: TellAdmins;
-  recordUninstall: (reported: ReportedUninstall) => Promise<void>;
-  findMissedUninstalls: () => Promise<void>;
-  approversChanged: (changed: ChangedMembers) => Promise<void>;
-  recordEvent: (event: IncomingEvent, except?: string) => ReturnType<typeof recordEvent>;
-  /** The parts that start and stop with the bot. */
-  running: readonly Running[];
-};
+export type Background = ReturnType<typeof createBackground>;
 
 /** `replica` identifies this process in its claims; only tests change the rest. */
 export type BackgroundOverrides = ScheduledTimes & {
@@ -60,7 +45,7 @@ export function createBackground(
   context: AppContext,
   stopping: AbortSignal,
   { replica, runner: options = {}, ...times }: BackgroundOverrides,
-): Background {
+) {
   const { log, adapters, store, workspaces, timings, slack } = context;
   const { notices, replicated } = adapters.storage;
   const { runtime } = adapters.outside;
@@ -75,7 +60,7 @@ export function createBackground(
     requestedBySibling: (event) =>
       requestedBySibling({ ...adapters, listBySubject: store.listBySubject }, event),
   });
-  const record: Background['recordEvent'] = (event, except) =>
+  const record = (event: IncomingEvent, except?: string) =>
     recordEvent({ store, inbox, wake: runners.requests.wake, timings }, event, except);
   const uninstalling = uninstallingOf(context, stopping, runners.uninstalls.wake);
   const scheduled = createScheduledTasks(
@@ -93,14 +78,17 @@ export function createBackground(
   return {
     wake: runners.requests.wake,
     tokens,
-    checkPaused: (workspace) => checkPaused(telling, workspace, true),
+    /** Checks, for an admin, the token of a workspace whose calls are paused. */
+    checkPaused: (workspace: string) => checkPaused(telling, workspace, true),
+    /** Creates and wakes notices that belong to no request. */
     notifying,
     tellAdmins: tell,
     recordUninstall: uninstalling.record,
     findMissedUninstalls: uninstalling.findMissed,
-    approversChanged: (changed) =>
+    approversChanged: (changed: ChangedMembers) =>
       replicated(() => approversChanged({ ...notifying, directory: slack.directory }, changed)),
     recordEvent: record,
+    /** The parts that start and stop with the bot. */
     running: [
       advancing(runners.requests, (ref) => advance(requestType, claiming, ref)),
       advancing(runners.notices, (ref) => advance(noticeType, claiming, ref)),
@@ -181,7 +169,7 @@ function createNoticeTypeOf({ adapters, slack, limiter, timings, log }: AppConte
 
 function createRequestTypeOf(
   { config, log, adapters, store, workspaces, timings, limiter, slack }: AppContext,
-  { tokens, recordEvent }: Pick<Background, 'tokens' | 'recordEvent'>,
+  { tokens, recordEvent }: Pick<RequestTypeDeps, 'recordEvent'> & { tokens: Tokens },
 ) {
   const { origin } = config.orderService.url;
   const breaker = createBreaker(limiter, { origin, expiresAfterMs: timings.expiresAfterMs }, log);
@@ -212,7 +200,7 @@ function uninstallingOf(
   const { uninstalls, replicated } = adapters.storage;
   const { installations, checks } = slack;
   const { installed } = installations;
-  const record: Background['recordUninstall'] = (reported) =>
+  const record = (reported: ReportedUninstall) =>
     replicated(() => recordUninstall({ uninstalls, installed, wake }, reported));
   const deps: UninstallDeps = {
     uninstalls,

@@ -1,6 +1,6 @@
 /**
- * Joins the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the checks of the keys and
- * of the granted scopes.
+ * Joins the scheduled tasks: retention, the search for missed uninstalls, checks of refused tokens and, once at the start, the
+ * checks of the keys and of the granted scopes.
  */
 import {
   createScheduledTask,

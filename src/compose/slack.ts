@@ -4,24 +4,16 @@ import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { RateLimiter } from '../outbox/rate-limiter.ts';
-import type { Messenger, Notifier } from '../requests/ports/messenger.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
-import {
-  boltLogger,
-  createSlackClients,
-  type Logger,
-  type SlackApi,
-  type SlackClients,
-  webClient,
-} from '../slack/client/clients.ts';
+import { boltLogger, createSlackClients, type SlackApi, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
-import { createLinks, createPermalinks, type Links } from '../slack/client/links.ts';
+import { createLinks, createPermalinks } from '../slack/client/links.ts';
 import { logOutages } from '../slack/client/outage.ts';
-import { createPublishView, type PublishView } from '../slack/client/publish-view.ts';
-import { createSlackRateLimits, INSTALLING, type SlackRateLimits } from '../slack/client/rate-limits.ts';
-import { createAboutWorkspace, type ReadAboutWorkspace } from '../slack/directory/about-workspace.ts';
-import { createDirectory, type SlackDirectory } from '../slack/directory/directory.ts';
-import { type Checks, createChecks } from '../slack/install/check-installed.ts';
+import { createPublishView } from '../slack/client/publish-view.ts';
+import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.ts';
+import { createAboutWorkspace } from '../slack/directory/about-workspace.ts';
+import { createDirectory } from '../slack/directory/directory.ts';
+import { createChecks } from '../slack/install/check-installed.ts';
 import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
 import { createRotation } from '../slack/install/rotation.ts';
 import { createSingleInstallation } from '../slack/install/single-installation.ts';
@@ -35,24 +27,7 @@ import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { createTellOfRenewal } from '../workspaces/notices/tell-admins.ts';
 import type { Adapters } from './adapters.ts';
 
-export type SlackAdapters = {
-  logger: Logger;
-  installations: Installations;
-  checks: Checks;
-  clients: SlackClients;
-  rateLimits: SlackRateLimits;
-  receiver: SlackReceiver;
-  /** The routes for Slack and for people who install the bot. */
-  routes: readonly Route[];
-  messenger: Messenger;
-  notifier: Notifier;
-  directory: SlackDirectory;
-  links: Links;
-  aboutWorkspace: ReadAboutWorkspace;
-  publishView: PublishView;
-  /** Waits for tokens that are being replaced, until `timeout` resolves. */
-  stop: (timeout: Promise<unknown>) => Promise<void>;
-};
+export type SlackAdapters = ReturnType<typeof createSlackAdapters>;
 
 type Given = {
   config: Config;
@@ -67,7 +42,7 @@ type SlackOverrides = { socket?: LinkTimings; slackTimeoutMs?: number };
 /** Short, because nobody waits for the welcome message, and the page says the same. */
 const WELCOME_MS = 5_000;
 
-export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides): SlackAdapters {
+export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: SlackOverrides) {
   const { config, limiter, log, countRefused } = given;
   const { apiUrl, transport } = config.slack;
   const logger = boltLogger(log);
@@ -101,6 +76,7 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     clients,
     rateLimits,
     receiver,
+    /** For Slack, and for people who install the bot. */
     routes: [...receiver.routes, ...routes],
     messenger: createMessenger(
       { clients, log, permalinks, addressesOf: given.adapters.settings.read },
@@ -115,7 +91,8 @@ export function createSlackAdapters(given: Given, { socket, slackTimeoutMs }: Sl
     links: createLinks(clients, permalinks),
     aboutWorkspace: createAboutWorkspace(clients, runtime.monotonic),
     publishView: createPublishView(clients, rateLimits, runtime),
-    async stop(timeout) {
+    /** Waits for tokens that are being replaced, until `timeout` resolves. */
+    async stop(timeout: Promise<unknown>) {
       await stop(timeout);
       await close();
     },
@@ -126,7 +103,7 @@ function createInstallations(
   { config, adapters, limiter, log }: Given,
   api: SlackApi,
   tokenWatch: TokenWatch,
-): { installations: Installations; routes: Route[]; stop: SlackAdapters['stop'] } {
+): { installations: Installations; routes: Route[]; stop: (timeout: Promise<unknown>) => Promise<void> } {
   const { installing } = config.slack;
   if (installing.type === 'token') {
     return {

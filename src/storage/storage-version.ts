@@ -1,4 +1,12 @@
 /**
+ * Says which versions of Countermand can work on a storage, and ends a bot that has become too old for it. The storage
+ * names the oldest of them, by its SCHEMA_VERSION. A newer version leaves that number alone until the operator raises it,
+ * so that replicas of both versions can run side by side and the way back stays open.
+ */
+import type { Log } from '../outbox/ports.ts';
+import type { Runtime } from '../requests/ports/ports.ts';
+
+/**
  * Says which versions of Countermand can work on a storage. The storage names the oldest of them, by its SCHEMA_VERSION. A newer
  * version leaves that number alone until the operator raises it, so that replicas of both versions can run side by side and
  * the way back stays open.
@@ -51,5 +59,46 @@ export function createStorageVersion(
     read: async () => ({ oldest: await oldest(), own: SCHEMA_VERSION }),
     check: async () => mustNotBeRaised(name, await oldest()),
     raise: () => write(SCHEMA_VERSION),
+  };
+}
+
+const EVERY_MS = 5_000;
+
+type VersionWatchDeps = { version: StorageVersion; runtime: Pick<Runtime, 'after'>; log: Log };
+
+/** @param onTooOld called once, after the log has said so */
+export function createVersionWatch(
+  { version, runtime, log }: VersionWatchDeps,
+  onTooOld: () => void,
+  everyMs = EVERY_MS,
+) {
+  let cancel = () => {};
+  let checking = Promise.resolve();
+
+  async function check(): Promise<void> {
+    try {
+      await version.check();
+      next();
+    } catch (error) {
+      // The readiness check reports a storage that is away.
+      if (!(error instanceof StorageVersionError)) return next();
+      log.error({}, error.message);
+      onTooOld();
+    }
+  }
+
+  function next(): void {
+    cancel = runtime.after(everyMs, () => {
+      checking = check();
+    });
+  }
+
+  return {
+    start: next,
+    async stop() {
+      cancel();
+      await checking;
+      cancel();
+    },
   };
 }

@@ -23,7 +23,7 @@ import type { Organizations } from '../installation/organizations.ts';
 
 type Deps = NotifyAdminsDeps & { connections: Connections; log: Log };
 
-export type TellAdmins = ReturnType<typeof createTellAdmins>;
+type TellAdmins = ReturnType<typeof createTellAdmins>;
 
 export function createTellAdmins(deps: Deps) {
   const { connections, log } = deps;
