@@ -1,6 +1,6 @@
 /** Implements the directory of a workspace from Slack's current data, cached for a minute. */
 import type { webApi } from '@slack/bolt';
-import type { Channel, Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
+import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import type { TokenWatch } from '../client/access.ts';
@@ -16,7 +16,7 @@ import {
   isOwnChannel,
   type Reader,
 } from './read-people.ts';
-import { createLooks, createRemembered, type Looks, type Remembered } from './remembered.ts';
+import { createRemembered, type Remembered } from './remembered.ts';
 
 /** A directory whose cache is cleared when Slack reports a change. */
 export type SlackDirectory = Directory & {
@@ -37,6 +37,7 @@ const channelKey = (workspace: string, channel: string, needs = '') =>
   `channel ${workspace} ${channel} ${needs}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
+const nowKey = (workspace: string, channel: string) => `now ${workspace} ${channel}`;
 const teamsKey = (workspace: string, channel: string) => `teams ${workspace} ${channel}`;
 
 /** @param client if left out, the client for interactive calls */
@@ -49,8 +50,6 @@ async function readerOf(
   return { installation, client: client ?? clients.withToken(workspace, installation.botToken) };
 }
 
-const isAnything = () => true;
-
 type ScopeCheck = Pick<TokenWatch, 'checkScopes'>;
 
 /** @param now milliseconds that only ever grow: on a clock that is set back, a right would be remembered for longer */
@@ -60,7 +59,6 @@ export function createDirectory(
   tokenWatch: ScopeCheck,
 ): SlackDirectory {
   const { cached, forget, forgetAll } = createRemembered(now);
-  const looks = createLooks<Channel | undefined>(now);
   const groups = createGroupMembers(now);
   const reader = (workspace: string) => readerOf(clients, workspace);
   // Slack allows fifty reads of channels a minute: callers at about the same moment share one.
@@ -71,23 +69,24 @@ export function createDirectory(
       if (channelProblem(found)) forgetAll(channelKey(workspace, channel));
       return found;
     };
-    return looks.look(`${workspace} ${channel}`, look, maxAgeMs);
+    return cached(nowKey(workspace, channel), look, { maxAgeMs });
   };
   const readNow = createReadNow({ clients, groups, channelNow, forget });
   return {
     person: (workspace, user) =>
-      cached(
-        personKey(workspace, user),
-        async () => findPerson(await reader(workspace), user),
-        (person) => personProblem(person) === undefined,
-      ),
+      cached(personKey(workspace, user), async () => findPerson(await reader(workspace), user), {
+        isKept: (person) => personProblem(person) === undefined,
+      }),
     isInGroup: (workspace, group, user) =>
       groups.isInGroup(workspace, group, user, async () => findGroupUsers(await reader(workspace), group)),
     channel: (workspace, channel, needs) =>
       cached(
         channelKey(workspace, channel, needs),
         async () => findChannel(await reader(workspace), channel),
-        (found) => channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
+        {
+          isKept: (found) =>
+            channelProblem(found) === undefined && (needs === undefined || found?.isPrivate === true),
+        },
       ),
     channelNow,
     isOrgWide: async (workspace) => (await clients.installation(workspace)).organization !== undefined,
@@ -95,19 +94,15 @@ export function createDirectory(
       cached(
         `mayPost ${workspace}`,
         async () => mayPost(await readerOf(clients, workspace), workspace, tokenWatch),
-        (may) => may,
+        { isKept: (may) => may },
       ),
     ...createMemberships(cached, reader),
     groupMembers: (workspace, group, age = 'now') =>
       groups.list(workspace, group, age, async () => findGroupUsers(await reader(workspace), group)),
     channelMembers: readNow().channelMembers,
     sharedWith: (workspace, channel) =>
-      cached(
-        teamsKey(workspace, channel),
-        async () => findTeams(await reader(workspace), channel),
-        isAnything,
-      ),
-    ...createForgets({ forget, forgetAll, groups, looks }),
+      cached(teamsKey(workspace, channel), async () => findTeams(await reader(workspace), channel)),
+    ...createForgets({ forget, forgetAll, groups }),
     readNow,
   };
 }
@@ -122,24 +117,21 @@ function createMemberships(
       cached(
         memberKey(workspace, channel, user),
         async () => isMember(await reader(workspace), channel, user),
-        (isIn) => isIn,
+        { isKept: (isIn) => isIn },
       ),
     isOwnChannel: (workspace, channel, user) =>
       cached(
         `own ${memberKey(workspace, channel, user)}`,
         async () => isOwnChannel(await reader(workspace), channel, user),
-        (isTheirs) => isTheirs,
+        { isKept: (isTheirs) => isTheirs },
       ),
   };
 }
 
-type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & {
-  groups: GroupMembers;
-  looks: Pick<Looks<unknown>, 'forget'>;
-};
+type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & { groups: GroupMembers };
 
 /** Clears the cache where Slack reports a change. */
-function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
+function createForgets({ forget, forgetAll, groups }: ForgetDeps) {
   return {
     forgetGroup: groups.forget,
     forgetMember: (workspace: string, channel: string, user: string) =>
@@ -148,7 +140,7 @@ function createForgets({ forget, forgetAll, groups, looks }: ForgetDeps) {
       forgetAll(channelKey(workspace, channel));
       forget(teamsKey(workspace, channel));
       forgetAll(memberKey(workspace, channel, ''));
-      looks.forget(`${workspace} ${channel}`);
+      forget(nowKey(workspace, channel));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import type { GroupUsers } from './read-people.ts';
-import { createLooks, MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
+import { createRemembered, MOST_REMEMBERED, REMEMBERED_MS } from './remembered.ts';
 
 /** Asks Slack for the members of a group. */
 type Ask = () => Promise<GroupUsers>;
@@ -38,7 +38,8 @@ const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
  */
 export function createGroupMembers(now: () => number): GroupMembers {
   const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
-  const looks = createLooks<GroupUsers>(now);
+  /** What decisions have just read. */
+  const looks = createRemembered(now);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   /** People who were just found not to be members. */
   const refused = createCache<true>(MOST_REMEMBERED, { ttlMs: REFUSED_MS, now });
@@ -95,7 +96,7 @@ export function createGroupMembers(now: () => number): GroupMembers {
         forget(key);
         return askOnce(key, ask);
       };
-      return looks.look(key, read, SHARED_MS);
+      return looks.cached(key, read, { maxAgeMs: SHARED_MS });
     },
     forget(workspace, group) {
       forget(keyOf(workspace, group));

@@ -23,8 +23,6 @@ import type { Organizations } from '../installation/organizations.ts';
 
 type Deps = NotifyAdminsDeps & { connections: Connections; log: Log };
 
-type TellAdmins = ReturnType<typeof createTellAdmins>;
-
 export function createTellAdmins(deps: Deps) {
   const { connections, log } = deps;
 
