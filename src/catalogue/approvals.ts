@@ -7,8 +7,8 @@ import {
   VoterProblem,
 } from '../requests/model/approvals/policy.ts';
 import { decided, withPause } from '../requests/model/changes.ts';
+import type { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import type { NoteContent } from '../requests/model/notes.ts';
 import { withoutReasons } from '../requests/model/reasons.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';

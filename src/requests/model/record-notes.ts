@@ -5,8 +5,7 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
-import { type Note, newNote, type RequestMessage } from './message.ts';
-import type { NoteContent } from './notes.ts';
+import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
 import { cardOf, deliveryOf, messageOf, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
 import { STATES } from './states.ts';

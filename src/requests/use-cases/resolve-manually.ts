@@ -15,10 +15,9 @@ import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
 import { replaceRecord } from '../store/entry.ts';
-import { holderOf, newerCalled } from '../store/same-target.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { isApprover } from './approvals/approvers.ts';
-import { resent } from './approvals/resend.ts';
+import { holderOf, newerCalled, resent } from './approvals/resend.ts';
 import {
   isAboutOutcome,
   isResending,

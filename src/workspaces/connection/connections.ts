@@ -9,10 +9,15 @@ import { isUnopened, type Sealed } from '../rotate-keys.ts';
 import { type Connection, connectionRef, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';
 import { type ConnectionWrites, connectionWrites } from './connection-writes.ts';
-import { type ClaimToken, createClaimToken } from './token/claim.ts';
 import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
 import { createTokenHolders, type TokenHolders } from './token/token-holders.ts';
-import { createTokenRecords, type Holder, type TokenRecord } from './token/token-record.ts';
+import {
+  type ClaimToken,
+  createClaimToken,
+  createTokenRecords,
+  type Holder,
+  type TokenRecord,
+} from './token/token-record.ts';
 
 export type Connections = Sealed &
   ConnectionWrites & {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/workspaces/connection/connect.ts';
 import { type DisconnectDeps, disconnect } from '../../../src/workspaces/connection/disconnect.ts';
-import { CLAIM_MS } from '../../../src/workspaces/connection/token/claim.ts';
+import { CLAIM_MS } from '../../../src/workspaces/connection/token/token-record.ts';
 import {
   connected,
   connecting,

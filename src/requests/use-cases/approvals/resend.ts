@@ -1,5 +1,7 @@
-/** Sends a request again: at once, or after a new approval if it needs one. */
-
+/**
+ * Sends a request again: at once, or after a new approval if it needs one. Finds the other requests for the same order or
+ * offer.
+ */
 import {
   type Approval,
   newApproval,
@@ -7,12 +9,12 @@ import {
   withConfirmationOwed,
 } from '../../model/approvals/approval.ts';
 import { withApprovalMessageFor, withPlaceOfCopies } from '../../model/new-record.ts';
-import type { RequestRecord } from '../../model/record.ts';
+import { type RequestRecord, slotOf, subjectOf } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
 import { withNote, withProblem } from '../../model/record-notes.ts';
 import type { ManualAction } from '../../model/states.ts';
 import { transition, withReply } from '../../model/transition.ts';
-import type { Settings } from '../../ports/ports.ts';
+import type { RequestStore, Settings } from '../../ports/ports.ts';
 import { type ApprovalDeps, approvalUnder } from './approval-needed.ts';
 
 /**
@@ -59,3 +61,36 @@ export async function resent(
 
 /** An approval stays valid for as long as the time for approval, if its votes are confirmed again. */
 const isFresh = ({ since, policy }: Approval, now: number): boolean => now - since <= policy.expiresAfterMs;
+
+type Reading = Pick<RequestStore, 'listBySubject'>;
+
+/** The number of other requests for the same target that are considered. */
+const OTHERS_READ = 20;
+
+/**
+ * A newer request for the same target that was sent, if there is one.
+ *
+ * It is no condition of the write. A request that is called between this read and the write might as well be called right
+ * after the write: the record has the same version all the while, nothing in it depends on the newer one, and it ends
+ * without the slot, which its Retry has to take again.
+ */
+export async function newerCalled(store: Reading, record: RequestRecord): Promise<RequestRecord | undefined> {
+  const { records } = await store.listBySubject(
+    record.workspace,
+    subjectOf(record.kind, record.target),
+    OTHERS_READ,
+  );
+  return records.find(
+    ({ id, createdAt, call }) => id !== record.id && createdAt >= record.createdAt && call.attempts > 0,
+  );
+}
+
+/**
+ * Finds the request that holds the slot, which a resend must take again; undefined if it has released the slot
+ * meanwhile.
+ */
+export async function holderOf(store: Reading, record: RequestRecord): Promise<RequestRecord | undefined> {
+  const slot = slotOf(record) ?? '';
+  const { records: others } = await store.listBySubject(record.workspace, slot, OTHERS_READ);
+  return others.find((other) => other.id !== record.id && slotOf(other) === slot);
+}

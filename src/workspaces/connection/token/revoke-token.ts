@@ -1,7 +1,7 @@
 /** Revokes a token that no workspace holds any more, and a replaced one, if the admin wants that. */
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
-import { CLAIM_MS, type ClaimToken } from './claim.ts';
+import { CLAIM_MS, type ClaimToken } from './token-record.ts';
 
 export type FormerToken =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */

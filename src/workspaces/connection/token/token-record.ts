@@ -1,6 +1,10 @@
-/** Who holds a token: a record for each fingerprint, which belongs to no workspace. */
+/**
+ * Who holds a token: a record for each fingerprint, which belongs to no workspace. Claims the revocation of a token, so
+ * that nobody begins to hold it meanwhile.
+ */
 import { z } from 'zod';
 import { type Entry, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../../outbox/record-store.ts';
+import type { Cipher } from '../../cipher.ts';
 import { LISTED_AT, listRecords } from '../../list-records.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
@@ -113,4 +117,47 @@ async function write(store: RecordStore<TokenRecord>, record: TokenRecord): Prom
   const entry: Entry<TokenRecord> = { record, subjects, at: LISTED_AT, slot: undefined, dueAt: undefined };
   if (!isStored) return (await store.create(entry)).type === 'created';
   return (await store.update(entry, version)).type === 'updated';
+}
+
+/** Longer than revoking takes: a call of 20 seconds that begins within half of this time, and a check of 20 seconds. */
+export const CLAIM_MS = 90_000;
+
+export type Claim = {
+  /** Whether the claim still stands. @throws if the storage is unavailable */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+};
+
+/** `shared`: another workspace holds the token. `busy`: somebody else has claimed it. */
+export type ClaimToken = (token: string, workspace: string) => Promise<Claim | 'shared' | 'busy'>;
+
+/** A token has a record for each key that may have made its fingerprint, and all of them are claimed. */
+export function createClaimToken(
+  { read, change }: TokenRecords,
+  { cipher, uuid }: { cipher: Pick<Cipher, 'fingerprints'>; uuid: () => string },
+): ClaimToken {
+  return async (token, workspace) => {
+    const owner = uuid();
+    const fingerprints = cipher.fingerprints(token);
+    const claim: Claim = {
+      async isHeld() {
+        const all = await Promise.all(fingerprints.map(read));
+        return all.every(({ record, now }) => record.claim?.owner === owner && isClaimed(record, now));
+      },
+      async release() {
+        for (const each of fingerprints) await change(each, (record) => withoutClaim(record, owner));
+      },
+    };
+    for (const each of fingerprints) {
+      const after = await change(each, (record, now) =>
+        isClaimed(record, now) || othersIn(record, workspace).length > 0
+          ? record
+          : { ...record, claim: { owner, expiresAt: now + CLAIM_MS } },
+      );
+      if (after.claim?.owner === owner) continue;
+      await claim.release();
+      return othersIn(after, workspace).length > 0 ? 'shared' : 'busy';
+    }
+    return claim;
+  };
 }
