@@ -80,7 +80,7 @@ export type Config = {
   storage: StorageAddress;
   /** Undefined: the key file beside the SQLite database is used. */
   secretKeys: [SecretKey, ...SecretKey[]] | undefined;
-  /** Where the audit stream is written: the path of a file, or `-` for standard output; undefined: there is none. */
+  /** The target of the audit stream: the path of a file, or `-` for standard output; undefined: there is none. */
   auditFile: string | undefined;
   eventsSignatureHeaders: string[];
   log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };

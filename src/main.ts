@@ -31,7 +31,9 @@ export async function main(): Promise<void> {
   await app.start();
 }
 
-/** Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text. */
+/**
+ * Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text.
+ */
 async function explain(error: unknown): Promise<void> {
   const problems =
     error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];

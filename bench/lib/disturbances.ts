@@ -1,4 +1,6 @@
-/** What a workspace, or somebody unknown, does while others work. Each begins, and is ended by the function that it returns. */
+/**
+ * What a workspace, or somebody unknown, does while others work. Each begins, and is ended by the function that it returns.
+ */
 import { Pool } from 'undici';
 import { createStaller } from '../../test/support/processes/strangers.ts';
 import type { BenchSlack } from '../services/slack.ts';

@@ -5,7 +5,10 @@ export type Result = { row: string; lines: Line[] };
 
 const HEAD = ['what', 'Countermand', 'beside', 'ratio'];
 
-/** The lines of docs/performance.md: without the CPU time, or the difference, of what another line gives as a rate or latency. */
+/**
+ * The lines of docs/performance.md: without the CPU time, or the difference, of what another line gives as a rate or
+ * latency.
+ */
 export const forDocument = (results: readonly Result[]): Result[] =>
   results.map(({ row, lines }) => ({ row, lines: lines.filter((line) => !belongsToAnother(line, lines)) }));
 

@@ -1,4 +1,4 @@
-/** What admins see: connecting, disconnecting, settings, approvals, notifications, and installing. */
+/** The surfaces for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
 
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import {
@@ -191,7 +191,7 @@ export function settings(): Surface[] {
   ].map((text) => text ?? '');
 }
 
-/** What is wrong with settings, at their fields. */
+/** Mistakes in settings, at their fields. */
 const mistakes = (): string[] => [
   ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
     Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),

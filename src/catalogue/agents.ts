@@ -1,4 +1,4 @@
-/** What one agent sees: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
+/** The surfaces for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
 
 import { newApproval } from '../requests/model/approvals/approval.ts';
 import { CUSTOMER_REPLIES } from '../requests/model/customer-reply.ts';

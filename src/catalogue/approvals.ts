@@ -1,4 +1,4 @@
-/** What is said about approvals: to approvers, to voters, and to whoever waits for them. */
+/** The messages about approvals: to approvers, to voters, and to whoever waits for them. */
 
 import {
   ApproversProblem,

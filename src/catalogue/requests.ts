@@ -1,4 +1,4 @@
-/** What is said about requests: in each state, for each cause that leads there, whole messages and forms. */
+/** The messages about requests: in each state, for each cause that leads there, whole messages and forms. */
 import { newApproval } from '../requests/model/approvals/approval.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
@@ -112,7 +112,7 @@ function after(record: RequestRecord, cause: TransitionCause): RequestRecord | u
   return decided(record, { type: 'decided', choice: cause.choice, by: cause.by }, T0);
 }
 
-/** What follows from each answer of the service, and from none. */
+/** The consequence of each answer of the service, and of none. */
 export function eachAnswer(kind: Kind): RequestRecord[] {
   const waiting = WaitingReason.options.map((why) => withCallPutOff(carded({ kind }), why, T0 + 60_000));
   const paused = withPause(carded({ kind }), { by: 'UOLGA', at: T0 }, T0);

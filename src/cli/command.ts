@@ -72,7 +72,7 @@ export async function withAdapters(
   const log = await createTerminalLog(config);
   const adapters = await openAdapters(config, log);
   try {
-    // What is wrong with the storage, a command says itself.
+    // A command says itself if something is wrong with the storage.
     await adapters.storage.open(SILENT);
     await use(adapters, log);
   } finally {

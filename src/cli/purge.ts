@@ -34,7 +34,7 @@ export const purge: Command = {
       await removeAll(adapters, id, workspaces);
       for (const each of [id, ...workspaces])
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
-      // What an interrupted run has left is removed even if nothing else shows it.
+      // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);
       print(report(kept, config.auditFile !== undefined));
     });

@@ -24,7 +24,7 @@ import { createSettingsStore } from '../workspaces/settings.ts';
 import { createSingleUse } from '../workspaces/single-use.ts';
 import { type Keys, loadOutside, type Outside } from './outside.ts';
 
-/** What the bot and the terminal commands share. */
+/** The adapters that the bot and the terminal commands share. */
 export type Adapters = ReturnType<typeof createAdapters>;
 
 /** A log that drops everything. */

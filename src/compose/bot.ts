@@ -41,7 +41,7 @@ export type Overrides = BackgroundOverrides & {
   routes?: (routes: SlackRoutes) => SlackRoutes;
   limiter?: (limiter: RateLimiter) => RateLimiter;
   serviceLimits?: Limits;
-  /** How long calls wait after a 401. */
+  /** The wait of calls after a 401. */
   tokenPause?: PauseTimes;
   /** The time-out of calls to Slack that no person waits for. */
   slackTimeoutMs?: number;

@@ -66,7 +66,10 @@ export function createUseCases(
   };
 }
 
-/** What admins set. A change is in the log, outlives a failover once it is shown, and is told to the notifications channel. */
+/**
+ * The settings of admins. A change is in the log, outlives a failover once it is shown, and is told to the notifications
+ * channel.
+ */
 function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,
   { directory, log, wake }: { directory: Directory; log: Log; wake: Wake },

@@ -8,9 +8,9 @@ import type { Log } from '../outbox/ports.ts';
 
 export type ConnectionLimits = {
   connections: number;
-  /** What the body of each request may hold in any case. */
+  /** The bytes that the body of each request may hold in any case. */
   freeBytes: number;
-  /** What all bodies together may hold beyond that. */
+  /** The bytes that all bodies together may hold beyond that. */
   sharedBytes: number;
 };
 
@@ -27,7 +27,7 @@ type Connection = {
   /** Requests without an answer, and those of them that are complete: a client may send the next one before. */
   requests: number;
   complete: number;
-  /** What its bodies hold of `sharedBytes`. */
+  /** The part of `sharedBytes` that its bodies hold. */
   excess: number;
   /** Of the socket, when the connection became idle. */
   bytesRead: number;
@@ -35,7 +35,10 @@ type Connection = {
   giveUp: () => void;
 };
 
-/** How often idle connections are asked whether a request has begun: Node says so only at the end of its headers. */
+/**
+ * The interval at which idle connections are asked whether a request has begun: Node says so only at the end of its
+ * headers.
+ */
 const LOOK_MS = 100;
 
 const NOTHING = () => {};

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Place } from './connections.ts';
 
-/** What a buffer takes beside its bytes, so that a body of one-byte chunks is counted as what it costs. */
+/** The memory of a buffer beside its bytes, so that a body of one-byte chunks is counted as what it costs. */
 const CHUNK_BYTES = 256;
 
 type NoBody = 'too_large' | 'busy';

@@ -22,7 +22,7 @@ export type HttpServer = {
  * wait for somebody who does not read it.
  */
 const STALLED_MS = 5_000;
-/** How often Node looks for incomplete requests whose time is over: 30 s, unless it is told. */
+/** The interval at which Node looks for incomplete requests whose time is over: 30 s, unless it is told. */
 const LOOK_MS = 500;
 /** Longer than load balancers keep idle connections (60 s is common), so that they never reuse a closing one. */
 const KEEP_ALIVE_MS = 65_000;

@@ -1,6 +1,6 @@
 /**
- * Watches the bot from outside, and serves what it has seen at GET /metrics of a port of its own: in the log, at the storage and
- * at the networks. Nothing in the bot knows of it.
+ * Watches the bot from outside, and serves what it has seen at GET /metrics of a port of its own: in the log, at the
+ * storage and at the networks. Nothing in the bot knows of it.
  */
 import type { Outside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';

@@ -1,4 +1,7 @@
-/** Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit trail. */
+/**
+ * Counts what leaves the bot: calls to Slack and to the order service, which are timed, too, and entries of the audit
+ * trail.
+ */
 import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
 import type { Transport } from '../order-service/transport/transport.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
@@ -6,7 +9,10 @@ import type { Definitions } from './definitions.ts';
 
 type Clock = { now: () => number; monotonic: () => number };
 
-/** A failure is `not_sent` if the service has certainly received nothing, and `stopped` if that was this process's own doing. */
+/**
+ * A failure is `not_sent` if the service has certainly received nothing, and `stopped` if that was this process's own
+ * doing.
+ */
 function outcomeOf(result: Exchange): string {
   if (result.type === 'failed' && result.cause instanceof ClaimLostError) return 'stopped';
   if (result.type === 'failed') return result.sent ? 'no_answer' : 'not_sent';

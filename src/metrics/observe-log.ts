@@ -38,7 +38,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
 
 type State = (typeof TOKEN_STATES)[number];
 
-/** What each event says about the Slack token of its workspace or organization. */
+/** The state of a Slack token that each event reports for its workspace or organization. */
 const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>> = {
   slack_token_refused: { is: 'refused' },
   slack_token_accepted: { isNot: ['refused'] },

@@ -117,7 +117,9 @@ export function createOrderService(
 const isAboutAnother = ({ offerId }: OfferCancelResult, id: string): boolean =>
   offerId !== undefined && offerId.toLowerCase() !== id.toLowerCase();
 
-/** Parses the list one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for each. */
+/**
+ * Parses the list one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for each.
+ */
 function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand[]> {
   const brands: SubBrand[] = [];
   for (const each of list) {

@@ -1,12 +1,16 @@
-/** The outcome of a call as a value. Failures differ by the one question that matters: may the service have received the call? */
+/**
+ * The outcome of a call as a value. Failures differ by the one question that matters: may the service have received the
+ * call?
+ */
 import type { Answer } from '../requests/model/cause.ts';
 
 /**
- * `not_received`: nothing reached the service, or it has turned the call away (429), so the call may be repeated. `refused`: the
- * service has read the call and refused it; status 0: the id can't be part of a path, and nothing was sent. `no_answer`: the call
- * may have been received. `problem`: what went wrong on the connection, for the log.
+ * `not_received`: nothing reached the service, or it has turned the call away (429), so the call may be repeated.
+ * `refused`: the service has read the call and refused it; status 0: the id can't be part of a path, and nothing was sent.
+ * `no_answer`: the call may have been received. `problem`: what went wrong on the connection, for the log.
  *
- * No part of it holds a token: request.ts redacts the texts of an answer, and drops the bytes that an error of the network may quote.
+ * No part of it holds a token: request.ts redacts the texts of an answer, and drops the bytes that an error of the network
+ * may quote.
  */
 export type Failure = Exclude<Answer, { type: 'said' }> & { problem?: string };
 

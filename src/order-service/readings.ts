@@ -3,7 +3,7 @@
 /** A part of a text, from its first character up to the one before `end`. */
 export type Range = { start: number; end: number };
 
-/** What a text may say. `source`: the part of the text that a part of this came from. */
+/** One reading of a text. `source`: the part of the text that a part of this came from. */
 export type Reading = { text: string; source: (part: Range) => Range };
 
 /**

@@ -153,6 +153,9 @@ export type RecordStore<R extends Stored> = {
    * first, those after `after`. Other work has its turn before each page.
    */
   list(workspace: string, page: Page): Promise<R[]>;
-  /** Lists the subjects that the records of a workspace have now, of those that begin with LISTED_SUBJECT, in the order of their bytes. */
+  /**
+   * Lists the subjects that the records of a workspace have now, of those that begin with LISTED_SUBJECT, in the order of
+   * their bytes.
+   */
   subjects(workspace: string, limit: number): Promise<string[]>;
 };

@@ -23,9 +23,9 @@ export type Read<R> = { record: R; now: number };
 export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
 
 /**
- * How a due effect begins: with a change of the record alone, after a wait, or with a claim. `isSeen`: somebody may see the
- * effect, so that its claim must survive a failover. Without it, another process would do it again; and an update would
- * show what the failover has undone.
+ * The beginning of a due effect: with a change of the record alone, after a wait, or with a claim. `isSeen`: somebody may
+ * see the effect, so that its claim must survive a failover. Without it, another process would do it again; and an update
+ * would show what the failover has undone.
  */
 export type Begun<R extends Outgoing> =
   | { type: 'change'; change: Change<R> }
@@ -36,8 +36,9 @@ export type Begun<R extends Outgoing> =
 type Apply<R> = (record: R, now: number) => Change<R>;
 
 /**
- * What came of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order service.
- * The numbers: copies of a message, and people. `err`: why it is not known, or was refused, where the log may tell more.
+ * The result of an effect, as fields of the log. `result`: one word. `code`: of a refusal. `said`: the word of the order
+ * service. The numbers: copies of a message, and people. `err`: why it is not known, or was refused, where the log may tell
+ * more.
  */
 export type Outcome = {
   result: string;
@@ -101,7 +102,7 @@ export type RecordType<R extends Outgoing, E> = {
   leaveQueues?: (ref: RecordRef, record: R | undefined) => Promise<void>;
 };
 
-/** When the next effect of a record is due, epoch milliseconds: while one is claimed, when its claim expires. */
+/** The time at which the next effect of a record is due, epoch milliseconds: while one is claimed, the end of its claim. */
 export function dueAt<E>(
   { claim }: Pick<Outgoing, 'claim'>,
   pending: () => Pending<E>[],

@@ -10,7 +10,7 @@ export const ASK_AGAIN_MS = 20;
 /** A caller who is so late has lost their place. Longer than the work of a replica that died takes to go on elsewhere. */
 export const LOST_MS = 120_000;
 
-/** How soon those who wait for the result of a probe ask again. */
+/** The time after which callers that wait for the result of a probe ask again. */
 export const PROBED_MS = 2_000;
 
 /** `probeMs`: see `RateLimiter.pause`. `isProbed`: the pause has ended, and one caller has proceeded. */
@@ -55,7 +55,9 @@ export function createRateLimiter(now: () => number = RUNTIME.now, lostMs = LOST
     return wait.ms > 0 ? { ...wait, ...why } : wait;
   }
 
-  /** Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void. */
+  /**
+   * Whether the caller has taken the token of the inner bucket, and waits for the outer one. A pause makes that token void.
+   */
   function hasTaken(bucket: Bucket, { name }: { name: string }, who: string): boolean {
     const state = find(bucket.workspace, bucket.name);
     const isPaused = (pauseOf(state, bucket)?.until ?? 0) > now();

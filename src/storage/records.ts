@@ -1,5 +1,5 @@
 /**
- * What both storages do alike with records: they parse what another version may have written, draw versions, list
+ * Shared by both storages: they parse records that another version may have written, draw versions, list
  * subjects, and share a page of what is due between the workspaces.
  */
 import { randomInt } from 'node:crypto';
@@ -43,7 +43,7 @@ export function subjectList(subjects: readonly string[]): string {
   return JSON.stringify([...new Set(subjects.map((subject) => subject.toWellFormed()))].sort());
 }
 
-/** What `randomInt` can draw; a double holds it exactly. */
+/** The highest number that `randomInt` can draw; a double holds it exactly. */
 const HIGHEST_VERSION = 2 ** 48 - 1;
 
 /**

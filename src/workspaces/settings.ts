@@ -71,7 +71,7 @@ type PauseChanged = { isNew: boolean; former: Shown } & InForce;
 /** `policy` undefined: the kind needs no approval. */
 type KindPolicy = { kind: Kind; policy: Policy | undefined };
 
-/** What is stored. `now`: the moment of reading; undefined: nothing is stored. */
+/** The stored settings. `now`: the moment of reading; undefined: nothing is stored. */
 type Current = InForce & { now: number | undefined };
 
 const NOTHING_SET: Current = { settings: {}, version: undefined, now: undefined };

@@ -26,5 +26,7 @@ export type ChaosOptions = {
   without?: Guard | undefined;
 };
 
-/** The number of bot processes. A third one shortens a run, whose kills and freezes of one process come one after the other. */
+/**
+ * The number of bot processes. A third one shortens a run, whose kills and freezes of one process come one after the other.
+ */
 export const REPLICAS: Record<StorageName, number> = { redis: 3, sentinel: 2, sqlite: 1 };

@@ -9,8 +9,8 @@ export type Review = 'approve' | 'deny' | 'backToPending';
 export const QUORUM: { readonly [K in Kind]?: 1 | 2 } = { cancel_offer: 1, send_offer: 2 };
 
 /**
- * The votes of the two approvers. `taken_back_…`: Cara takes her yes back at once, and Dev decides. `second_thoughts`: the same,
- * but she approves after him.
+ * The votes of the two approvers. `taken_back_…`: Cara takes her yes back at once, and Dev decides. `second_thoughts`: the
+ * same, but she approves after him.
  */
 export type VotingPattern =
   | 'both_yes'

@@ -27,7 +27,10 @@ const SLOW_CALL_MS = 10 * SECOND;
 
 type Run = { backlog: number; options?: Partial<RunnerOptions> };
 
-/** @returns how long each request of the others took, from when it was made: those that were triggered, and those that were swept */
+/**
+ * @returns how long each request of the others took, from when it was made: those that were triggered, and those that were
+ * swept
+ */
 async function play({ backlog, options = {} }: Run) {
   const time = virtualTime();
   const database = openDatabase(':memory:');

@@ -10,8 +10,8 @@ export const CACHE: string = join(ROOT, 'node_modules/.cache/mutate');
 export const RECORDED: string = join(CACHE, 'recorded');
 
 /**
- * The tests of one mutant run in batches, by the milliseconds that they took in the record, summed up. More tests than the last
- * batch takes call only what everything calls.
+ * The tests of one mutant run in batches, by the milliseconds that they took in the record, summed up. More tests than the
+ * last batch takes call only what everything calls.
  */
 const BATCHES_MS = [15_000, 60_000, 240_000];
 

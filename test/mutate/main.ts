@@ -4,8 +4,8 @@
  *
  * Puts one small mistake after another into src, and finds out whether anything notices: the tests that call the changed
  * function, then plays of the simulation. It stops at the first that fails. Without a path, each folder of src has its share
- * of mutants. With the same seed an interrupted run goes on where it was. --record runs the tests once, and writes down which of
- * them call which function.
+ * of mutants. With the same seed an interrupted run goes on where it was. --record runs the tests once, and writes down
+ * which of them call which function.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,10 @@ const HOUR_MS = 60 * 60_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** The tests in processes, browsers and whole plays run too long for each mutant, and most of what they do is not in this process. */
+/**
+ * The tests in processes, browsers and whole plays run too long for each mutant, and most of what they do is not in this
+ * process.
+ */
 const NOT_RECORDED = ['browser', 'chaos', 'crash', 'mutate', 'process', 'simulate'];
 
 function record(): number {

@@ -1,6 +1,6 @@
 /**
- * Finds the mutants of a source: small mistakes of the kind that a maintainer makes. Parsed by rolldown's parser, whose tree is
- * ESTree with TypeScript (https://github.com/estree/estree).
+ * Finds the mutants of a source: small mistakes of the kind that a maintainer makes. Parsed by rolldown's parser, whose
+ * tree is ESTree with TypeScript (https://github.com/estree/estree).
  */
 import { parseAst } from 'rolldown/parseAst';
 

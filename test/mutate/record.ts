@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
 import { ROOT } from './applied.ts';
 
-/** The functions that a test file has called, by source file: "src/jobs/runner.ts". A source file that was only loaded has none. */
+/**
+ * The functions that a test file has called, by source file: "src/jobs/runner.ts". A source file that was only loaded has
+ * none.
+ */
 export type Recorded = { test: string; ms: number; called: Record<string, string[]> };
 
 const began = performance.now();

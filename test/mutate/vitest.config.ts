@@ -1,4 +1,7 @@
-/** The configuration of vitest in which a mutant runs, or, with COUNTERMAND_RECORD, what each test file executes is recorded. */
+/**
+ * The configuration of vitest in which a mutant runs, or, with COUNTERMAND_RECORD, what each test file executes is
+ * recorded.
+ */
 import { defineConfig, type Plugin } from 'vitest/config';
 import base from '../../vitest.config.ts';
 import { loadMutated, ownMutant, ROOT } from './applied.ts';

@@ -63,7 +63,10 @@ async function status({ slack }: Harness): Promise<string> {
   return JSON.stringify(ana.ephemerals().at(-1));
 }
 
-/** The workspace is connected still, the request is known, and what the service says of it reaches the thread of the request. */
+/**
+ * The workspace is connected still, the request is known, and what the service says of it reaches the thread of the
+ * request.
+ */
 async function expectToGoOn(harness: Harness, card: { channel: string; ts: string }): Promise<void> {
   expect(await status(harness)).toContain('is reviewing it');
   await harness.service.approve(ORDER).settled;

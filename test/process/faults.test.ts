@@ -1,6 +1,6 @@
 /**
- * Eight faults of a bot that runs: what docs/runbook.md says of each in its table is what an operator sees, without reading the
- * source. Whether an alert fires within a minute is promtool's verdict on the metrics of that bot.
+ * Eight faults of a bot that runs: what docs/runbook.md says of each in its table is what an operator sees, without reading
+ * the source. Whether an alert fires within a minute is promtool's verdict on the metrics of that bot.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

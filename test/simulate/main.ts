@@ -4,8 +4,8 @@
  *
  * Runs plays and prints the violations: each play from its own seed, or with --found those that failed in the past. The same
  * seed gives the same hash. --without GUARD stops at the first play that fails; --without all removes the guards one at a
- * time, from N random seeds each, and prints how many plays each took. Ctrl+C ends a run early, with its result. --play N tells the
- * play of seed N, whether it fails or not; --story tells the first one that fails, shrunk.
+ * time, from N random seeds each, and prints how many plays each took. Ctrl+C ends a run early, with its result. --play N
+ * tells the play of seed N, whether it fails or not; --story tells the first one that fails, shrunk.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

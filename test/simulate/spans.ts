@@ -38,8 +38,8 @@ export type Span = {
 };
 
 /**
- * `about`: the name of a request, or of a delivery. A span that is about everything fits all of them. `except`: the beginning of
- * the names of effects whose faults are no reason.
+ * `about`: the name of a request, or of a delivery. A span that is about everything fits all of them. `except`: the
+ * beginning of the names of effects whose faults are no reason.
  */
 type Query = {
   why: readonly Why[];

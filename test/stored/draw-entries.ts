@@ -39,9 +39,9 @@ function* featuresOf(value: unknown, path: string): Generator<string> {
 }
 
 /**
- * A record was kept at several moments of its life, and a slot may have been held by several records, one after the other: the first
- * one stays as it is, and each other one gets a name of its own. The id of some types is always the same, so it is the workspace that
- * is another one, where there is one.
+ * A record was kept at several moments of its life, and a slot may have been held by several records, one after the other:
+ * the first one stays as it is, and each other one gets a name of its own. The id of some types is always the same, so it
+ * is the workspace that is another one, where there is one.
  */
 function distinct(drawn: readonly Drawn[]): Drawn[] {
   const taken = new Set<string>();

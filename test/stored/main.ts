@@ -1,6 +1,6 @@
 /**
- * npm run fixtures: writes the fixtures of this storage version beside this file. Those of a released version are never changed, and
- * readable.test.ts reads all of them: CONTRIBUTING.md says when to run it.
+ * npm run fixtures: writes the fixtures of this storage version beside this file. Those of a released version are never
+ * changed, and readable.test.ts reads all of them: CONTRIBUTING.md says when to run it.
  */
 import { makeFixtures } from './make.ts';
 

@@ -1,4 +1,4 @@
-/** What Slack's pages need while an app is made: the manifest filled in, and an answer to Slack's challenge. */
+/** Serves Slack's pages while an app is made: the manifest filled in, and an answer to Slack's challenge. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';

@@ -21,14 +21,14 @@ const FAILURES_IN_A_ROW = 3;
 const LONGEST_BACKOFF_MS = 30_000;
 /** The longest pause, whatever `Retry-After` says. */
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** How long others wait for the result of a probe: longer than a call takes. */
+/** The time for which other calls wait for the result of a probe: longer than a call takes. */
 const PROBE_MS = 30_000;
 /** A request is tried once more so long before it expires: enough time for one call. */
 const LAST_TRY_MS = 30_000;
 
 type Trouble = 'unreachable' | 'rate_limited' | 'failing';
 
-/** What it means for other calls that one was tried and not received. */
+/** The meaning for other calls of one that was tried and not received. */
 const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
   unreachable: 'unreachable',
   // Somebody listens, so that others may be served.

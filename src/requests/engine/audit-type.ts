@@ -22,7 +22,7 @@ export function createAuditType({ auditEntries, stream, log }: Deps): RecordType
     begin: async ({ record }, effect, holder) => ({
       type: 'claim',
       record: { ...record, claim: { ...holder, effect } },
-      // What the stream tells must not be undone by a failover.
+      // A failover must not undo an entry that the stream has told.
       isSeen: true,
     }),
     async perform(_effect, entry) {

@@ -88,7 +88,10 @@ const fieldsOf = ({ id, workspace }: Notice) => ({ notice: id, workspace });
 const isLimited = (effect: NoticeEffect): effect is LimitedNoticeEffect =>
   effect !== 'remove' && effect !== 'address';
 
-/** Whether the notice must not be posted any more, because an admin has connected the workspace or installed Countermand again. */
+/**
+ * Whether the notice must not be posted any more, because an admin has connected the workspace or installed Countermand
+ * again.
+ */
 async function isObsolete(
   { isInForce }: NoticeTypeDeps,
   notice: Notice,

@@ -7,7 +7,7 @@ import type { RECORDS, State } from './states.ts';
 type Row = {
   resource: 'order' | 'offer';
   needsReason: boolean;
-  /** What a person can record when the service has not told the outcome. Only cancellations of orders are reviewed. */
+  /** The outcomes that a person can record when the service has told none. Only cancellations of orders are reviewed. */
   records: readonly (typeof RECORDS)[number][];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];

@@ -25,7 +25,7 @@ const Shape = z.object({
   version: z.number(),
   /** The oldest first. `key`: identifies the form or the click, which counts once however often Slack delivers it. */
   made: z.array(z.object({ key: z.string(), at: z.number() })),
-  /** When admins were last to be told that this person met the limit, epoch milliseconds. */
+  /** The last time at which admins were to be told that this person met the limit, epoch milliseconds. */
   toldAt: z.number().optional(),
 });
 export type RecentRequests = z.infer<typeof Shape>;
@@ -49,11 +49,11 @@ const madeWithin = ({ made }: RecentRequests, now: number) => made.filter(({ at 
 export const isOutdated = (record: RecentRequests, now: number): boolean =>
   madeWithin(record, now).length === 0 && !isRecent(record.toldAt, now);
 
-/** How many requests a person has made within the window, and how many are allowed. */
+/** The number of requests that a person has made within the window, and the number allowed. */
 export type Usage = {
   made: number;
   limit: number;
-  /** When the next request is possible, epoch milliseconds; undefined: now. */
+  /** The time at which the next request is possible, epoch milliseconds; undefined: now. */
   again?: number;
 };
 

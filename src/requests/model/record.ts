@@ -8,7 +8,10 @@ import { RequestMessage } from './message.ts';
 import { Pause } from './pause.ts';
 import { MANUAL_ACTIONS, STATE_NAMES, STATES } from './states.ts';
 
-/** One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs it (transition.ts). */
+/**
+ * One entry into a state. A second entry into the same state is a new step with its own reply, unless the last step absorbs
+ * it (transition.ts).
+ */
 export const Step = z.object({
   n: z.number(),
   state: z.enum(STATE_NAMES),
@@ -19,7 +22,10 @@ export const Step = z.object({
    * outcome; `accepted`: it did not.
    */
   callResult: z.enum(['answered', 'accepted', 'refused', 'not_received']).optional(),
-  /** How many further changes of the service the step has absorbed; state, time and cause are those of the last one. */
+  /**
+   * The number of further changes of the service that the step has absorbed; state, time and cause are those of the last
+   * one.
+   */
   flips: z.number().optional(),
 });
 export type Step = z.infer<typeof Step>;
@@ -55,7 +61,9 @@ const Shape = z.object({
   createdAt: z.number(),
   /** The channel of the card. */
   channel: z.string(),
-  /** The thread in which the card is a reply, as the timestamp of its parent: of the message that the request was made from. */
+  /**
+   * The thread in which the card is a reply, as the timestamp of its parent: of the message that the request was made from.
+   */
   thread: z.string().optional(),
   /** A link to the message that the request was made from, if the card is elsewhere. */
   message: z.string().optional(),
@@ -128,7 +136,7 @@ export function slotOf(record: RequestRecord): string | undefined {
   return open ? subjectOf(record.kind, record.target) : undefined;
 }
 
-/** What a person saw of a request when they chose: the number of its last call, its round of approval, its state. */
+/** The state of a request that a person saw when they chose: the number of its last call, its round of approval, its state. */
 export type Seen = { call: number; round: number; state: string };
 
 export function seenIn({ call, approval, state }: RequestRecord): Seen {

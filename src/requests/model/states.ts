@@ -3,7 +3,7 @@
  * follows which.
  */
 
-/** What a person can record about a request whose outcome the service has not told. */
+/** The outcomes that a person can record about a request whose outcome the service has not told. */
 export const RECORDS = ['approved', 'denied', 'sent', 'canceled', 'in_review'] as const;
 
 /**
@@ -21,11 +21,11 @@ export const MANUAL_ACTIONS = [
 export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
 /**
- * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`: the reply on
- * entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known. `votes`:
- * approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after which
- * the request expires. `again`: a person is offered a new request for the same. `actions`: what a person
- * may do; `record` stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the
+ * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`:
+ * the reply on entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known.
+ * `votes`: approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after
+ * which the request expires. `again`: a person is offered a new request for the same. `actions`: what a person may do;
+ * `record` stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the
  * outcome.
  */
 type Row = {

@@ -185,15 +185,15 @@ export type Settings = {
   reasonsForCustomers?: readonly string[] | undefined;
   /** The approval policy of each kind of request; an absent kind needs no approval. */
   policies?: { readonly [K in Kind]?: Policy | undefined } | undefined;
-  /** How many requests one person may make within an hour; undefined: the usual number (recent-requests.ts). */
+  /** The number of requests that one person may make within an hour; undefined: the usual number (recent-requests.ts). */
   requestsPerHour?: number | 'unlimited' | undefined;
   /** While it is set, nothing is sent. */
   paused?: Pause | undefined;
-  /** How the last pause ended. */
+  /** The end of the last pause. */
   resumed?: Resumption | undefined;
 };
 
-/** What admins have set. `version`: of the record that holds it; undefined: nothing was ever set. */
+/** The settings of admins. `version`: of the record that holds it; undefined: nothing was ever set. */
 export type InForce = { settings: Settings; version: number | undefined };
 
 export type Workspaces = {

@@ -24,7 +24,7 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
   return async (act, work, resultOf) => {
     const entry = auditEntry({ ...act, id: `act:${uuid()}`, at: await auditEntries.now() });
     await auditEntries.create(entry);
-    // What was done is done, whether its result is told or not.
+    // The act is done, whether its result is told or not.
     const settled = (result: string | undefined) =>
       settle(auditEntries, entry.record, result).catch((err) =>
         log.error({ workspace: act.workspace, act: act.act, result, err }, 'result of an act not recorded'),
@@ -41,8 +41,8 @@ export function createRecordAct({ auditEntries, uuid, log }: Deps): RecordAct {
 }
 
 /**
- * Adds the result of an act to its entry, which goes to the stream again with it. Meanwhile the loop may have written the entry
- * to the stream, or the operator may have replaced an id in it.
+ * Adds the result of an act to its entry, which goes to the stream again with it. Meanwhile the loop may have written the
+ * entry to the stream, or the operator may have replaced an id in it.
  *
  * @param result undefined: nothing was done, so the entry is removed
  */

@@ -7,7 +7,7 @@ import type { Settings } from '../ports/ports.ts';
 import { idsIn, MOST_IDS, MOST_TEXT } from './id-pattern.ts';
 import { targetProblem, trimmedId } from './rules.ts';
 
-/** What admins have set about addresses; nothing where people of another company read. */
+/** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
 
 export const NO_ADDRESSES: Addresses = {};
@@ -47,7 +47,7 @@ function readHttps(typed: string): URL | { problem: Exclude<TemplateProblem, 'no
   return url.username || url.password ? { problem: 'has_credentials' } : url;
 }
 
-/** What is wrong with a template that an admin has typed. */
+/** A mistake in a template that an admin has typed. */
 export function templateProblem(typed: string): TemplateProblem | undefined {
   const template = readTemplate(typed);
   return 'problem' in template ? template.problem : undefined;
@@ -102,14 +102,17 @@ function decoded(part: string): string | undefined {
 /** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
 const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
 
-/** What a person means by what they typed as an id: an address of the template is read as its id. */
+/** The id that a person means by what they typed: an address of the template is read as its id. */
 export function idMeant(kind: Kind, typed: string, addresses: Addresses): string {
   const text = typed.trim();
   const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
   return idInAddress(kind, address, addresses) ?? typed;
 }
 
-/** What stands between the addresses in the text of a message: white space, and the characters with which Slack writes links. */
+/**
+ * The characters between the addresses in the text of a message: white space, and the characters with which Slack writes
+ * links.
+ */
 const BETWEEN = /([\s<>|"“”]+)/;
 
 /**

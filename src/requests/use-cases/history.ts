@@ -1,4 +1,6 @@
-/** Use case: a person reads the requests of their workspace, page by page. Each filter has a list of its own in the storage. */
+/**
+ * Use case: a person reads the requests of their workspace, page by page. Each filter has a list of its own in the storage.
+ */
 
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -17,7 +19,10 @@ export type HistoryFilter = {
   requester?: string | undefined;
 };
 
-/** What is unfinished past the retention time, and is kept because of it. `more`: there are more. `days`: the retention time. */
+/**
+ * Unfinished requests past the retention time, which are kept because of it. `more`: there are more. `days`: the retention
+ * time.
+ */
 export type Overdue = { count: number; more: boolean; days: number };
 
 type HistoryDeps = {
@@ -116,7 +121,7 @@ async function readOverdue(
 /** `date`: as YYYY-MM-DD; undefined: that of today. */
 export type Day = 'today' | 'yesterday' | { date: string | undefined };
 
-/** Where days begin for a person. `today`: the date there, as YYYY-MM-DD. */
+/** The beginning of days for a person. `today`: the date there, as YYYY-MM-DD. */
 type Calendar = { zone: string; today: string };
 
 /** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */

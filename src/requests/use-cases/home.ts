@@ -1,4 +1,7 @@
-/** Use case: a person reads their own page: their requests, those that wait for their decision and, for an admin, the state of things. */
+/**
+ * Use case: a person reads their own page: their requests, those that wait for their decision and, for an admin, the state
+ * of things.
+ */
 
 import { type Cursor, FROM_THE_OLDEST } from '../../outbox/record-store.ts';
 import type { AuditEntry } from '../model/audit/audit-entry.ts';

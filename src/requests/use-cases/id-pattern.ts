@@ -69,7 +69,7 @@ export const MOST_IDS = 20;
 /** Characters of a text that are read: Slack's messages have up to 40,000. */
 export const MOST_TEXT = 40_000;
 
-/** What looks like an id where no pattern is set: letters and digits, with a hyphen or an underscore, "A-1042". */
+/** The form of an id where no pattern is set: letters and digits, with a hyphen or an underscore, "A-1042". */
 const LIKE_AN_ID = /^[A-Za-z]{1,8}[-_][A-Za-z0-9][\w-]*$/;
 
 /**
@@ -88,7 +88,7 @@ export function idsIn(text: string, pattern: string | undefined): string[] {
   return [...new Set(found)].slice(0, MOST_IDS);
 }
 
-/** What Slack shows as an option, and a button or the metadata of a form can hold. */
+/** The length that Slack shows as an option, and that a button or the metadata of a form can hold. */
 const ID_MAX = 75;
 
 const withoutPunctuation = (word: string): string =>

@@ -19,7 +19,7 @@ type Click = Omit<Pause, 'at'>;
 type Changed = { isNew: boolean; former: InForce['version'] } & InForce;
 
 export type PauseSendingDeps = {
-  /** Where the pause is stored. Each changes nothing if that is how it is. */
+  /** The store of the pause. Each function changes nothing if the pause is already so. */
   pauses: {
     pause: (workspace: string, click: Click) => Promise<Changed>;
     resume: (workspace: string, click: Click) => Promise<Changed>;
@@ -31,8 +31,8 @@ export type PauseSendingDeps = {
 };
 
 /**
- * `pause`: the one that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`, `version`:
- * of the settings, before and after.
+ * `pause`: the one that is in force, or that this person has ended; undefined: there is none, or was none to end. `former`,
+ * `version`: of the settings, before and after.
  */
 export type PauseResult = { pause: Pause | undefined } & Pick<Changed, 'isNew' | 'former' | 'version'>;
 

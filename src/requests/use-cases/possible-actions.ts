@@ -28,7 +28,7 @@ export function possibleActions(record: RequestRecord): readonly ManualAction[] 
 function changes(record: RequestRecord, action: ManualAction): boolean {
   const { state } = record;
   if (action === 'retry') return canBeRetried(record);
-  // What is known already needs no record: a review that the service has confirmed, an outcome as it was recorded.
+  // A known outcome needs no record: a review that the service has confirmed, an outcome as it was recorded.
   if (action === 'in_review' && state === 'under_review') return isAccepted(currentStep(record).cause);
   return isResending(action) || transition(record, { type: 'person', by: '', action }, 0) !== undefined;
 }
@@ -72,7 +72,7 @@ export type Role = 'requester' | 'approvers' | 'admins';
 /** The actions that depend on a person's role. A retry needs the right to request, and no other. */
 export type RoleAction = Exclude<ManualAction, 'retry'>;
 
-/** Who may do this with a request. A request without a policy has no approvers. */
+/** The people who may do this with a request. A request without a policy has no approvers. */
 export function rolesFor(
   { state, approval }: Pick<RequestRecord, 'approval'> & { state: string },
   action: RoleAction,
@@ -81,7 +81,7 @@ export function rolesFor(
   if (action === 'withdraw')
     return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
   const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
-  // What the service reviews, or a person has recorded, is for those who decide.
+  // A request that the service reviews, or that a person has recorded, is for those who decide.
   return state === 'unknown' ? ['requester', ...deciders] : deciders;
 }
 

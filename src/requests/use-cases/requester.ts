@@ -68,7 +68,7 @@ export async function outsideOfGroup(
 }
 
 /**
- * What a person has requested within the last hour.
+ * The number of requests of a person within the last hour.
  *
  * @returns undefined if there is no limit
  * @throws if the storage can't be read

@@ -215,7 +215,7 @@ function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction):
 
 type Tried = ManualResult | 'conflict' | 'unmet';
 
-/** What stands against the action, as the request is now; undefined: nothing does. */
+/** The objection to the action, as the request is now; undefined: there is none. */
 async function hindrance(
   deps: ResolveManuallyDeps,
   record: RequestRecord,

@@ -101,7 +101,7 @@ export function personProblem(
 }
 
 /**
- * Who changes the settings of a workspace, connects and disconnects it: its admins and owners. With the token of an
+ * The people who change the settings of a workspace, connect and disconnect it: its admins and owners. With the token of an
  * organization, which does not tell those, the admins and owners of the organization, and the user group that they set.
  */
 export type Administrators = { of: 'workspace' } | { of: 'organization'; group: string | undefined };

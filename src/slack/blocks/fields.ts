@@ -185,7 +185,7 @@ export const calendar = (action_id: string, name: string, date: string): types.D
   initial_date: date,
 });
 
-/** What a person has chosen in it, as Slack tells of the click; undefined: nothing. */
+/** The choice of a person in it, as Slack reports the click; undefined: none. */
 export const chosenIn = (action: object): string | undefined => SelectedOption.parse(action);
 
 /** Boxes to tick; those that are ticked. */

@@ -34,7 +34,10 @@ export const messageCallback = <K extends Kind>(kind: K): `message_${K}` => `mes
 /** The button on a person's own page that opens that modal: each in its block needs an id of its own. */
 export const newRequestAction = <K extends Kind>(kind: K): `new_${K}` => `new_${kind}`;
 
-/** These are routes: a button, or an input that loads options or tells of each change. Other inputs are named where they are declared. */
+/**
+ * These are routes: a button, or an input that loads options or tells of each change. Other inputs are named where they are
+ * declared.
+ */
 export const ACTIONS = {
   connect: 'connect',
   tryToken: 'try_token',

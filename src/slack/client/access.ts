@@ -1,4 +1,7 @@
-/** Detects that Slack denies the bot access to a workspace, since its token is revoked or lacks a scope; and that it does so no more. */
+/**
+ * Detects that Slack denies the bot access to a workspace, since its token is revoked or lacks a scope; and that it does so
+ * no more.
+ */
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
@@ -40,7 +43,10 @@ function refusalIn(body: string): z.infer<typeof Refusal> | undefined {
   return /"ok":\s*false/.test(body.slice(0, 1_000)) ? Refusal.safeParse(parseJson(body)).data : undefined;
 }
 
-/** Logs that Slack takes a workspace's bot token no more, or that the token lacks a scope: once, and once more when that ends. */
+/**
+ * Logs that Slack takes a workspace's bot token no more, or that the token lacks a scope: once, and once more when that
+ * ends.
+ */
 export type TokenWatch = {
   /** Learns from an answer of Slack. Refusals for other reasons are reported elsewhere. */
   learn(of: { workspace: string; method: string }, answer: HttpAnswer): void;
@@ -54,7 +60,7 @@ export type TokenWatch = {
   checkScopes(workspace: string, answer: webApi.WebAPICallResult): string[];
 };
 
-/** What is wrong with a token, as Slack has said. */
+/** The fault of a token, as Slack has said. */
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };

@@ -162,7 +162,7 @@ export function webClient(
 
 export type { Logger };
 
-/** What the client says of each call that fails: whoever has made the call says so, too. */
+/** The line of the client about each call that fails: the caller logs the failure, too. */
 const isOfOneCall = ([first]: unknown[]): boolean => /^http request failed/.test(String(first));
 
 export function boltLogger(log: Log): Logger {

@@ -107,7 +107,7 @@ export function createDirectory(
   };
 }
 
-/** Who is in a channel: a membership is cached, its absence never. */
+/** The members of a channel: a membership is cached, its absence never. */
 function createMemberships(
   cached: Remembered['cached'],
   reader: (workspace: string) => Promise<Reader>,

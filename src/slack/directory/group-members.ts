@@ -38,7 +38,7 @@ const keyOf = (workspace: string, group: string) => `${workspace} ${group}`;
  */
 export function createGroupMembers(now: () => number): GroupMembers {
   const lists = createCache<readonly string[]>(MOST_REMEMBERED, { ttlMs: REMEMBERED_MS, now });
-  /** What decisions have just read. */
+  /** The lists that decisions have just read. */
   const looks = createRemembered(now);
   const asking = new Map<string, { at: number; question: Promise<GroupUsers> }>();
   /** People who were just found not to be members. */

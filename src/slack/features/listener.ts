@@ -1,4 +1,4 @@
-/** What a listener gets from the outside, and what a feature registers. */
+/** The ports that a listener gets, and the routes that a feature registers. */
 import type {
   AllMiddlewareArgs,
   BlockAction,

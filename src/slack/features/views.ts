@@ -36,13 +36,13 @@ export type Opening = {
   mark?: string | undefined;
 };
 
-/** What a modal shows; or why there is none for this person, in mrkdwn. */
+/** The content of a modal; or why there is none for this person, in mrkdwn. */
 export type Filling = types.ModalView | { refused: string };
 
 /**
  * The beginning of the mark of a modal that was opened on a person's own page. A mark is the modal's external_id, which Slack
- * gives back with its submission. No two of a workspace may have the same (https://docs.slack.dev/reference/views/modal-views),
- * and a trigger opens one.
+ * gives back with its submission. No two of a workspace may have the same
+ * (https://docs.slack.dev/reference/views/modal-views), and a trigger opens one.
  */
 export const ON_HOME = 'home ';
 

@@ -1,9 +1,9 @@
 /**
  * Replaces bot tokens that expire after twelve hours, in time, once, on one replica: a refresh token works a single
  * time (https://docs.slack.dev/authentication/using-token-rotation). So it is exchanged under a claim in the installation's
- * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token again: for
- * a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has to be installed
- * again: with the last token, which works for up to two hours more.
+ * record. Where the new pair is lost, with the answer or with the process, the next claim tries the old refresh token
+ * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
+ * to be installed again: with the last token, which works for up to two hours more.
  */
 import pRetry from 'p-retry';
 import type { Log, Replicated } from '../../outbox/ports.ts';

@@ -27,8 +27,8 @@ export function createStoredInstallations(
   }
 
   /**
-   * Learns the organization of a workspace. While one of the two is being removed that is postponed: Slack's next request names
-   * the organization again.
+   * Learns the organization of a workspace. While one of the two is being removed that is postponed: Slack's next request
+   * names the organization again.
    *
    * @returns undefined if the organization's installation was removed
    */

@@ -61,7 +61,7 @@ export const GONE: ReadonlySet<string> = new Set([
   'not_in_channel',
 ]);
 
-/** What a failure to update a message means for it. */
+/** The meaning for a message of a failure to update it. */
 export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
   return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };

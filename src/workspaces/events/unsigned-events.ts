@@ -20,7 +20,7 @@ const Shape = z.object({
   generation: z.string(),
   /** The first failures since the admins were told, epoch milliseconds by the store's clock. */
   failures: z.array(z.number()),
-  /** When the admins were told, by the same clock. */
+  /** The time at which the admins were told, by the same clock. */
   toldAt: z.number().optional(),
 });
 export type UnsignedEventsRecord = z.infer<typeof Shape>;
@@ -95,7 +95,10 @@ function recentOf(
   return { failures: failures.filter(isRecent), ...(isRecent(toldAt) ? { toldAt } : {}) };
 }
 
-/** Whether an event for the connection came without a valid signature within the last hour. @throws if the storage is unavailable */
+/**
+ * Whether an event for the connection came without a valid signature within the last hour. @throws if the storage is
+ * unavailable
+ */
 export async function hasUnsignedEvents(
   records: Pick<Deps['records'], 'get'>,
   of: Generation,

@@ -22,7 +22,7 @@ const Installed = z.object({
   sealed: z.string(),
   /** The expiry of the bot token, epoch milliseconds; undefined: never. */
   expiresAt: z.number().optional(),
-  /** When Slack last refused the refresh token, epoch milliseconds: Countermand has to be installed again. */
+  /** The last time at which Slack refused the refresh token, epoch milliseconds: Countermand has to be installed again. */
   refusedAt: z.number().optional(),
   /** The scopes that were granted. */
   scopes: z.array(z.string()),

@@ -39,7 +39,10 @@ export async function remove(
   return removeData(deps, uninstall, now);
 }
 
-/** @returns whether no token is left that is to be revoked. An unreadable connection must not keep the rest from being removed */
+/**
+ * @returns whether no token is left that is to be revoked. An unreadable connection must not keep the rest from being
+ * removed
+ */
 async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: Installed): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
     revokeOwn(workspace).catch((err) => {

@@ -21,7 +21,10 @@ const Shape = z.object({
   step: z.discriminatedUnion('type', [
     /** Asks Slack whether the bot token still works. `stood`: how often it did. */
     z.object({ type: z.literal('verify'), stood: z.number() }),
-    /** The bot token is dead: revokes the API tokens that nobody else uses, for so long at most, and removes all stored data. */
+    /**
+     * The bot token is dead: revokes the API tokens that nobody else uses, for so long at most, and removes all stored
+     * data.
+     */
     z.object({ type: z.literal('remove'), revokeUntil: z.number() }),
     /** Removes what tasks under way have written since. */
     z.object({ type: z.literal('sweep') }),

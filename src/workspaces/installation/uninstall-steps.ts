@@ -22,7 +22,7 @@ export type UninstallTimings = {
   graceMs: number;
   /** Longer than any task that began before the installation was removed: a process may be frozen for minutes. */
   lateWritesMs: number;
-  /** How long a claim to remove data stands. Removing takes minutes if there are very many requests. */
+  /** The duration of a claim to remove data. Removing takes minutes if there are very many requests. */
   removingMs: number;
 };
 
@@ -54,7 +54,10 @@ export type UninstallDeps = {
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
   revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
-  /** Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are removed */
+  /**
+   * Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are
+   * removed
+   */
   forget: (workspace: string, mayGoOn: () => Promise<boolean>) => Promise<boolean>;
   /** @returns whether the claim stood under which alone it is removed */
   removeInstallation: (left: InstallationRef, claim: InstallationClaim) => Promise<boolean>;

@@ -54,7 +54,10 @@ export function createUninstallType(deps: UninstallDeps): RecordType<UninstallRe
   };
 }
 
-/** Tells the audit trail that the workspace has left: the entry is removed with everything else, unless it comes back at once. */
+/**
+ * Tells the audit trail that the workspace has left: the entry is removed with everything else, unless it comes back at
+ * once.
+ */
 function uninstalled({ workspace, id, generation, step }: UninstallRecord, next: UninstallRecord): Further[] {
   if (step.type !== 'verify' || next.step.type !== 'remove') return [];
   return audited([{ workspace, id: `${id}:${generation}`, at: next.notBefore, by: [], act: 'uninstalled' }]);

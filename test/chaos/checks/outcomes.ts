@@ -126,7 +126,9 @@ function undelivered({ harness }: Seen): Violation[] {
   return events.map(({ id, attempts }) => lost(`event ${id} was never delivered: ${attempts.at(-1)}`, 4));
 }
 
-/** Every event of a run belongs to a request: none may be reported as unmatched. The only other notices are of the settings. */
+/**
+ * Every event of a run belongs to a request: none may be reported as unmatched. The only other notices are of the settings.
+ */
 function unmatchedEvents({ harness }: Seen): Violation[] {
   const messages = [...harness.slack.world.channels.values()].flatMap(({ messages: all }) => [
     ...all.values(),

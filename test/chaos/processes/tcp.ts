@@ -47,7 +47,10 @@ export async function connectTo(port: number): Promise<Socket | undefined> {
   });
 }
 
-/** Joins two sockets until one of them closes. @param passes whether a chunk from `other` reaches `one`; if not, `one` is closed */
+/**
+ * Joins two sockets until one of them closes. @param passes whether a chunk from `other` reaches `one`; if not, `one` is
+ * closed
+ */
 export function joinSockets(
   one: Socket,
   other: Socket,

@@ -1,4 +1,7 @@
-/** How many calls to Slack a request takes from its command to its last reply, once the bot knows the people and the channel. */
+/**
+ * How many calls to Slack a request takes from its command to its last reply, once the bot knows the people and the
+ * channel.
+ */
 import { expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { IN_APPROVALS, startApprovals, YES } from '../../support/e2e/approvals.ts';

@@ -36,8 +36,8 @@ const withReplaced = (commands: string, replaced: Record<string, string>): strin
 const pathOfNode = (): string => [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
 
 /**
- * Starts the commands that stand under a heading, and goes on meanwhile: what they call may be in this process. A single one is
- * killed at the end of the test.
+ * Starts the commands that stand under a heading, and goes on meanwhile: what they call may be in this process. A single
+ * one is killed at the end of the test.
  * @param options as above; `variables`: all of the environment but PATH
  */
 export function startDocumented(

@@ -29,7 +29,9 @@ const policiesOf = ({ world, team, record: { kind, createdAt } }: About, at: num
 /** Reasons for which the bot cannot read the votes, or does not count them. */
 const UNREADABLE: readonly Why[] = ['archived', 'shared', 'uninstalled', 'deleted', 'paused'];
 
-/** The time in which votes decide, once they stand and nothing fails: a rate limit may ask for seven minutes more than once. */
+/**
+ * The time in which votes decide, once they stand and nothing fails: a rate limit may ask for seven minutes more than once.
+ */
 const DECIDED_WITHIN_MS = 15 * MINUTE_MS;
 
 /** Checks that no vote is lost: a request with enough standing votes, known in time, does not expire. */

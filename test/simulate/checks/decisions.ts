@@ -9,8 +9,8 @@ import { TEAMS, type Team } from '../teams.ts';
 import { requestsOf, type World } from '../world/world.ts';
 
 /**
- * The length of a claim: what is read of votes and rights, and what is decided by it, are under one claim. A clock that was set
- * back makes nothing of this longer: claims expire by the clock of the storage.
+ * The length of a claim: what is read of votes and rights, and what is decided by it, are under one claim. A clock that was
+ * set back makes nothing of this longer: claims expire by the clock of the storage.
  */
 const READ_WITHIN_MS = 60_000;
 /** From the decision to its call: an approved request waits no longer, and is claimed once more at the end. */
@@ -28,7 +28,10 @@ export function checkDecisions(world: World): void {
     }
 }
 
-/** Checks that enough people approved a call, under each policy that may have been in force when the request was made or sent again. */
+/**
+ * Checks that enough people approved a call, under each policy that may have been in force when the request was made or
+ * sent again.
+ */
 function checkApproved(world: World, team: Team, record: RequestRecord, at: number): void {
   const { kind, createdAt, requester, id } = record;
   const policies = policiesBetween(world, { team, kind }, createdAt - READ_WITHIN_MS, at);

@@ -49,8 +49,8 @@ function checkInTime({ spans, slack, scheduler, witness }: World, team: Team, to
 }
 
 /**
- * The new pair of tokens is not stored. Nothing of Slack closes the gap of a process that dies or is frozen there, or of a failover
- * that undoes the lock under which another process may exchange the same token.
+ * The new pair of tokens is not stored. Nothing of Slack closes the gap of a process that dies or is frozen there, or of a
+ * failover that undoes the lock under which another process may exchange the same token.
  */
 function checkLost({ spans, slack, scheduler, witness }: World, team: Team, lostAt: number): void {
   const at = lostAt - (slack.now() - scheduler.now());

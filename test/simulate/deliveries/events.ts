@@ -8,7 +8,9 @@ import type { Subscription } from '../world/service-side.ts';
 import type { World } from '../world/world.ts';
 import type { Deliveries } from './deliveries.ts';
 
-/** Slack waits for 3 s; it retries at once, after a minute and after five (https://docs.slack.dev/apis/events-api/#retries). */
+/**
+ * Slack waits for 3 s; it retries at once, after a minute and after five (https://docs.slack.dev/apis/events-api/#retries).
+ */
 const SLACK = { timeoutMs: 3_000, pausesMs: [10, 60_000, 300_000] };
 /** The service retries until the bot acknowledges an event, so that every event is acknowledged in the end. */
 const SERVICE = { timeoutMs: 10_000, pausesMs: [1_000, 5_000, 30_000], repeatsLastPause: true };

@@ -159,8 +159,8 @@ export function faultsOfOneWorkspace({ slack, service }: FaultRates): FaultRates
 export const amountOf = (fault: string): number => Number(/-?\d+$/.exec(fault)?.[0] ?? 0);
 
 /**
- * Faults that lose no answer. New tokens in a lost answer are gone, and Slack soon revokes the old ones: the workspace has to be
- * installed again (docs/reliability.md).
+ * Faults that lose no answer. New tokens in a lost answer are gone, and Slack soon revokes the old ones: the workspace has
+ * to be installed again (docs/reliability.md).
  */
 export const withoutLoss = (options: Options): Options =>
   options.filter(([take]) => /^(\+|refused|429|500$)/.test(take));

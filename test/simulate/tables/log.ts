@@ -8,8 +8,8 @@ export const FAULT_OF_STORAGE = 'StorageUnavailableError';
 export const COPY_REMAINS = /^(duplicate messages may remain|a copy of a message stays)/;
 
 /**
- * Lines with another error, after a colon, or with none. `after`: one of these has to be behind the line. `isLasting`: however long
- * ago; else within a quarter of an hour.
+ * Lines with another error, after a colon, or with none. `after`: one of these has to be behind the line. `isLasting`:
+ * however long ago; else within a quarter of an hour.
  */
 export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: boolean }[] = [
   {

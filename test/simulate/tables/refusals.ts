@@ -6,7 +6,8 @@ export const STORED: ReadonlySet<string> = new Set(['created', 'already_submitte
 
 /**
  * The reasons, one of which a refusal needs. None: no play gives a reason for it, and it is wrong. `settings_changed` needs
- * several saves at once, which no play draws. `too_few_approvers` is compared with the people who are left (checks/owed/submissions.ts).
+ * several saves at once, which no play draws. `too_few_approvers` is compared with the people who are left
+ * (checks/owed/submissions.ts).
  */
 export const REFUSED_FOR: Readonly<Record<string, readonly Why[]>> = {
   not_connected: ['disconnected', 'uninstalled'],

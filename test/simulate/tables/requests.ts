@@ -93,8 +93,8 @@ export const STATES: Readonly<Record<string, Row>> = {
 export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
 
 /**
- * Refusals that say that the id or the reason is wrong. If nobody had approved the request, the requester alone reads of it, and
- * the card is one line.
+ * Refusals that say that the id or the reason is wrong. If nobody had approved the request, the requester alone reads of
+ * it, and the card is one line.
  */
 export const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER_NOT_FOUND']);
 

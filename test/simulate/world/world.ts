@@ -72,8 +72,8 @@ export type World = {
     resumed?: { from: number; known?: number };
   }[];
   /**
-   * Changes of reactions. `about`: channel, ts, person and emoji; `emoji`: with its skin tone. `moment`: Slack's timestamp of the change, microseconds.
-   * `acknowledgedAt`: when the bot has acknowledged its event, epoch milliseconds.
+   * Changes of reactions. `about`: channel, ts, person and emoji; `emoji`: with its skin tone. `moment`: Slack's timestamp
+   * of the change, microseconds. `acknowledgedAt`: when the bot has acknowledged its event, epoch milliseconds.
    */
   reactions: {
     team: Team;
@@ -84,7 +84,10 @@ export type World = {
     at: number;
     acknowledgedAt?: number;
   }[];
-  /** Slack's reports of a changed group, of a person who left a channel or of a shared channel, and whether the bot has acknowledged them. */
+  /**
+   * Slack's reports of a changed group, of a person who left a channel or of a shared channel, and whether the bot has
+   * acknowledged them.
+   */
   reports: { type: 'group' | 'members' | 'shared'; team: Team; at: number; isAcknowledged: boolean }[];
   /** Presses of the vote buttons. `endedAt`: when the bot has answered, epoch milliseconds. */
   presses: {

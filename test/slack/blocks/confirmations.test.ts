@@ -1,4 +1,7 @@
-/** Whatever asks for a confirmation: its title asks what is done, its text says what follows, and its buttons name both choices. */
+/**
+ * Whatever asks for a confirmation: its title asks what is done, its text says what follows, and its buttons name both
+ * choices.
+ */
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';

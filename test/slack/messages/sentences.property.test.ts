@@ -62,7 +62,10 @@ function untold(knowledge: Knowledge, record: RequestRecord): string[] {
   ];
 }
 
-/** A person whose record the service contradicts reads so in the reply. One who takes it back corrects it without the service. */
+/**
+ * A person whose record the service contradicts reads so in the reply. One who takes it back corrects it without the
+ * service.
+ */
 function uncorrected(knowledge: Knowledge, before: Word, shown: readonly Surface[]): string[] {
   const word = knowledge.current();
   const isCorrected =

@@ -38,7 +38,10 @@ export async function startRestartableBot(config: Config, overrides: Overrides, 
   };
 }
 
-/** Starts a second replica over the storage of a harness. The functions that it returns choose which of the two Slack sends new requests to. */
+/**
+ * Starts a second replica over the storage of a harness. The functions that it returns choose which of the two Slack sends
+ * new requests to.
+ */
 export async function startSecondBot(harness: {
   config: Config;
   slack: Slack;

@@ -1,6 +1,6 @@
 /**
- * Searches for every secret of a test: afterwards none of them may be in the log, in the metrics, in the storage, or in anything
- * that the bot has sent to Slack or answered (promise 7).
+ * Searches for every secret of a test: afterwards none of them may be in the log, in the metrics, in the storage, or in
+ * anything that the bot has sent to Slack or answered (promise 7).
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Journal, JournalKind } from '../../../sandbox/lib/http/journal.ts';
@@ -24,7 +24,10 @@ const ANSWERS: ReadonlySet<JournalKind> = new Set([
   'service_event',
 ]);
 
-/** The method that takes a code, the client secret and refresh tokens (https://docs.slack.dev/reference/methods/oauth.v2.access). */
+/**
+ * The method that takes a code, the client secret and refresh tokens
+ * (https://docs.slack.dev/reference/methods/oauth.v2.access).
+ */
 const TAKES_SECRETS = 'oauth.v2.access';
 
 /** Wraps a journal, and keeps what was sent before the journal masks it. */

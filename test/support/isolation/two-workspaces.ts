@@ -1,4 +1,7 @@
-/** One bot in two workspaces, each with people, channels, a connection and settings. The attacked one has requests in every state. */
+/**
+ * One bot in two workspaces, each with people, channels, a connection and settings. The attacked one has requests in every
+ * state.
+ */
 import { expect } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';

@@ -1,4 +1,6 @@
-/** The core's port to a connected workspace whose settings nobody changes: without a limit of requests, unless one is given. */
+/**
+ * The core's port to a connected workspace whose settings nobody changes: without a limit of requests, unless one is given.
+ */
 import type { Settings, Workspaces } from '../../../src/requests/ports/ports.ts';
 
 export function workspacesWith(given: Settings = {}): Workspaces {

@@ -1,4 +1,7 @@
-/** A thread with connections of its own, to SQLite like another process: opens new files at the same moment as another thread. */
+/**
+ * A thread with connections of its own, to SQLite like another process: opens new files at the same moment as another
+ * thread.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 

@@ -12,7 +12,7 @@ export const Decision = z.object({
   /** BUTTON, which asks for a reason, or the emoji of a reaction. */
   source: z.string(),
   reason: z.string().optional(),
-  /** When the reason was given, if that was after the decision; epoch milliseconds. */
+  /** The time of the reason, if it was given after the decision; epoch milliseconds. */
   reasonAt: z.number().optional(),
   /** Set when the reason was removed for readers who may not see it (reasons.ts). Never stored. */
   withheld: z.literal(true).optional(),

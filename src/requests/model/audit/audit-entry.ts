@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Pending } from '../../../outbox/record-type.ts';
 import { KIND_NAMES } from '../kinds.ts';
 
-/** Who acts at the terminal: the operator, who has no id in Slack. */
+/** The operator, who acts at the terminal and has no id in Slack. */
 export const TERMINAL = 'terminal';
 
 /** In place of the id of a person whom the operator has removed. */
@@ -72,12 +72,12 @@ const Shape = z.object({
   request: z.object({ id: z.string(), kind: z.enum(KIND_NAMES), target: z.string() }).optional(),
   /** The setting that it is about. */
   setting: z.string().optional(),
-  /** What it was before and is after: the state of a request, a vote, the value of a setting, how something is connected. */
+  /** The value before and after: the state of a request, a vote, the value of a setting, how something is connected. */
   from: z.unknown().optional(),
   to: z.unknown().optional(),
-  /** What came of an act that takes time; undefined: it was cut short. */
+  /** The result of an act that takes time; undefined: it was cut short. */
   result: z.string().optional(),
-  /** How far the entry is on its way into the audit stream. */
+  /** The progress of the entry on its way into the audit stream. */
   ...StreamFields,
 });
 export type AuditEntry = z.infer<typeof Shape>;
@@ -88,7 +88,7 @@ export const AuditEntry: z.ZodType<AuditEntry> = Shape.loose();
 /** An entry that is not stored yet. */
 export type NewAuditEntry = Omit<AuditEntry, 'version' | keyof typeof StreamFields>;
 
-/** What an entry tells, without the fields that the storage and the stream need. */
+/** The content of an entry, without the fields that the storage and the stream need. */
 export function contentOf(entry: AuditEntry): NewAuditEntry {
   const { version: _, claim, isStreamed, retry, isToBeRemoved, ...content } = entry;
   return content;

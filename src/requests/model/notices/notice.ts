@@ -1,7 +1,8 @@
 /**
  * Models notices that belong to no request. An event is kept for a while, so that it is never lost, and posted to
  * the workspace's notifications channel if one is set. A refused token, events without a valid signature, and a Slack token
- * that is not renewed are reported to admins. A policy that its approvers can no longer meet is reported to the admin who set it.
+ * that is not renewed are reported to admins. A policy that its approvers can no longer meet is reported to the admin who
+ * set it.
  */
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
@@ -33,7 +34,7 @@ const TokenShape = z.object({
   type: z.enum(['token_refused', 'events_refused']),
   /** The generation of the connection that it is about. */
   generation: z.string(),
-  /** When calls were paused, or the first of the refused events came. */
+  /** The time at which calls were paused, or the first of the refused events came. */
   since: z.number(),
   connectedBy: z.string(),
   /** The recipient. Undefined: the recipients are still to be found, and then each gets a notice of their own. */
@@ -44,12 +45,12 @@ export type TokenNotice = z.infer<typeof TokenShape>;
 const LimitShape = z.object({
   ...NoticeFields,
   type: z.literal('limit_met'),
-  /** Who has made so many requests within the hour that ends at `since`. */
+  /** The person who has made so many requests within the hour that ends at `since`. */
   person: z.string(),
   made: z.number(),
   limit: z.number(),
   since: z.number(),
-  /** Who connected the workspace, and is told even where it has too many members to find its admins. */
+  /** The person who connected the workspace, and is told even where it has too many members to find its admins. */
   connectedBy: z.string(),
   /** The recipient, as for a refused token. */
   to: z.string().optional(),
@@ -67,7 +68,7 @@ const RenewalShape = z.object({
   expiresAt: z.number(),
   /** The page that installs Countermand. */
   page: z.string(),
-  /** Who installed it. */
+  /** The person who installed it. */
   connectedBy: z.string(),
   /** The recipient, as for a refused token. */
   to: z.string().optional(),
@@ -156,8 +157,8 @@ export type RefusedToken = Pick<TokenNotice, 'workspace' | 'generation' | 'since
   Partial<Pick<TokenNotice, 'type'>>;
 
 /**
- * Creates one notice for each pause of calls, or first of the refused events, and, once the recipients are known, one for each of them. Repeated calls
- * yield the same ids.
+ * Creates one notice for each pause of calls, or first of the refused events, and, once the recipients are known, one for
+ * each of them. Repeated calls yield the same ids.
  *
  * @param now epoch milliseconds by the store's clock
  */
@@ -286,7 +287,7 @@ export function pendingNoticeEffects(notice: Notice): Pending<NoticeEffect>[] {
   return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
 }
 
-/** When the next effect is due, epoch milliseconds. */
+/** The time at which the next effect is due, epoch milliseconds. */
 export const noticeDueAt = (notice: Notice): number | undefined =>
   dueAt(notice, () => pendingNoticeEffects(notice));
 

@@ -34,7 +34,7 @@ export const UnmatchedShape = z.object({
   channel: z.string(),
   /** The events that are posted one by one, of this hour and of the end of the one before. */
   posted: z.array(z.object({ at: z.number() })),
-  /** How many more there were. The message shows that number. */
+  /** The number of further events, which the message shows. */
   summed: z.number(),
 });
 export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
@@ -73,7 +73,7 @@ export function newHour(
   };
 }
 
-/** How an event is told of, and the hour that counts it. */
+/** The way in which an event is reported, and the hour that counts it. */
 export type Counted = { how: 'posted' | 'summed'; hour: UnmatchedEvents };
 
 /** Counts one more event. A repeat must not come here: the hour does not know which events it has counted. */

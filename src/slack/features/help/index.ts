@@ -30,7 +30,7 @@ export function countermandCommand({ commands, subcommands }: Pick<Routes, 'comm
   } satisfies Command;
 }
 
-/** Where the person's own page is (https://docs.slack.dev/interactivity/deep-linking). */
+/** The address of the person's own page (https://docs.slack.dev/interactivity/deep-linking). */
 function ownPage({ team_id, api_app_id }: CommandArgs['command']): string {
   const address = `slack://app?${new URLSearchParams({ team: team_id, id: api_app_id, tab: 'home' })}`;
   return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;

@@ -124,7 +124,7 @@ export function submissionOnHistory(deps: ListenerDeps, listener: Listener<ViewA
     if (!mark || !chosen) return listener(args);
     await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    // What the person did is done: the list says so, or stays as it was.
+    // The person's act is done: the list says so, or stays as it was.
     await pageFor(deps, who, chosen)
       .then((page) =>
         replaceView(client, { id: view.root_view_id ?? undefined }, viewOf(HISTORY_TITLE, page)),

@@ -42,7 +42,7 @@ export const history: Feature = (deps) => ({
   },
 });
 
-/** What was chosen of which request. `domain`: of the workspace. */
+/** The choice, and its request. `domain`: of the workspace. */
 type Asked = {
   who: { workspace: string; id: string; by: string };
   moment: number | undefined;
@@ -61,7 +61,7 @@ const WINDOWS: Record<MenuChoice, Window> = {
 export const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
 
-/** Where a person may do nothing with a request but look at it. */
+/** The menu where a person may do nothing with a request but look at it. */
 export const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
 

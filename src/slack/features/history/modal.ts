@@ -38,8 +38,8 @@ const DAY_CHOICES = Object.keys(DAYS) as DayChoice[];
 const Place = z.object({ at: z.number(), id: z.string() });
 
 /**
- * What a person has chosen. `before`: where the page begins; undefined: with the newest request. `round`: how often they have
- * cleared the filters.
+ * The choice of a person. `before`: the beginning of the page; undefined: with the newest request. `round`: how often they
+ * have cleared the filters.
  */
 export const Chosen = z.object({
   id: z.string(),
@@ -180,7 +180,7 @@ export function readShown(view: FilledIn): { chosen: Chosen; next: Cursor | unde
   const group = filled?.history_group?.selected_option?.value;
   const day = filled?.history_day?.selected_option?.value;
   const date = filled ? (filled.history_date?.selected_date ?? undefined) : chosen.date;
-  // Where the filters are not shown, they stay as they were.
+  // Filters that are not shown stay as they were.
   const requester = filled ? (filled.history_person?.selected_user ?? undefined) : chosen.requester;
   return {
     chosen: {

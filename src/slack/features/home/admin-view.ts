@@ -1,4 +1,4 @@
-/** What admins see on their own page: the connection, what is in force, who is stuck and why, and the latest acts. */
+/** The part of the Home tab for admins: the connection, what is in force, who is stuck and why, and the latest acts. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/rate-limiter.ts';
@@ -30,7 +30,7 @@ import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
 import { factLines } from '../connection/connect-text.ts';
 
-/** What is known about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
+/** The facts about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */
 export type Administration = {
   connection: ConnectPlan;
   pauses: readonly LimitPause[];
@@ -38,7 +38,7 @@ export type Administration = {
   settings: Settings;
 };
 
-/** What an admin has to act on, before anything else. */
+/** The problems that an admin has to act on, before anything else. */
 export function alerts({ connection, missingScopes = [], settings }: Administration): types.KnownBlock[] {
   const facts = connection.type === 'again' ? connection.facts : undefined;
   return [
@@ -172,7 +172,7 @@ export function actText(entry: AuditEntry): string {
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What it was before and is after an act that is about no setting: the state of a request. */
+/** The value before and after an act that is about no setting: the state of a request. */
 function became({ from, to }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return to === null ? ' (removed)' : '';

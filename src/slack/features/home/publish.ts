@@ -63,7 +63,7 @@ export type PublishHome = (publishing: Publishing) => Promise<void>;
 /** Pages of one person are drawn one after another: an older one must not replace a newer one. */
 export function createPublishHome(deps: ListenerDeps): PublishHome {
   const inTurn = createInTurn();
-  /** What is to be drawn next for each person: what they did last. */
+  /** The next drawing for each person: of what they did last. */
   const next = new Map<string, Publishing>();
   return async (publishing) => {
     const { workspace, user } = publishing;

@@ -28,12 +28,12 @@ import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sent
 import type { Linking } from '../card-links.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
-/** What the person chose on their page; the rest is found anew each time. */
+/** The person's choice on their page; the rest is found anew each time. */
 export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
 export const FIRST: Shown = { filter: {} };
 
-/** Where a page of requests begins. */
+/** The beginning of a page of requests. */
 export const Place = z.object({ at: z.number(), id: z.string() });
 export const OwnPlace = z.object({ group: z.enum(OWN_GROUPS), before: Place });
 
@@ -149,7 +149,7 @@ function ownBlocks(
   ];
 }
 
-/** What is known of an open request stands in a sentence; of one that has ended, its label says enough. */
+/** An open request is explained in a sentence; for one that has ended, its label says enough. */
 export function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;

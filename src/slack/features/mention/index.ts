@@ -35,7 +35,10 @@ export const mention: Feature = (deps) => {
 /** Messages of other kinds (joined, changed, deleted) ask for nothing. */
 const SUBTYPES = z.enum(['file_share', 'thread_broadcast']);
 
-/** What a person wrote: no bot, and not the bot's own answer (https://docs.slack.dev/reference/events/message). */
+/**
+ * Only messages that a person wrote: no bot, and not the bot's own answer
+ * (https://docs.slack.dev/reference/events/message).
+ */
 const Written = z.object({
   user: z.string(),
   text: z.string(),

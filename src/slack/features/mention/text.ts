@@ -15,7 +15,7 @@ export const HELP: Message = messageOf(
   ].join(' '),
 );
 
-/** What the button carries. `ts`, `thread`: of the message in a channel, in whose thread the request is answered. */
+/** The value of the button. `ts`, `thread`: of the message in a channel, in whose thread the request is answered. */
 export const Offered = z.object({
   kind: z.enum(KIND_NAMES),
   target: z.string(),

@@ -43,10 +43,10 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
 
 /**
- * What the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same. `typed`,
- * `meant`: an id, and its right spelling. `origin`: the message that the request is made from; `ids`: those in it, if there
- * are several; `noReply`: why the card can't be posted in its thread. `message`: a link to the message that an earlier request
- * for the same was made from.
+ * The warnings that the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same.
+ * `typed`, `meant`: an id, and its right spelling. `origin`: the message that the request is made from; `ids`: those in it,
+ * if there are several; `noReply`: why the card can't be posted in its thread. `message`: a link to the message that an
+ * earlier request for the same was made from.
  */
 const About = z.object({
   acknowledged: z.string().optional(),
@@ -214,7 +214,7 @@ function chosenReason(
 
 const IN_THREAD = 'Your request and its outcome are posted in the thread of the message.';
 
-/** Where the card is posted: in the thread of the message, or in a channel of the person's choice. */
+/** The place of the card: in the thread of the message, or in a channel of the person's choice. */
 function place(
   { origin, noReply, channel: known }: Prefilled,
   field: { block: (shown?: string) => types.InputBlock },

@@ -40,7 +40,7 @@ const OPTIONS = {
 
 const QUORUMS = Object.fromEntries(Array.from({ length: QUORUM_MAX }, (_, i) => [`${i + 1}`, `${i + 1}`]));
 
-/** What was filled in and the form does not show now: it is there again once the choice before it is made again. */
+/** Input that the form does not show now: it is there again once the choice before it is made again. */
 const Kept = Policy.omit({ approvers: true, setBy: true }).extend({
   group: z.string().optional(),
   people: z.array(z.string()),

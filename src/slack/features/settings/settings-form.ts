@@ -65,7 +65,7 @@ const FORM = form(
       placeholder: 'All full members, or a user group',
       optional: true,
     }),
-    // Where the bot is installed in an organization: the user group that administers the workspace.
+    // In an organization: the user group that administers the workspace.
     admins: sometimes(
       searched(ACTIONS.admins, {
         label: 'Admins besides those of the organization',

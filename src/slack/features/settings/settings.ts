@@ -91,7 +91,7 @@ export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-/** What is in force now, of what was changed. */
+/** The settings in force now, of those that were changed. */
 export function savedSettingsTexts(settings: GeneralSettings, changed: ChangedSettings): string[] {
   const names = GENERAL_SETTINGS.filter((name) => name in changed);
   return ['Saved. In force now:', ...settingLines(settings, names).map((line) => `• ${line}`)];

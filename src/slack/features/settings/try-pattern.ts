@@ -31,7 +31,7 @@ export const tryBlocks = (): types.KnownBlock[] => [
   },
 ];
 
-/** What of the settings decides which ids are found. */
+/** The settings that decide which ids are found. */
 export type IdSettings = { orderIdPattern: string | undefined } & Pick<Addresses, 'orderAddress'>;
 
 const State = z.object({ [SAMPLE.id]: z.object({ [SAMPLE.id]: SAMPLE.state }) });

@@ -67,7 +67,7 @@ export function retryButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
-/** What is asked before a request is sent again. */
+/** The question before a request is sent again. */
 export function retryQuestion(record: RequestRecord): Confirming {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {

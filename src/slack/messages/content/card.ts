@@ -155,7 +155,7 @@ export function heading(record: RequestRecord): types.KnownBlock[] {
   return [header(`${truncate(deed, room)}${state}`), ...whole];
 }
 
-/** Who has done what, and when. */
+/** The people who have acted, what they did, and when. */
 export function footer(record: RequestRecord, where?: string): string {
   const decision = decisionText(record);
   const act = actText(record);
@@ -164,7 +164,7 @@ export function footer(record: RequestRecord, where?: string): string {
 
 const DONE: Partial<Record<RequestRecord['state'], string>> = { withdrawn: 'Withdrawn', closed: 'Closed' };
 
-/** Who has ended the request, or recorded its outcome, and whom that corrects. */
+/** The person who has ended the request, or recorded its outcome, and whom that corrects. */
 function actText(record: RequestRecord): string | undefined {
   const step = currentStep(record);
   const corrected = correctedBy(record, step);

@@ -150,7 +150,7 @@ export function declined(record: RequestRecord, step: Step, people: NamePeople):
 const reasonText = (who: string, reason: string | undefined): string =>
   reason ? ` ${who}'s reason: “${escaped(reason)}”` : '';
 
-/** Who made a request: the requester, and somebody else who wants it sent again. */
+/** The people who made a request: the requester, and somebody else who wants it sent again. */
 function whoMade(record: RequestRecord | undefined): string {
   const again = record && wantedAgainBy(record);
   const isOther = again !== undefined && again !== record?.requester;

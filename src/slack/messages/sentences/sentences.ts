@@ -19,7 +19,7 @@ export function sentence(record: RequestRecord, step: Step, people: NamePeople =
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
-/** What has led to the present state, without what to do about it and without words of the order service. */
+/** The cause of the present state, without what to do about it and without words of the order service. */
 export const happened = (record: RequestRecord): string => sayingOf(record).happened;
 
 /** The line beneath the heading of a card: what its heading, its footer and its thread don't say. */
@@ -63,7 +63,7 @@ function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'wit
 const times = (n: number): string =>
   n === 1 ? 'once' : n === 2 ? 'twice' : `${n.toLocaleString('en')} times`;
 
-/** How often the service has changed its word, where a reply stands for several changes. */
+/** The number of times the service has changed its word, where a reply stands for several changes. */
 function changesNote(record: RequestRecord, step: Step): string {
   if (replyOf(record, step)?.upkeep)
     return ` The order service has changed its answer ${times(changesUpTo(record, step))}. I keep this reply up to date instead of posting another one each time.`;
@@ -81,7 +81,10 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
   return `*${escaped(deedOf(record))}*: ${said}${why}`;
 }
 
-/** Who has sent a request on, which is all that the reply of such a step tells: later steps have replies of their own. */
+/**
+ * The person who has sent a request on, which is all that the reply of such a step tells: later steps have replies of their
+ * own.
+ */
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
   const { cause, state, n } = step;
   if (cause.type === 'decision' && cause.choice === 'yes') return approved(people(cause.by));

@@ -39,7 +39,7 @@ export function policyText(policy: Policy | undefined, naming: Naming = MENTIONE
   return `needs ${approvals} by ${approversText(policy, naming)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }
 
-/** What of a policy is a matter of its options: said only where these change. */
+/** The options of a policy: named only where they change. */
 function optionsText(policy: Policy | undefined): string {
   if (!policy) return '';
   const reminder = policy.reminds ? 'a reminder' : 'no reminder';

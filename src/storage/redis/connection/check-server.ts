@@ -8,9 +8,9 @@ export type ServerFacts = {
   role: string;
   evicts: string | undefined;
   appendOnly: boolean | undefined;
-  /** When the appended log is flushed to the disk. */
+  /** The moment at which the appended log is flushed to the disk. */
   fsync: string | undefined;
-  /** When snapshots are taken; empty: never. */
+  /** The times of snapshots; empty: never. */
   snapshots: string | undefined;
   replicas: number | undefined;
   /** The number of replicas that it needs to accept a write. */

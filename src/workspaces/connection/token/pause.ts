@@ -9,13 +9,13 @@ import { z } from 'zod';
 export const TokenPause = z.object({
   /** `open`: one call may be made. `over`: calls go on; a new refusal soon after counts as the next one in a row. */
   state: z.enum(['paused', 'open', 'over']),
-  /** When it began. */
+  /** The beginning of the pause. */
   since: z.number(),
   /** The refusals in a row. */
   refusals: z.number(),
-  /** When the token is checked next or, if the pause is over, when it is forgotten. */
+  /** The next check of the token or, if the pause is over, the time at which it is forgotten. */
   dueAt: z.number(),
-  /** When the last state began. */
+  /** The beginning of the last state. */
   at: z.number(),
   /** Whether the admins' notice is stored. */
   told: z.boolean(),

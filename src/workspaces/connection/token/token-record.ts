@@ -1,5 +1,5 @@
 /**
- * Who holds a token: a record for each fingerprint, which belongs to no workspace. Claims the revocation of a token, so
+ * Holders of a token: a record for each fingerprint, which belongs to no workspace. Claims the revocation of a token, so
  * that nobody begins to hold it meanwhile.
  */
 import { z } from 'zod';

@@ -24,8 +24,8 @@ export function checkUnconfirmed(about: About, { from, until }: Wait): void {
 }
 
 /**
- * Checks that the admin learns it when everybody whose votes are counted has lost the right to vote, at one moment, and too few
- * are left to approve.
+ * Checks that the admin learns it when everybody whose votes are counted has lost the right to vote, at one moment, and too
+ * few are left to approve.
  */
 export function checkNobodyLeft(about: About, policy: PlannedPolicy, { from, until }: Wait): void {
   const { world, team, record, name } = about;

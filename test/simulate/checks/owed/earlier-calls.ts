@@ -1,6 +1,6 @@
 /**
- * Checks that a refusal in doubt is told as what it is: it names an earlier call where one may have been received, and no longer
- * once the service is known to have refused each of them.
+ * Checks that a refusal in doubt is told as what it is: it names an earlier call where one may have been received, and no
+ * longer once the service is known to have refused each of them.
  */
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import type { Why } from '../../spans.ts';

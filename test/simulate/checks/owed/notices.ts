@@ -47,7 +47,10 @@ const keptEvents = ({ stored }: World, team: Team) =>
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by their number. */
+/**
+ * Checks that each event about a request made elsewhere is kept, and that all are told of: some one by one, the others by
+ * their number.
+ */
 function checkForeign(world: World, team: Team, standing: readonly Message[]): void {
   const { witness } = world;
   const kept = keptEvents(world, team);

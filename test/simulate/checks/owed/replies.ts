@@ -1,4 +1,7 @@
-/** Checks promise 3, and that nothing which happened is kept from people: each step is told once, in its thread, in its words. */
+/**
+ * Checks promise 3, and that nothing which happened is kept from people: each step is told once, in its thread, in its
+ * words.
+ */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
 import { FAULTS, type Why } from '../../spans.ts';
@@ -118,8 +121,8 @@ function checkNumber({ witness }: World, { id, steps }: RequestRecord): void {
 }
 
 /**
- * A channel takes a message a second, and a workspace some fifty calls of a method in a minute: the messages before this one hold
- * it up, whatever their channel.
+ * A channel takes a message a second, and a workspace some fifty calls of a method in a minute: the messages before this
+ * one hold it up, whatever their channel.
  *
  * @returns milliseconds
  */
@@ -132,8 +135,8 @@ function turnsBefore({ world, team }: About, { ts }: Message, since: number): nu
 }
 
 /**
- * An app outside of the Marketplace reads one page a minute, and a page may hold a single reply: a reply in doubt is searched for among
- * those before it.
+ * An app outside of the Marketplace reads one page a minute, and a page may hold a single reply: a reply in doubt is
+ * searched for among those before it.
  *
  * @returns milliseconds
  */

@@ -73,7 +73,10 @@ function checkQueue(world: World, team: Team, record: RequestRecord): void {
     witness.violated(`time: ${about} expired too late`);
 }
 
-/** When the wait began that has ended: a call that was certainly not received does not begin it anew. Undefined: no queue has ended. */
+/**
+ * When the wait began that has ended: a call that was certainly not received does not begin it anew. Undefined: no queue
+ * has ended.
+ */
 function queuedSince({ steps }: RequestRecord): number | undefined {
   const isInQueue = ({ state }: Step) => state === 'queued' || state === 'calling';
   if (steps.at(-2)?.state !== 'queued') return undefined;

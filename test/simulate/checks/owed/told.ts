@@ -138,7 +138,10 @@ function checkRound(about: About, { policy, isFirst, from, until }: Round): void
     world.witness.violated(`told: the approvers of ${name} were not told that it needs them again`);
 }
 
-/** Whether a thread that was archived or gone when a message fell due, or when what held it up had ended, may have refused it. */
+/**
+ * Whether a thread that was archived or gone when a message fell due, or when what held it up had ended, may have refused
+ * it.
+ */
 function isRefusedFrom({ world, team, name }: About, due: number): boolean {
   const query = { team, about: name, from: due };
   const to = world.spans.settled({ ...query, why: FAULTS }, TOLD_WITHIN_MS);

@@ -1,6 +1,7 @@
 /**
- * Checks promise 10 for policies that nobody can meet any more. Slack reports who has left a group or a channel, and an admin is
- * told then. Nothing reports to the bot who has left the company: a request that too few could approve is refused (submissions.ts).
+ * Checks promise 10 for policies that nobody can meet any more. Slack reports who has left a group or a channel, and an
+ * admin is told then. Nothing reports to the bot who has left the company: a request that too few could approve is refused
+ * (submissions.ts).
  */
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { type Approvers, approversOf, policiesBetween } from '../../tables/approvals.ts';
