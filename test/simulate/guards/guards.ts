@@ -474,8 +474,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'workspace-in-a-cache': {
     file: 'slack/directory/directory.ts',
-    from: 'personKey(workspace, user),\n        async',
-    to: "personKey('', user),\n        async",
+    from: 'cached(personKey(workspace, user)',
+    to: "cached(personKey('', user)",
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
