@@ -115,7 +115,9 @@ function reminder(record: RequestRecord): Item[] {
   const { state, approval } = record;
   if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
-  return [{ effect: { type: 'remind' }, at: approval.since + approval.policy.expiresAfterMs / 2 }];
+  return [
+    { effect: { type: 'remind' }, at: approval.since + Math.floor(approval.policy.expiresAfterMs / 2) },
+  ];
 }
 
 /** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */

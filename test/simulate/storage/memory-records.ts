@@ -65,6 +65,9 @@ export function createMemoryRecords<R extends Stored>(
 
   /** @returns the version that was written */
   function put(entry: Entry<R>, isNew: boolean): number {
+    // Columns of SQLite take nothing else.
+    if (![entry.at, entry.dueAt ?? 0].every(Number.isInteger))
+      throw new Error(`a time is no whole number of milliseconds: ${entry.at}, ${entry.dueAt}`);
     drawn += 1;
     const subjects = entry.subjects.map((subject) => subject.toWellFormed());
     const row = { ...entry, subjects, record: frozen({ ...entry.record, version: drawn }) };
