@@ -15,7 +15,7 @@ import type { Runtime } from '../requests/ports/ports.ts';
 /** The version of what is stored, in SQLite and in Redis. */
 export const SCHEMA_VERSION = 15;
 
-/** The oldest stored data that this version reads. Until 0.5.0 is released, it is raised together with the version. */
+/** The oldest stored data that this version reads: of 0.5.0, the first release (test/stored has its fixtures). */
 export const OLDEST_READABLE = 15;
 
 /** Says in one sentence that this version of Countermand can't work on a storage. */
