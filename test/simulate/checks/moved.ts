@@ -1,6 +1,4 @@
-/**
- * Excuses messages to the notifications channel that went nowhere, because it had another id that the bot did not know yet.
- */
+/** Excuses what went wrong because a channel had another id that the bot did not know yet. */
 import { FAULTS } from '../spans.ts';
 import type { Team } from '../teams.ts';
 import type { World } from '../world/world.ts';
@@ -18,4 +16,23 @@ type Due = { from: number; to?: number };
 export function isPostedNowhere({ spans }: World, team: Team, { from, to = from }: Due): boolean {
   const last = spans.settled({ why: FAULTS, team, from: to }, POSTED_WITHIN_MS) + POSTED_WITHIN_MS;
   return spans.find({ why: ['moved'], team, from, to: last }).length > 0;
+}
+
+/**
+ * Whether a channel is gone under its id because it moved, and Slack's report of that, with all its repetitions, was never
+ * handled: the bot goes on with the former id.
+ */
+export function isMoveUnknown({ spans, slack, scheduler }: World, team: Team, channel: string): boolean {
+  const now = scheduler.now();
+  const isGone = !slack.of[team].world.channels.has(channel);
+  return isGone && spans.find({ why: ['moved'], team, from: now, to: now }).length > 0;
+}
+
+/** Whether the channel of the approvers had another id while the bot read a vote: Slack named no member of the former one. */
+export function wasMembershipUnknown(
+  { spans }: World,
+  team: Team,
+  { at: from, acknowledgedAt: to = from }: World['reactions'][number],
+): boolean {
+  return spans.find({ why: ['moved'], team, from, to }).length > 0;
 }

@@ -44,6 +44,9 @@ export function simulatedSlack(machine: Machine, slack: SlackSide, witness: Witn
 /** `onRead`: called with the message whose reactions are read. */
 type Sides = { slack: SlackWorld; onRead: (message: Message) => void };
 
+/** The methods by which a message in doubt is searched for. */
+const SEARCHES: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies']);
+
 function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: string): HttpAnswer {
   const { world, limits, hidden } = slack;
   slack.calledAt.push(world.now());
@@ -53,6 +56,7 @@ function serve({ slack, onRead }: Sides, method: string, call: HttpCall, fault: 
       ? exchanged(world, args)
       : callMethod(method, tokenOf(call), args, { world, limits, appToken: '' });
   const answer = body as { ok: boolean; ts?: string; channel?: string; messages?: { ts: string }[] };
+  if (answer.ok && SEARCHES.has(method)) slack.pagesAt.push(world.now());
   if (method === 'chat.postMessage' && answer.ts && fault.startsWith('hidden'))
     hidden.set(`${answer.channel} ${answer.ts}`, world.now() + amountOf(fault));
   const message =

@@ -18,6 +18,8 @@ export type SlackWorld = {
   hidden: Map<string, number>;
   /** When the bot called a method with a token of the team, by Slack's clock. */
   calledAt: number[];
+  /** The times at which Slack gave the bot a page of a channel or a thread, by Slack's clock. */
+  pagesAt: number[];
 };
 
 export type SlackSide = {
@@ -63,7 +65,7 @@ export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions):
     const world = createWorld(now, app);
     addTeam(world, team);
     addPartner(world);
-    return { world, limits: createLimitedCalls({}, now), hidden: new Map(), calledAt: [] };
+    return { world, limits: createLimitedCalls({}, now), hidden: new Map(), calledAt: [], pagesAt: [] };
   };
   const of = { acme: open('acme'), globex: open('globex') };
   /** Tokens that expire have a team in no name. */

@@ -78,7 +78,10 @@ function checkReply(about: About, told: Message | undefined, expected: RegExp): 
   const at = Number(told.ts) * 1_000 + scheduler.now() - slack.now();
   const query = { why: HELD_UP, team, about: witness.nameOf(record.id), from: step.at };
   const late =
-    at - spans.settled(query, TOLD_WITHIN_MS) - turnsBefore(about, told, step.at) - pagesBefore(about, told);
+    at -
+    spans.settled(query, TOLD_WITHIN_MS) -
+    turnsBefore(about, told, step.at) -
+    pagesBefore(about, told, step.at);
   if (late > TOLD_WITHIN_MS)
     witness.violated(`reply: about ${nameOf(about)} it came ${Math.round(late / MINUTE_MS)} minutes late`);
   if (slack.of[team].world.channels.get(told.channel)?.kind === 'im') {
@@ -135,18 +138,16 @@ function turnsBefore({ world, team }: About, { ts }: Message, since: number): nu
 }
 
 /**
- * An app outside of the Marketplace reads one page a minute, and a page may hold a single reply: a reply in doubt is
- * searched for among those before it.
+ * An app outside of the Marketplace reads one page a minute, and a page may hold a single message. Each page that was read
+ * meanwhile, for whatever message in doubt, held up the search for this one.
  *
  * @returns milliseconds
  */
-function pagesBefore({ world, team }: About, { channel, thread_ts, ts }: Message): number {
-  const { channels, app } = world.slack.of[team].world;
-  if (!app.outsideMarketplace) return 0;
-  const all = [...(channels.get(channel)?.messages.values() ?? [])];
-  return (
-    MINUTE_MS * all.filter((each) => each.thread_ts === thread_ts && Number(each.ts) < Number(ts)).length
-  );
+function pagesBefore({ world, team }: About, { ts }: Message, since: number): number {
+  const { world: here, pagesAt } = world.slack.of[team];
+  if (!here.app.outsideMarketplace) return 0;
+  const from = since + world.slack.now() - world.scheduler.now();
+  return MINUTE_MS * pagesAt.filter((at) => at > from && at < Number(ts) * 1_000).length;
 }
 
 const HELD_UP: readonly Why[] = [...FAULTS, 'archived', 'shared', 'deleted'];
