@@ -414,7 +414,7 @@ export const GUARDS: Record<string, Mutant> = {
   },
   reminders: {
     file: 'requests/model/pending-effects.ts',
-    from: 'at: approval.since + approval.policy.expiresAfterMs / 2',
+    from: 'at: approval.since + Math.floor(approval.policy.expiresAfterMs / 2)',
     to: 'at: approval.since + approval.policy.expiresAfterMs * 2',
   },
   'channel-of-notices': {

@@ -79,10 +79,10 @@ function checkShared({ world, team, record, standing, name }: About): void {
   });
   const report = world.reports.find((each) => each.type === 'shared' && each.team === team);
   if (!span || span.from < cardPostedAt({ world, record }) || !report?.isAcknowledged) return;
-  const after = record.steps.findLast(({ at }) => at <= span.from);
-  if (!after || !STATES[after.state]?.isOpen) return;
   // A step tells its last state alone, once the service has changed its word before the reply was posted.
   const states = world.witness.states.get(record.id) ?? [];
+  const before = states.findLast(({ at }) => at <= span.from);
+  if (!before || !STATES[before.state]?.isOpen) return;
   const ended = states.find(({ at, state }) => at > span.from && !STATES[state]?.isOpen);
   const until = Math.min(span.to, ended?.at ?? world.scheduler.now());
   const about = { team, about: name, from: span.from };
