@@ -44,14 +44,14 @@ function checkText(
 ): void {
   const { witness, slack, scheduler } = world;
   const at = Number(ts) * 1_000 + scheduler.now() - slack.now();
-  const earlier = witness
-    .callsFor(record)
-    .filter((call) => call.attempt < attempt && (call.receivedAt ?? Number.POSITIVE_INFINITY) < at);
+  const earlier = witness.callsFor(record).filter((call) => call.attempt < attempt);
+  const received = earlier.filter(({ receivedAt = Number.POSITIVE_INFINITY }) => receivedAt < at);
   const isBlamed = BLAMES_EARLIER_CALL.test(text);
   const name = `${witness.nameOf(record.id)}, step ${step.n}`;
-  if (!isBlamed && !earlier.every(isRefusalRead))
+  if (!isBlamed && !received.every(isRefusalRead))
     witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
-  if (isBlamed && earlier.length > 0 && earlier.every((call) => isWritten(world, team, call, at)))
+  // The bot can't know that a call was not received which failed at the service, or has no answer.
+  if (isBlamed && received.length > 0 && earlier.every((call) => isWritten(world, team, call, at)))
     witness.violated(`reply: about ${name} it blames an earlier call that was refused: "${text}"`);
 }
 
