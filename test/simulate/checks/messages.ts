@@ -7,7 +7,7 @@ import { cardIn, isOwnMistake, lastStep } from '../tables/records.ts';
 import { KINDS, STATES } from '../tables/requests.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
-import { isMoveUnknown } from './moved.ts';
+import { isFormerId } from './moved.ts';
 
 export function checkMessages(world: World): void {
   for (const team of TEAMS) {
@@ -75,7 +75,7 @@ function checkDoubles(world: World, team: Team, standing: readonly Message[]): v
 function checkDeliveries(world: World, team: Team, record: RequestRecord, places: ReadonlySet<string>): void {
   const { witness, deleted } = world;
   for (const { type, delivery } of record.messages) {
-    if (delivery.status !== 'posted' || isMoveUnknown(world, team, delivery.channel)) continue;
+    if (delivery.status !== 'posted' || isFormerId(world, team, delivery.channel)) continue;
     const place = placeOf(delivery);
     if (!places.has(place) && !deleted.has(`${team} ${place}`))
       witness.violated(`message: the ${type} of ${witness.nameOf(record.id)} does not exist`);

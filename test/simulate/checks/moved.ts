@@ -19,14 +19,17 @@ export function isPostedNowhere({ spans }: World, team: Team, { from, to = from 
 }
 
 /**
- * Whether a channel is gone under its id because it moved, and Slack's report of that, with all its repetitions, was never
- * handled: the bot goes on with the former id.
+ * Whether the approvals channel has moved, and Slack's report of that, with all its repetitions, was never handled to its end:
+ * the bot may go on with the former id, for ever.
  */
-export function isMoveUnknown({ spans, slack, scheduler }: World, team: Team, channel: string): boolean {
+export function isMoveUnknown({ spans, scheduler }: World, team: Team): boolean {
   const now = scheduler.now();
-  const isGone = !slack.of[team].world.channels.has(channel);
-  return isGone && spans.find({ why: ['moved'], team, from: now, to: now }).length > 0;
+  return spans.find({ why: ['moved'], team, from: now, to: now }).length > 0;
 }
+
+/** Whether a channel is gone under its id because of such a move. */
+export const isFormerId = (world: World, team: Team, channel: string): boolean =>
+  !world.slack.of[team].world.channels.has(channel) && isMoveUnknown(world, team);
 
 /** Whether the channel of the approvers had another id while the bot read a vote: Slack named no member of the former one. */
 export function wasMembershipUnknown(

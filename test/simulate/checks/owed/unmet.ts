@@ -10,6 +10,7 @@ import { KINDS } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';
+import { isMoveUnknown } from '../moved.ts';
 import { isAdminTold } from './notices.ts';
 
 /** What the bot has read of people, groups and channels may be a minute old. */
@@ -44,6 +45,8 @@ function isReportedUnmet(world: World, team: Team, policy: PlannedPolicy): boole
   const type = REPORTED[approvers];
   const last = world.reports.findLast((report) => report.type === type && report.team === team);
   if (!last?.isAcknowledged) return false;
+  // The report named the new id, and the policy still the former one.
+  if (approvers === 'channel' && isMoveUnknown(world, team)) return false;
   const gone = world.lostRights[team]
     .filter(({ by, at }) => (by === approvers ? at <= last.at : by === 'company' && isKnown(at, last.at)))
     .map(({ who }) => who);
