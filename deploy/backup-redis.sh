@@ -13,6 +13,8 @@ redis() {
   answer=$(redis-cli -e -h "$host" -p "$port" ${REDIS_USER:+--user "$REDIS_USER"} "$@")
   printf '%s\n' "$answer"
 }
+# A pipe would hide that it failed.
+redis PING > /dev/null
 data=$(redis CONFIG GET dir | sed -n 2p)
 appended=$(redis CONFIG GET appenddirname | sed -n 2p)
 rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)

@@ -36,7 +36,9 @@ export async function main(): Promise<void> {
  */
 async function explain(error: unknown): Promise<void> {
   const problems =
-    error instanceof ConfigError ? error.problems : [`Countermand could not start: ${String(error)}`];
+    error instanceof ConfigError
+      ? error.problems
+      : [`Countermand could not start: ${error instanceof Error ? error.message : String(error)}`];
   if (isOwnLogPretty()) {
     process.stderr.write(`${problems.join('\n')}\n`);
     return;

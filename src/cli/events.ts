@@ -37,10 +37,16 @@ export const events: Command = {
         ({ status }) => `HTTP ${status}`,
       );
       if (answer.status >= 300) throw new Error(refusedText(answer.status));
-      print([values.json ? JSON.stringify(answer) : `The bot took the event: ${answer.result}.`]);
+      print([values.json ? JSON.stringify(answer) : takenText(answer.result)]);
     });
   },
 };
+
+/** @param result by the bot's answer; a test is ignored on purpose */
+const takenText = (result: unknown): string =>
+  result === 'ignored'
+    ? 'The bot took the test event, and changed nothing.'
+    : `The bot took the event: ${result}.`;
 
 /** `data`: of an event about an order. */
 type Sample = { topic: string; data?: { orderId: string; status: string } };

@@ -78,11 +78,19 @@ const QUEUE_MS = 5_000;
 /** Checks the queue between replicas, if there is one. */
 export async function checkQueue({ queues, outside }: Adapters): Promise<Finding[]> {
   if (!queues) return [];
-  const timeout = outside.runtime.sleep(QUEUE_MS).then(() => Promise.reject(new Error('no answer')));
+  const checked = new AbortController();
+  const timeout = outside.runtime
+    .sleep(QUEUE_MS, checked.signal)
+    .then(() => Promise.reject(new Error('no answer')));
   const help =
     'Compare the rights of the user of STORAGE_URL with deploy/users.acl; "redis-cli ACL LOG" shows what was denied.';
-  return Promise.race([queues.check(), timeout]).then(
-    () => [ok('queue', 'takes jobs')],
-    (error) => [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)],
-  );
+  try {
+    await Promise.race([queues.check(), timeout]);
+    return [ok('queue', 'takes jobs')];
+  } catch (error) {
+    return [problem('queue', `Redis refuses the queue (${sentenceOf(error)}). ${help}`)];
+  } finally {
+    timeout.catch(() => {});
+    checked.abort();
+  }
 }

@@ -13,7 +13,10 @@ describe('countermand events send', () => {
   test('proves the way of an event without changing anything, and stands in the audit trail', async () => {
     const { run, id, env } = await failedRequest();
     const send = (...more: string[]) => run(['events', 'send', ...IN, ...more]);
-    expect(await send()).toMatchObject({ code: 0, output: 'The bot took the event: ignored.\n' });
+    expect(await send()).toMatchObject({
+      code: 0,
+      output: 'The bot took the test event, and changed nothing.\n',
+    });
     expect(JSON.parse((await send('--json')).output)).toEqual({ status: 200, result: 'ignored' });
     expect((await run(['requests', 'show', id, ...IN])).output).toContain('Refused');
     expect((await run(['audit', ...IN])).output).toMatch(
