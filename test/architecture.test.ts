@@ -134,7 +134,7 @@ const CORE_IMPORTS = ['zod', 'node:crypto'];
 const IMPURE =
   /\bprocess\.|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bsetTimeout\b|\bfetch\(|\bperformance\b/;
 
-/** Time and chance are ports (requests/ports/runtime.ts), so that the simulation can decide them. */
+/** Time and chance are ports (requests/ports/ports.ts), so that the simulation can decide them. */
 const TIME_AND_CHANCE =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\b|\bset(Timeout|Interval|Immediate)\b|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|AbortSignal\.timeout/;
 

@@ -139,7 +139,11 @@ export const SECRETS = [
 
 export const secretFileOf = (name: string): string => `${name}_FILE`;
 
-/** @returns the variables with the content of each file, and a sentence for each file that can't be used */
+/**
+ * NAME_FILE names the file that holds NAME, as container platforms mount secrets.
+ *
+ * @returns the variables with the content of each file, and a sentence for each file that can't be used
+ */
 export function withSecretFiles(variables: Variables): { variables: Variables; problems: string[] } {
   const files = SECRETS.filter((name) => variables[secretFileOf(name)] !== undefined);
   const read = files.map((name) => ({ name, ...readSecret(name, variables) }));

@@ -8,8 +8,6 @@ import { type AuditEntry, contentOf } from '../requests/model/audit/audit-entry.
 export const auditLine = (entry: AuditEntry): string =>
   `${JSON.stringify({ type: 'audit_entry', ...(withIsoTimes(contentOf(entry)) as object) })}\n`;
 
-/** Formats times for people and other programs. */
-
 /** @param at epoch milliseconds @returns ISO 8601 in UTC; an invalid time stays a number */
 export function iso(at: number): string {
   const date = new Date(at);

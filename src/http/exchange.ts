@@ -158,8 +158,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Collects the body of an answer. */
-
 /** Removes a byte-order mark, which a reader of JSON may ignore (RFC 8259, section 8.1). */
 const decoder = new TextDecoder('utf-8');
 

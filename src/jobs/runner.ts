@@ -65,7 +65,10 @@ const MORE_MS = 1_000;
 
 type Sweep = { start(): void; stop(): void };
 
-/** Wakes the runner for due records, at the start and then periodically, despite faults of the storage. */
+/**
+ * Wakes the runner for due records, at the start and then periodically, despite faults of the storage. Finds due records
+ * that nothing has woken up: after a crash, a lost job, or a wait too long for a timer.
+ */
 export function createSweep(
   { due, runtime, log }: Pick<RunnerDeps, 'due' | 'runtime' | 'log'>,
   { everyMs, wake }: { everyMs: number; wake: (ref: { workspace: string; id: string }) => void },

@@ -17,8 +17,6 @@ export type ClaimGuard = {
   isHeld: () => Promise<boolean>;
 };
 
-/** The port of storages that are copied to other servers. */
-
 /**
  * Runs `work`, and returns its result once every server that could take over holds what `work` has read and written.
  *

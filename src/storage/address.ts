@@ -1,6 +1,4 @@
 /** Parses the address of the storage from STORAGE_URL. */
-/** Parses the address of Redis from STORAGE_URL. */
-
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type RedisAddress = {

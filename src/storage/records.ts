@@ -33,8 +33,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export const shareOf = (limit: number, workspaces: number): number => Math.max(1, limit - workspaces + 1);
 
-/** Encodes the subjects of a record for every storage. */
-
 /**
  * Returns sorted, distinct subjects as JSON, so that unchanged subjects yield the same text. A lone surrogate, which
  * only JavaScript can hold, becomes the replacement character, as in every other encoding.

@@ -6,12 +6,6 @@
 import type { Log } from '../outbox/ports.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
-/**
- * Says which versions of Countermand can work on a storage. The storage names the oldest of them, by its SCHEMA_VERSION. A
- * newer version leaves that number alone until the operator raises it, so that replicas of both versions can run side by
- * side and the way back stays open.
- */
-
 /** The version of what is stored, in SQLite and in Redis. */
 export const SCHEMA_VERSION = 15;
 

@@ -156,9 +156,11 @@ function wordsOf(body: string, shown: Shown): Words {
   };
 }
 
-/** Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3). */
-
-/** @returns milliseconds from `now` (epoch milliseconds); undefined for a missing or unreadable header */
+/**
+ * Parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3).
+ *
+ * @returns milliseconds from `now` (epoch milliseconds); undefined for a missing or unreadable header
+ */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;

@@ -64,8 +64,6 @@ export function refusalAt({ steps }: RequestRecord, n: number): Refusal | undefi
   )?.answer;
 }
 
-/** Derives from an answer of the service whether it accepts the token. */
-
 /** `accepted`: the service knows the caller, whatever else it answered. */
 export type TokenVerdict = 'accepted' | 'refused';
 

@@ -165,7 +165,8 @@ const REPLIES_ONE_BY_ONE = 20;
 
 /**
  * Returns the last step if it absorbs the next change of the service. Only the last one does: an act of a person is a step,
- * and what the service says after it is news.
+ * and what the service says after it is news. A change of the service goes into the last step as long as nobody can have
+ * read the reply of that step; after many replies one is kept up to date instead.
  */
 function absorbing(record: RequestRecord): Step | undefined {
   const step = currentStep(record);

@@ -204,7 +204,6 @@ export type Workspaces = {
 };
 
 /** The port for time and randomness. The simulation (test/simulate) decides both, and repeats them from a seed. */
-
 export type Runtime = {
   /** Epoch milliseconds by the machine's clock, which may jump at any time. */
   now: () => number;

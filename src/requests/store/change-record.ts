@@ -64,7 +64,8 @@ export const whileInForce = ({ version }: Pick<InForce, 'version'>): Condition =
 const SETTINGS_TRIES = 3;
 
 /**
- * Runs `attempt` under the settings in force, and again if they were saved meanwhile.
+ * Runs `attempt` under the settings in force, and again if they were saved meanwhile. A policy, say, is saved beside what
+ * it decides about.
  *
  * @param attempt returns undefined if `whileInForce` was not met when it wrote
  * @returns undefined if it was never met: nothing was written

@@ -116,8 +116,6 @@ async function readOverdue(
   return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
 }
 
-/** Finds the bounds of a day in a person's time zone. */
-
 /** `date`: as YYYY-MM-DD; undefined: that of today. */
 export type Day = 'today' | 'yesterday' | { date: string | undefined };
 

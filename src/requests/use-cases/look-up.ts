@@ -87,7 +87,10 @@ type ToRequestAgain =
   /** Without its reason where the person may not read that. */
   | { type: 'offered'; record: RequestRecord };
 
-/** Reads what the form of the new request is filled in with. @throws if the storage or Slack can't be read */
+/**
+ * Reads what the form of the new request is filled in with. @throws if the storage or Slack can't be read Their request is
+ * a new one, for which nothing of the old one counts.
+ */
 export async function toRequestAgain(
   deps: LookUpDeps,
   { workspace, id, by }: RecordRef & { by: string },

@@ -94,7 +94,12 @@ type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
 /** Few, because the pause is read again before each page. */
 const READ_AT_ONCE = 50;
 
-/** @throws if the storage is unavailable: some cards may not say it */
+/**
+ * What this does not reach finds the pause by itself: a call before it begins, and a request that is held back every
+ * minute.
+ *
+ * @throws if the storage is unavailable: some cards may not say it
+ */
 export async function showPause(deps: ShowPauseDeps, workspace: string): Promise<void> {
   for (const kind of KIND_NAMES) await showInAll(deps, workspace, kind);
 }

@@ -165,6 +165,7 @@ export type { Logger };
 /** The line of the client about each call that fails: the caller logs the failure, too. */
 const isOfOneCall = ([first]: unknown[]): boolean => /^http request failed/.test(String(first));
 
+/** Debug lines of Bolt and of the Web API client hold whole requests with secrets, so they are dropped. */
 export function boltLogger(log: Log): Logger {
   const line = (parts: unknown[]) =>
     parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ');

@@ -173,8 +173,10 @@ function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Sear
 type Location = { channel: string; ts: string };
 
 /**
- * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its removal,
- *   so it counts as the reply
+ * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
+ *
+ * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its
+ *   removal, so it counts as the reply
  */
 export async function removeMisplacedReply(
   client: webApi.WebClient,

@@ -144,6 +144,10 @@ type GroupCommit = <T>(act: () => T) => Promise<T>;
 /** `run` returns what tells the caller once the commit stands, and throws where the transaction is gone. */
 type Waiting = { run: () => () => void; fail: (error: unknown) => void };
 
+/**
+ * The disk is waited for once for all that waits in one turn of the event loop. A write is answered only after its commit,
+ * and one that fails fails all that waited for it.
+ */
 function createGroupCommit(database: DatabaseSync): GroupCommit & { flush(): void } {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const end = database.prepare('COMMIT');

@@ -119,8 +119,9 @@ const BLOCKED_CODES: ReadonlySet<unknown> = new Set([5, 6]);
 const BUSY = 5;
 
 /**
- * Holds an operating system lock on a file beside the database, which ends with the process in any case. SQLite can
- * lock on every system (https://www.sqlite.org/lockingv3.html); the file stays empty.
+ * Holds an operating system lock on a file beside the database, which ends with the process in any case. SQLite can lock on
+ * every system (https://www.sqlite.org/lockingv3.html); the file stays empty. A second bot on the file would have its own
+ * rate limits and pauses, and both would call Slack and the order service too often; several bots share a Redis.
  *
  * @param path the path of the database
  * @returns a function that releases the lock

@@ -96,7 +96,11 @@ const StoredObservation = z.object({ generation: z.string(), at: z.number() });
 const WRITE_EVERY_MS = 60_000;
 const WORKSPACES_REMEMBERED = 10_000;
 
-/** @param stores keyed by workspace, so that its observations can be removed by its id alone */
+/**
+ * No observation is worth a conflict with whoever connects.
+ *
+ * @param stores keyed by workspace, so that its observations can be removed by its id alone
+ */
 export function createConnectionHealth(
   stores: Record<Observation, Keyv>,
   now: () => number,

@@ -115,7 +115,9 @@ type MissedUninstallsDeps = Pick<UninstallDeps, 'checkInstalled' | 'installed' |
 
 /**
  * Asks Slack about one installation after the other. If a bot token is dead, or an organization has lost access to a
- * workspace, that is recorded as if Slack had reported revoked tokens: somebody may be about to install again.
+ * workspace, that is recorded as if Slack had reported revoked tokens: somebody may be about to install again. Slack
+ * repeats an event three times within about six minutes (https://docs.slack.dev/apis/events-api/#retries), so a bot that
+ * was away for longer never hears of it.
  *
  * @throws if the storage is unavailable, or a row of it is unreadable: after all others were asked about
  */

@@ -63,6 +63,11 @@ type Form = Pick<types.ModalView, 'blocks'> & {
   private_metadata: string;
 };
 
+/**
+ * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. Their input
+ * is kept, because the inputs have the same ids as before (https://docs.slack.dev/reference/views/modal-views, "Preserving
+ * input entry in views"). The warnings already shown come back in the metadata of the form.
+ */
 export function withWarning(form: Form, { text, submit, shown }: Warning): types.ModalView {
   return {
     type: 'modal',

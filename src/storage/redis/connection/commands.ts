@@ -71,7 +71,6 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
 /**
  * Counts the commands under way. With a Set of them V8 kept answered ones until a full collection, some 60 MB under load.
  */
-
 type Command = { isAnswered: boolean };
 
 function countUnderWay() {
@@ -99,7 +98,6 @@ function countUnderWay() {
 }
 
 /** Estimates the server's clock, never later than its real time, so that a deadline never comes too late. */
-
 export type ServerClock = {
   /** @param serverNow epoch milliseconds, as just reported by the server */
   learn(serverNow: number): void;

@@ -10,8 +10,6 @@ export function createRedisClient(options: RedisClientOptions): RedisClientType 
   return createClient({}).duplicate(options) as RedisClientType;
 }
 
-/** Derives the address of a node-redis client. */
-
 export type ClientAddress = { url: string; socket: { path: string; tls: false } | object };
 
 /** @param path a local socket in place of the host; its listener is then responsible for TLS */

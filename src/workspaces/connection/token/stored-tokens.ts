@@ -125,7 +125,11 @@ const TOKENS_REMEMBERED = 10_000;
 
 const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
 
-/** @param values throws if the storage is unavailable */
+/**
+ * Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token.
+ *
+ * @param values throws if the storage is unavailable
+ */
 export function createSealedTokens(values: Keyv, cipher: Cipher): SealedTokens {
   const opened = createCache<string>(TOKENS_REMEMBERED);
   const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;
