@@ -38,16 +38,17 @@ ${Object.values(COMMANDS)
 
 /** @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const usage = command ? `Usage:\n${command.usage}\n` : USAGE;
   try {
     if (HELP.has(name)) return say(USAGE);
     if (name === '--version' || name === '-v') return say(`${VERSION}\n`);
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command) throw new UsageError(`There is no command "${name}".`);
-    if (args.some((word) => HELP.has(word))) return say(`Usage:\n${command.usage}\n`);
+    if (args.some((word) => HELP.has(word))) return say(usage);
     await command.run(args);
     return 0;
   } catch (error) {
-    return explain(error);
+    return explain(error, usage);
   }
 }
 
@@ -58,9 +59,9 @@ function say(text: string): number {
   return 0;
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, usage: string): number {
   const misused = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n${misused ? `\n${USAGE}` : ''}`);
+  process.stderr.write(`${message}\n${misused ? `\n${usage}` : ''}`);
   return misused ? 2 : 1;
 }

@@ -16,7 +16,7 @@ export type Command = {
   run(args: string[]): Promise<void>;
 };
 
-/** A mistake in the command line: the person sees a message and the usage. */
+/** A mistake in the command line: the person sees a message, and the usage of the command. */
 export class UsageError extends Error {}
 
 export function workspaceOf({ workspace }: { workspace?: string | undefined }): string {

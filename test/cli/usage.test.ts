@@ -24,7 +24,10 @@ test.each([
   const { code, out, err } = await runInTerminal({}, args);
   expect([code, out]).toEqual([2, '']);
   expect(err).toContain(text);
-  expect(err).toContain('Usage:');
+  // Of that command alone: the sentence must not scroll away.
+  const [, usage = ''] = err.split('Usage:');
+  expect(usage.includes('starts the bot')).toBe(args[0] === 'dance');
+  expect(usage).toContain(args[0] === 'dance' ? 'countermand audit' : `countermand ${args[0]}`);
 });
 
 describe('what a person asks about the command line', () => {
