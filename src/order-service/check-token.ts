@@ -5,7 +5,7 @@ import type { OrderService } from './client.ts';
 import { codeOf, errorOf, isUnreachable } from './outcome.ts';
 
 /** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
-const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
+export const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
 /**
  * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that

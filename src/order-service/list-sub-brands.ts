@@ -1,6 +1,8 @@
 /** Lists the sub-brands of a token's organization. Reads can be repeated freely. */
+
 import type { Runtime, SubBrandList } from '../requests/ports/ports.ts';
 import { RUNTIME } from '../runtime.ts';
+import { NO_SUB_BRANDS } from './check-token.ts';
 import type { OrderService } from './client.ts';
 import {
   codeOf,
@@ -11,9 +13,6 @@ import {
   type NoAnswerReason,
   type Outcome,
 } from './outcome.ts';
-
-/** Section 4, "Get sub-brands": no sub-brands exist. */
-const NONE = 'SUB_BRANDS_NOT_FOUND';
 
 /** The longest first try before a second one: a person is looking at an empty modal. */
 const QUICK_MS = 5_000;
@@ -39,7 +38,7 @@ const isPassing = (outcome: Outcome<unknown>): boolean =>
 
 function toList(failure: Failure): SubBrandList {
   const code = codeOf(failure);
-  if (code === NONE) return { type: 'none' };
+  if (code === NO_SUB_BRANDS) return { type: 'none' };
   if (failure.type === 'refused')
     return { type: 'refused', status: failure.httpStatus, code, message: messageOf(failure) };
   if (failure.type === 'not_received' && failure.why === 'rate_limited') {

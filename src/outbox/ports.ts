@@ -3,7 +3,10 @@ import type { RecordRef } from './record-store.ts';
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>;
 
-/** Wakes the outbox for a record with pending effects. It returns at once and never throws. */
+/**
+ * Wakes the outbox for a record with pending effects: a runner (src/jobs) then calls `advance` (advance.ts; they are joined in
+ * src/compose/background.ts). It returns at once and never throws.
+ */
 export type Wake = (ref: RecordRef) => void;
 
 /**

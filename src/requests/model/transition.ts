@@ -1,6 +1,6 @@
 /**
- * Applies a cause to a record by the transition table. A service that changes its word again and again fills neither the
- * record nor the thread.
+ * Applies a cause to a record by the transition table, and makes the new step owe its reply. A service that changes its
+ * word again and again fills neither the record nor the thread.
  */
 import { givenUp, retryAt } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/message.ts';

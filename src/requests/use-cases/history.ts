@@ -1,7 +1,7 @@
 /**
- * Use case: a person reads the requests of their workspace, page by page. Each filter has a list of its own in the storage.
+ * Use case: a person reads the requests of their workspace, page by page, by state, person and day of their own time zone.
+ * Each filter has a list of its own in the storage.
  */
-
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';

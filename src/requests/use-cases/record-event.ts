@@ -1,5 +1,9 @@
 /**
  * Use case: records an event of the service, in its request or in the inbox. It is acknowledged only once it is stored.
+ *
+ * The way to the reply: `applyEvent` gives the event to the record, `transition` makes the new step owe its reply, the
+ * write is by compare-and-set, and `wake` starts the outbox, which posts what is owed (`replyEffects` in
+ * model/message-effects.ts, performed by engine/effects.ts and slack/messages).
  */
 
 import type { Wake } from '../../outbox/ports.ts';

@@ -1,4 +1,7 @@
-/** Modals: forms, which are declared as data, and modals without a form. */
+/**
+ * Modals: forms, which are declared as data, and modals without a form; buttons with their confirmations; the reference in
+ * a button or a form to a request as the person saw it.
+ */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';

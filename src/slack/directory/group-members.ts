@@ -1,5 +1,4 @@
-/** Reads the members of user groups, with Slack's low rate limit in mind. */
-
+/** Reads the members of user groups, with Slack's low rate limit in mind, and lists the groups. */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import { failureOf, platformCode } from '../client/failure.ts';

@@ -1,4 +1,7 @@
-/** Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). */
+/**
+ * Opens modals, replaces the view of those that somebody has open (views.open, views.push, views.update), and answers
+ * people privately: at a command, at a click, and with the sentence for a failure.
+ */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';

@@ -4,11 +4,24 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import { type FindResult, MISPLACED, type PostResult } from '../../outbox/delivery.ts';
-import type { Log } from '../../outbox/ports.ts';
+import {
+  type CopiesPlace,
+  type FindResult,
+  MISPLACED,
+  type PostResult,
+  tidyAt,
+} from '../../outbox/delivery.ts';
+import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { ensureMember } from './call-slack.ts';
-import type { Marker, MessageThread } from './outgoing.ts';
+import { callSlack, ensureMember, type SlackCalls, toLater } from './call-slack.ts';
+import {
+  claimedMessageEffect,
+  type Location,
+  type Marker,
+  type MessageThread,
+  type Outgoing,
+  threadAt,
+} from './outgoing.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -45,6 +58,36 @@ type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string;
 
 type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
+/** Searches for a message whose post is in doubt. Never throws. */
+export async function findMessage(
+  deps: SlackCalls,
+  outgoing: Outgoing,
+  guard: ClaimGuard,
+): Promise<FindResult> {
+  const effect = claimedMessageEffect(outgoing, 'find', { guard });
+  const found = await callSlack(deps, effect, async (client) =>
+    findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
+  );
+  if (found.type === 'refused') return outgoing.named(found);
+  return found.type === 'doubtful' ? toLater(found) : found;
+}
+
+/** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */
+export async function searchFor(
+  { clients }: SlackCalls,
+  client: webApi.WebClient,
+  outgoing: Outgoing,
+  { to, thread }: Partial<CopiesPlace> = {},
+): Promise<Search> {
+  const { delivery, createdAt, marker } = outgoing;
+  const tidy = tidyAt(delivery?.tidies, { to, thread });
+  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
+  const place = await threadAt(client, outgoing.placeOf(to), doubt?.thread);
+  const { botId } = await clients.installation(outgoing.workspace);
+  const { since = createdAt, until = createdAt, bound } = doubt ?? {};
+  return { place, botId, metadata: marker, since, until, bound };
+}
+
 /**
  * Searches for a message that may have been posted. A reply that is found in the channel, and not in its thread, is removed:
  * the process that posted it may be removing it, too.
@@ -52,7 +95,7 @@ type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean 
  * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
  */
-export async function findPosted(
+async function findPosted(
   client: webApi.WebClient,
   search: Search,
   { inTime, log }: { inTime: () => boolean; log: Log },
@@ -169,8 +212,6 @@ function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Sear
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
   return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;
 }
-
-type Location = { channel: string; ts: string };
 
 /**
  * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.

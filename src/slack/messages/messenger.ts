@@ -15,10 +15,11 @@ import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { namedProblem, type SlackCalls } from './call-slack.ts';
 import { postMessage, updateMessage } from './deliver.ts';
+import { findMessage } from './find-message.ts';
 import { type Location, limitedMessageEffect, type Marker, type Outgoing, type Place } from './outgoing.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { type RenderDeps, renderMessage } from './render-message.ts';
-import { findMessage, tidyCopies } from './tidy-messages.ts';
+import { tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
 

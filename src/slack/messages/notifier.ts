@@ -18,9 +18,10 @@ import { adminsToNotify } from '../directory/admins-to-notify.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import { postMessage, updateMessage } from './deliver.ts';
+import { findMessage } from './find-message.ts';
 import { withNames } from './named-people.ts';
 import { claimedMessageEffect, limitedMessageEffect, type Outgoing } from './outgoing.ts';
-import { findMessage, tidyCopies } from './tidy-messages.ts';
+import { tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
 

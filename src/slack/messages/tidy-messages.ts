@@ -4,20 +4,18 @@
  * used, or that Slack does not let us delete, becomes a link to the one that stays.
  */
 import type { webApi } from '@slack/bolt';
-import { type CopiesPlace, type FindResult, type TidyResult, tidyAt } from '../../outbox/delivery.ts';
+import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
-import { findMessages, findPosted, type Search } from './find-message.ts';
-import { claimedMessageEffect, type Outgoing, threadAt } from './outgoing.ts';
-
-type Message = { channel: string; ts: string };
+import { findMessages, type Search, searchFor } from './find-message.ts';
+import { claimedMessageEffect, type Location, type Outgoing } from './outgoing.ts';
 
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
-  recorded: (Message & { isElsewhere: boolean }) | undefined;
+  recorded: (Location & { isElsewhere: boolean }) | undefined;
   /** The copies that earlier tries have found. */
   found: readonly string[];
   inTime: () => boolean;
@@ -58,7 +56,7 @@ function keptOf(
   channel: string,
   found: readonly string[],
   { recorded, isMisplaced }: Pick<Tidying, 'recorded'> & { isMisplaced: boolean },
-): Message | undefined {
+): Location | undefined {
   const stands = recorded && (recorded.isElsewhere || found.includes(recorded.ts));
   if (stands) return { channel: recorded.channel, ts: recorded.ts };
   const [earliest] = found;
@@ -73,8 +71,8 @@ type Removed = Pick<Extract<TidyResult, { type: 'tidied' }>, 'removed' | 'linked
  */
 async function removeCopies(
   client: webApi.WebClient,
-  copies: readonly Message[],
-  { kept, known, log }: { kept: Message | undefined; known: readonly string[]; log: Log },
+  copies: readonly Location[],
+  { kept, known, log }: { kept: Location | undefined; known: readonly string[]; log: Log },
 ): Promise<Removed> {
   const result: Removed = { removed: 0, linked: 0, voters: [], left: [] };
   for (const copy of copies) {
@@ -106,7 +104,7 @@ function around(search: Search, recorded: Tidying['recorded']): Search {
  *
  * @returns false where Slack lets us neither delete nor change it: it stays as it is
  */
-async function link(client: webApi.WebClient, copy: Message, kept: Message, log: Log): Promise<boolean> {
+async function link(client: webApi.WebClient, copy: Location, kept: Location, log: Log): Promise<boolean> {
   const { permalink } = await client.chat.getPermalink({ channel: kept.channel, message_ts: kept.ts });
   const metadata = { event_type: COPY_METADATA, event_payload: {} };
   try {
@@ -127,7 +125,7 @@ async function link(client: webApi.WebClient, copy: Message, kept: Message, log:
 type CopyRemoved = { type: 'gone' } | { type: 'used'; voters: string[] };
 
 /** @throws what the Web API client throws: it may still stand */
-async function removeCopy(client: webApi.WebClient, { channel, ts }: Message): Promise<CopyRemoved> {
+async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): Promise<CopyRemoved> {
   try {
     const { voters, isUsed } = await readUse(client, { channel, ts });
     if (isUsed) return { type: 'used', voters };
@@ -141,10 +139,10 @@ async function removeCopy(client: webApi.WebClient, { channel, ts }: Message): P
 }
 
 /** Those who have reacted to a message. @throws what the Web API client throws */
-const votersOn = async (client: webApi.WebClient, message: Message): Promise<string[]> =>
+const votersOn = async (client: webApi.WebClient, message: Location): Promise<string[]> =>
   (await readUse(client, message)).voters;
 
-async function readUse(client: webApi.WebClient, { channel, ts }: Message) {
+async function readUse(client: webApi.WebClient, { channel, ts }: Location) {
   const { message } = await client.reactions.get({ channel, timestamp: ts, full: true });
   const { reactions = [], reply_count = 0 } = (message ?? {}) as Used;
   const voters = [...new Set(reactions.flatMap(({ users = [] }) => users))];
@@ -153,20 +151,6 @@ async function readUse(client: webApi.WebClient, { channel, ts }: Message) {
 
 /** The use of a message by reactions.get (https://docs.slack.dev/reference/methods/reactions.get). */
 type Used = { reactions?: { users?: string[] }[]; reply_count?: number };
-
-/** Never throws. */
-export async function findMessage(
-  deps: SlackCalls,
-  outgoing: Outgoing,
-  guard: ClaimGuard,
-): Promise<FindResult> {
-  const effect = claimedMessageEffect(outgoing, 'find', { guard });
-  const found = await callSlack(deps, effect, async (client) =>
-    findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
-  );
-  if (found.type === 'refused') return outgoing.named(found);
-  return found.type === 'doubtful' ? toLater(found) : found;
-}
 
 /** Removes all copies of a message but one, in one place. Never throws. */
 export async function tidyCopies(
@@ -196,20 +180,4 @@ function isInAnotherPlace({ placeOf, to: current }: Outgoing, { to, thread }: Pa
   const place = placeOf();
   const parent = 'under' in place ? place.under?.ts : undefined;
   return to !== current || (thread !== undefined && thread !== parent);
-}
-
-/** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */
-async function searchFor(
-  { clients }: SlackCalls,
-  client: webApi.WebClient,
-  outgoing: Outgoing,
-  { to, thread }: Partial<CopiesPlace> = {},
-): Promise<Search> {
-  const { delivery, createdAt, marker } = outgoing;
-  const tidy = tidyAt(delivery?.tidies, { to, thread });
-  const doubt = delivery?.status === 'doubtful' ? delivery : tidy;
-  const place = await threadAt(client, outgoing.placeOf(to), doubt?.thread);
-  const { botId } = await clients.installation(outgoing.workspace);
-  const { since = createdAt, until = createdAt, bound } = doubt ?? {};
-  return { place, botId, metadata: marker, since, until, bound };
 }

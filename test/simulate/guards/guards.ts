@@ -328,7 +328,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const placed = policy;',
   },
   'thread-of-an-attempt': {
-    file: 'slack/messages/tidy-messages.ts',
+    file: 'slack/messages/find-message.ts',
     from: 'await threadAt(client, outgoing.placeOf(to), doubt?.thread);',
     to: 'await threadAt(client, outgoing.placeOf(to));',
   },

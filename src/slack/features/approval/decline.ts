@@ -1,4 +1,5 @@
 /** The buttons "Decline" and, after a request was declined by a reaction, "Add a reason", and their forms. */
+import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import { noticeModal } from '../../blocks/forms.ts';
 import {
   type ActionArgs,
@@ -16,7 +17,7 @@ import {
   declineForm,
   declineModal,
 } from './decline-forms.ts';
-import { castByButton, reasonText, voteFeedback } from './votes.ts';
+import { castByButton, voteFeedback } from './votes.ts';
 
 /** "Decline" on a card: opens the form for the person who may. */
 export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
@@ -60,4 +61,15 @@ export function addReasonSubmission({ giveReason }: ListenerDeps): Listener<View
     const given = await giveReason({ ...who, ...values });
     return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
   };
+}
+
+export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
+  switch (given.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_theirs':
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
+    case 'too_late':
+      return 'A reason was already added. Nothing was changed.';
+  }
 }

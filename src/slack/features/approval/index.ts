@@ -1,3 +1,4 @@
+/** Registers what approvers do: votes by button and by reaction, declining with a reason. */
 import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';

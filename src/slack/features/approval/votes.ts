@@ -1,8 +1,7 @@
-/** Votes by button and by reaction, and tells the person whose vote changed nothing. */
+/** Votes by button, and what tells a person that their vote changed nothing. Votes by reaction are in index.ts. */
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import type { Clicked } from '../../blocks/forms.ts';
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
@@ -43,17 +42,6 @@ function how(record: RequestRecord): string {
   const now = sentence(record, step);
   const isTold = decision?.choice !== 'yes' || step.cause.type === 'decision';
   return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
-}
-
-export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
-  switch (given.type) {
-    case 'not_found':
-      return 'I cannot find this request. Nothing was changed.';
-    case 'not_theirs':
-      return 'Only the person who declined this request can add a reason. Nothing was changed.';
-    case 'too_late':
-      return 'A reason was already added. Nothing was changed.';
-  }
 }
 
 /** "Approve" on a card. */

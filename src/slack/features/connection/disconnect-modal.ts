@@ -1,4 +1,4 @@
-/** Sentences about what disconnecting will do, and has done. */
+/** The modal that disconnects a workspace, and its sentences about what that will do, and has done. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Disconnected, DisconnectPlan, TokenFate } from '../../../workspaces/connection/disconnect.ts';

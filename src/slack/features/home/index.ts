@@ -1,3 +1,4 @@
+/** Registers the Home tab: it is drawn when a person opens it, and after each act on it. */
 import { parseJson } from '../../../json.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { OWN_GROUPS } from '../../../requests/store/entry.ts';

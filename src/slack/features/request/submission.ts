@@ -131,7 +131,7 @@ function toProblems(
   };
 }
 
-const FORM = form(CALLBACKS.withdraw, {}, CLICKED);
+const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
 
 /** @param text how the open request stands */
 export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
@@ -142,12 +142,12 @@ export function withdrawModal(text: string, open: RequestRecord): types.ModalVie
     ),
   ];
   const buttons = { title: 'Withdraw this request?', submit: 'Withdraw', close: 'Keep the request' };
-  return FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
+  return WITHDRAW_FORM.view({ ...buttons, blocks }, { ref: refTo(open), moment: undefined });
 }
 
 export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
-    const { ref } = FORM.read(view).about;
+    const { ref } = WITHDRAW_FORM.read(view).about;
     const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click: view.id };
     const result = await resolveManually(who, 'withdraw');
     const text =

@@ -1,4 +1,4 @@
-/** Records an outcome by hand, and sends a request again. */
+/** Records an outcome by hand, withdraws a request, and sends one again. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ManualAction } from '../../../requests/model/states.ts';

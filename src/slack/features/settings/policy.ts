@@ -53,7 +53,10 @@ export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-const FORM = { title: POLICY_TITLE, waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…') };
+const WHILE_CHECKING = {
+  title: POLICY_TITLE,
+  waiting: waitingModal(POLICY_TITLE, 'Checking who can approve…'),
+};
 
 /** A choice in the form, of which other fields depend: it is drawn anew with these, and with all that was filled in. */
 export const policyChoiceAction: Listener<ActionArgs> = async ({ ack, body, client, context }) => {
@@ -90,26 +93,30 @@ export function policySubmission(deps: ListenerDeps): Listener<ViewArgs> {
     const whose = { workspace, by: body.user.id, kind, shown };
     return { input: { whose, about, draft }, errors: policyErrors(policyMistakes(draft)) };
   };
-  return slowSubmission({ ...FORM, read }, deps, async ({ whose, about, draft }, { client, view }) => {
-    const changed = await deps.changePolicy(whose, draft);
-    switch (changed.type) {
-      case 'invalid':
-        return refused(client, whose.workspace, about, draft, policyErrors(changed.problems));
-      case 'conflict':
-        return said(POLICY_CONFLICT);
-      case 'unchanged':
-        return said(POLICY_UNCHANGED);
-      case 'saved':
-        await showSettings(deps, client, whose, {
-          id: view.previous_view_id,
-          shown: shownAfter(about, changed.version),
-        });
-        return said(
-          ...savedTexts(whose.kind, changed.policy, changed.isTight),
-          ...(await formerTexts(deps, whose, changed.policy)),
-        );
-    }
-  });
+  return slowSubmission(
+    { ...WHILE_CHECKING, read },
+    deps,
+    async ({ whose, about, draft }, { client, view }) => {
+      const changed = await deps.changePolicy(whose, draft);
+      switch (changed.type) {
+        case 'invalid':
+          return refused(client, whose.workspace, about, draft, policyErrors(changed.problems));
+        case 'conflict':
+          return said(POLICY_CONFLICT);
+        case 'unchanged':
+          return said(POLICY_UNCHANGED);
+        case 'saved':
+          await showSettings(deps, client, whose, {
+            id: view.previous_view_id,
+            shown: shownAfter(about, changed.version),
+          });
+          return said(
+            ...savedTexts(whose.kind, changed.policy, changed.isTight),
+            ...(await formerTexts(deps, whose, changed.policy)),
+          );
+      }
+    },
+  );
 }
 
 /** Never throws: the policy is saved, whatever is not known about other requests. */

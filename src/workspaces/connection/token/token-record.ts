@@ -75,7 +75,7 @@ export type TokenRecords = {
 };
 
 /** The most records that are read at once. */
-const HELD = 100;
+const HELD_AT_ONCE = 100;
 
 export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecords {
   const read: TokenRecords['read'] = async (fingerprint) =>
@@ -94,7 +94,7 @@ export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecord
         if (next === record || (await write(store, next))) return next;
       }
     },
-    heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, HELD)).records,
+    heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, HELD_AT_ONCE)).records,
     all: () => listRecords(store, NO_WORKSPACE),
   };
 }
