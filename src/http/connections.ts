@@ -65,7 +65,7 @@ export class Connections {
     // Chosen before the new connection has a place: it gives way only if every other one holds a complete request.
     const leaving = isFull ? (this.#firstToLeave() ?? connection) : undefined;
     this.#open.set(socket, connection);
-    // Whoever connects is about to send: a connection that says nothing is no better than half a request.
+    // A client that connects is about to send: a connection that says nothing is no better than half a request.
     this.#incomplete.add(connection);
     socket.once('close', () => this.#forget(connection));
     if (leaving) this.#close(leaving, 'connections');

@@ -9,7 +9,7 @@ import { troubleText } from './troubles.ts';
 /** The key of a message. */
 export type MessageRef = { channel: string; ts: string };
 
-/** Where an element is: in a message, or in the Home tab; left out: in the modal. */
+/** The place of an element: in a message, or in the Home tab; left out: in the modal. */
 type Where = MessageRef | 'home';
 
 /** The result of an action: `ActionResult` in sandbox/slack/people/seen.ts. */

@@ -6,7 +6,7 @@ import type { Person } from '../people/person.ts';
 
 const text = z.string();
 const where = z.strictObject({ channel: text, ts: text });
-/** Where an element is; left out: in the modal. */
+/** The place of an element; left out: in the modal. */
 const place = z.union([where, z.literal(HOME)]).optional();
 const values = z.record(text, z.union([text, z.array(text), z.null()]));
 

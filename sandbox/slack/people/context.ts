@@ -40,7 +40,7 @@ export type MessageRef = {
 /** In place of a message: the page in the Home tab of the app. */
 export const HOME = 'home';
 
-/** Where an element is that a person uses; left out: in the modal. */
+/** The place of an element that a person uses; left out: in the modal. */
 export type Where = MessageRef | typeof HOME;
 
 /** Finds a user by id or name; a name is that of the first workspace that has it. */

@@ -10,7 +10,7 @@ export type ActionResult = {
   ack?: { ended: PostResult['ended']; status?: number; body?: string };
   /** Slack's message to the person if the app did not answer as it should. */
   trouble?: string;
-  /** What Slack does not take in the app's answer; for a test or the inspector, not for the person. */
+  /** The part of the app's answer that Slack does not take; for a test or the inspector, not for the person. */
   why?: string;
   /** The view that the person sees now. */
   modal: ModalSeen | undefined;

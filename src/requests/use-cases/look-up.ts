@@ -88,8 +88,9 @@ type ToRequestAgain =
   | { type: 'offered'; record: RequestRecord };
 
 /**
- * Reads what the form of the new request is filled in with. @throws if the storage or Slack can't be read Their request is
- * a new one, for which nothing of the old one counts.
+ * Reads what the form of the new request is filled in with: nothing else of the old one counts for it.
+ *
+ * @throws if the storage or Slack can't be read
  */
 export async function toRequestAgain(
   deps: LookUpDeps,

@@ -10,11 +10,11 @@ export const MOST_REMEMBERED = 10_000;
  * `maxAgeMs`: how old the answer may be that another caller was given; 0: Slack is asked now. `isKept`: whether others may be
  * given this answer once it is known: a denial may be fixed at any moment. A fault is never cached.
  */
-export type Sharing<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
+type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 
 export type Remembered = {
   /** @returns an answer as fresh as `maxAgeMs` demands. @throws whatever `ask` throws */
-  cached<T>(key: string, ask: () => Promise<T>, sharing?: Sharing<T>): Promise<T>;
+  cached<T>(key: string, ask: () => Promise<T>, reuse?: Reuse<T>): Promise<T>;
   /**
    * Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it.
    */
@@ -33,7 +33,7 @@ export function createRemembered(now: () => number): Remembered {
     cached<T>(
       key: string,
       ask: () => Promise<T>,
-      { maxAgeMs = REMEMBERED_MS, isKept = () => true }: Sharing<T> = {},
+      { maxAgeMs = REMEMBERED_MS, isKept = () => true }: Reuse<T> = {},
     ): Promise<T> {
       const known = answers.get(key);
       if (known && now() - known.at < maxAgeMs) return known.value as Promise<T>;

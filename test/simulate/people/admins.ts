@@ -69,7 +69,8 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     if (!disconnecting.has(team)) world.spans.end('disconnected', team);
     if (token !== firstToken(team)) world.spans.end('token revoked', team);
     const isKnown = service.organizations.get(team)?.tokens.some((each) => each.token === token);
-    world.spans[isKnown ? 'end' : 'begin']('dead token', team);
+    if (isKnown) world.spans.end('dead token', team);
+    else world.spans.begin('dead token', team);
     const secret = connected.secret ?? world.subscriptions.get(team)?.secret ?? '';
     world.subscriptions.set(team, { url: connected.eventsUrl, secret });
   }

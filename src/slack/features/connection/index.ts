@@ -54,7 +54,7 @@ export const connection: Feature = (deps) => ({
   },
 });
 
-const TITLE = 'Try the token';
+const TRY_TOKEN_TITLE = 'Try the token';
 
 const CHECKED: Record<PausedChecked, string> = {
   not_paused: 'Calls to the order service are not paused.',
@@ -64,24 +64,22 @@ const CHECKED: Record<PausedChecked, string> = {
   unreachable: `The order service gave no answer, so calls stay paused. ${tryAgain(undefined)}`,
 };
 
-const checkedText = (checked: PausedChecked): string => CHECKED[checked];
-
 function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
     const meanwhile = 'Asking the order service whether it accepts the token…';
-    const opening = { title: TITLE, meanwhile, onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
+    const opening = { title: TRY_TOKEN_TITLE, meanwhile, onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
     await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
-      noticeModal(TITLE, checkedText(await deps.checkPaused(workspace))),
+      noticeModal(TRY_TOKEN_TITLE, CHECKED[await deps.checkPaused(workspace)]),
     );
   };
 }
 
-const OPENING = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
+const OPENING_TO_CONNECT = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
 export async function openConnect(deps: ListenerDeps, args: Invocation, onHome = false): Promise<void> {
-  await openForAdmin(deps, args, { ...OPENING, onHome }, async (workspace) =>
+  await openForAdmin(deps, args, { ...OPENING_TO_CONNECT, onHome }, async (workspace) =>
     connectModal(await currentForm(deps, workspace)),
   );
 }
