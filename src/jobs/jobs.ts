@@ -35,8 +35,8 @@ const INFO_OF_OLDEST = 'redis_version:7.0.0';
  * Adds to a connection, and to its duplicates:
  * - a listener for errors. BullMQ listens only while a queue is open, and an unhandled error event would end the process, also
  *   one of a duplicate that loses its connection while the bot stops. The storage's own connection logs outages.
- * - the version. The bot's Redis user may not be allowed to run INFO. Without a version BullMQ would wait for whole seconds, as
- *   Redis before 6 requires, so a job that is due in 50 ms would run up to a second late.
+ * - the version. The bot's Redis user may not be allowed to run INFO. Without a version BullMQ would wait for whole
+ *   seconds, as Redis before 6 requires, so a job that is due in 50 ms would run up to a second late.
  */
 function withListenerAndVersion(adapter: Adapter): Adapter {
   adapter.on('error', () => {});

@@ -95,8 +95,8 @@ type ShowPauseDeps = ChangeDeps & { workspaces: Pick<Workspaces, 'inForce'> };
 const READ_AT_ONCE = 50;
 
 /**
- * Has the cards of all unsent requests show the pause, and wakes these. A call finds the pause by itself before it begins, and a
- * request that is held back every minute.
+ * Has the cards of all unsent requests show the pause, and wakes these. A call finds the pause by itself before it begins,
+ * and a request that is held back every minute.
  *
  * @throws if the storage is unavailable: some cards may not say it
  */

@@ -106,7 +106,9 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   const location = votedOnIn(record)?.location;
   const place = `${location?.channel} ${location?.ts} ${person} ${EMOJI[choice]}`;
   const own = approval?.votes.filter((each) => each.by === person && each.choice === choice) ?? [];
-  if (own.some((vote) => vote.source === BUTTON && vote.addedAt > vote.removedAt)) return;
+  const byButton = own.find((vote) => vote.source === BUTTON);
+  if (byButton && (byButton.addedAt > byButton.removedAt || stoodAt(world, id, { person, choice, at })))
+    return;
   if (choice === 'no') {
     const theirs = reactions.filter(
       (each) => each.team === team && each.about === place && each.emoji === source,
@@ -119,6 +121,22 @@ function checkVoter(about: About, person: string, { choice, at, source }: Decisi
   const read = witness.voteReads.findLast((each) => each.request === id && each.at <= at + 1_000);
   if (!read?.standing.has(`${person} ${EMOJI[choice]}`))
     witness.violated(`approval: the vote of ${person} for ${name} did not stand when it was counted`);
+}
+
+/** Whether a vote by button stood at a moment, by what its voter did: it may have been taken back since then. */
+function stoodAt(
+  { presses }: World,
+  request: string,
+  { person, choice, at }: { person: string; choice: string; at: number },
+): boolean {
+  const theirs = presses.filter(
+    (each) => each.request === request && each.by === person && each.choice === choice,
+  );
+  const isTakenBack = (cast: World['presses'][number]) =>
+    theirs.some(
+      (other) => !other.added && other.at > cast.at && (other.endedAt ?? Number.POSITIVE_INFINITY) <= at,
+    );
+  return theirs.some((each) => each.added && each.at <= at && !isTakenBack(each));
 }
 
 /** A single vote to decline decides at once, unless the bot knew before that it had been removed. */

@@ -70,6 +70,11 @@ export const GUARDS: Record<string, Mutant> = {
     from: "return applyCallResult(free, { type: 'no_answer', why: 'interrupted' }, claim.attempt, now);",
     to: "return applyCallResult(free, { type: 'not_received', why: 'interrupted' }, claim.attempt, now);",
   },
+  'button-taken-back-late': {
+    file: 'requests/use-cases/approvals/vote.ts',
+    from: 'cast.added ? record : withoutButton(record, approval, cast)',
+    to: 'record',
+  },
   'order-of-votes': {
     file: 'requests/model/approvals/votes.ts',
     from: 'if (moment <= last) return votes;\n  const next = { ...known, ...(added ? { addedAt: moment } : { removedAt: moment }) };',

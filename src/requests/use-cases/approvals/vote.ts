@@ -193,7 +193,7 @@ async function judgedTooLate(
   if (isOpen && !expired) return undefined;
   const refusal = await refusedExternalUser(deps, record, approval, cast);
   if (refusal) return { record: expired ?? record, result: refusal };
-  return late(expired ?? record, cast);
+  return late(expired ?? record, expired?.approval ?? approval, cast);
 }
 
 /**
@@ -226,8 +226,9 @@ async function refusedExternalUser(
  * anyone. A vote without a time is recognized by the deciding voter. Any other vote is too late, also a second one of a
  * deciding voter.
  */
-function late(record: RequestRecord, { by, choice, source, moment }: Cast): Change<Voted> {
-  const { votes = [], decision } = record.approval ?? {};
+function late(record: RequestRecord, approval: Approval, cast: Cast): Change<Voted> {
+  const { by, choice, source, moment } = cast;
+  const { votes, decision } = approval;
   const isRepeated =
     moment === undefined
       ? decision?.choice === choice && decision.by.includes(by)
@@ -235,7 +236,20 @@ function late(record: RequestRecord, { by, choice, source, moment }: Cast): Chan
           (vote) =>
             vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
         );
-  return { record, result: { type: isRepeated ? 'counted' : 'too_late', record } };
+  if (isRepeated) return { record, result: { type: 'counted', record } };
+  const next = cast.added ? record : withoutButton(record, approval, cast);
+  return { record: next, result: { type: 'too_late', record } };
+}
+
+/**
+ * The decision stands, but a vote by button that was taken back is not carried into another round: Slack can't be asked for
+ * it.
+ */
+function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
+  if (cast.source !== BUTTON) return record;
+  const { by, choice, source, added } = cast;
+  const change = { by, choice, source, added, moment: momentOf(approval, cast) };
+  return { ...record, approval: { ...approval, votes: [...applyVote(approval.votes, change)] } };
 }
 
 /** Notes in the history of the request that a vote came too late. Of reactions, only those on an open request are votes. */

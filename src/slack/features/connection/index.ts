@@ -69,7 +69,12 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const command = { trigger_id: body.trigger_id, user_id: body.user.id };
     const meanwhile = 'Asking the order service whether it accepts the token…';
-    const opening = { title: TRY_TOKEN_TITLE, meanwhile, onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
+    const opening = {
+      title: TRY_TOKEN_TITLE,
+      meanwhile,
+      onTop: body.view?.type === 'modal',
+      onHome: isOnHome(body),
+    };
     await openForAdmin(deps, { client, context, command }, opening, async (workspace) =>
       noticeModal(TRY_TOKEN_TITLE, CHECKED[await deps.checkPaused(workspace)]),
     );

@@ -266,6 +266,19 @@ describe('a vote by the button', () => {
     expect(await takeBack('UANA')).toMatchObject({ type: 'counted' });
   });
 
+  test('is taken back too late for the decision, but does not stand for another round', async () => {
+    const { vote, takeBack, read } = await setUp();
+    await vote('UANA', { moment: CLICK });
+    await vote('UBEN', { ...NO, moment: CLICK + 1 });
+    const before = await read();
+    expect(before.state).toBe('declined');
+    expect(await takeBack('UANA', { moment: CLICK + 2, round: 1 })).toMatchObject({ type: 'too_late' });
+    const after = await read();
+    expect(after.approval?.votes.find(({ by }) => by === 'UANA')).toMatchObject({ removedAt: CLICK + 2 });
+    expect(after).toMatchObject({ state: 'declined', approval: { decision: before.approval?.decision } });
+    expect(await takeBack('UANA', { moment: CLICK + 3, round: 1 })).toEqual({ type: 'no_vote' });
+  });
+
   test('counts again after it was taken back, though the clock has not moved', async () => {
     const { vote, takeBack, approval } = await setUp({ policy: { quorum: 1 } });
     await vote('UANA');
