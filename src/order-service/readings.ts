@@ -68,6 +68,10 @@ export const LONGEST_ESCAPE = 10;
 
 /** Yields a text, and what it says after undoing escapes up to so many times, and after decoding what that holds. */
 export function* readingsOf(text: string, rounds: number): Iterable<Reading> {
+  if (!ENCODED.test(text)) {
+    yield { text, source: (part) => part };
+    return;
+  }
   for (const { text: read, at } of viewsOf({ text }, rounds)) {
     const source = ({ start, end }: Range) =>
       at ? { start: at[start] ?? 0, end: at[end] ?? 0 } : { start, end };
@@ -152,4 +156,9 @@ function* separated(text: string): Iterable<Reading> {
 }
 
 /** Eight bytes, the shortest part of a token, have 16 digits, or at least 11 characters of base64 (RFC 4648, section 4). */
-const DECODERS = [decoder('hex', /[0-9a-f]{16,}/gi, 4), decoder('base64', /[\w+/-]{11,}/g, 6), separated];
+const HEX = /[0-9a-f]{16,}/gi;
+const BASE64 = /[\w+/-]{11,}/g;
+const DECODERS = [decoder('hex', HEX, 4), decoder('base64', BASE64, 6), separated];
+
+/** Names and most messages hold none of them, and one search tells that. */
+const ENCODED = new RegExp([...ESCAPES, HEX, BASE64, SEPARATED].map(({ source }) => source).join('|'), 'i');

@@ -27,7 +27,10 @@ export function createRedactor(token: string): Redactor {
   const pieces = createPieces(token);
 
   function found(text: string): Range[] {
-    return [...readingsOf(text, ROUNDS)].flatMap((reading) => pieces(reading.text).map(reading.source));
+    const ranges: Range[] = [];
+    for (const reading of readingsOf(text, ROUNDS))
+      for (const piece of pieces(reading.text)) ranges.push(reading.source(piece));
+    return ranges;
   }
 
   return (text, longest = text.length) => {
@@ -54,36 +57,30 @@ function hide(text: string, ranges: Range[]): string {
 function createPieces(token: string): (text: string) => Range[] {
   const head = token.slice(0, SHORTEST_PIECE);
   const tail = token.slice(-SHORTEST_PIECE);
-  const heads = createMatcher(token);
-  const tails = createMatcher(reversed(token));
 
-  return (text) => [
-    ...(text.includes(head) ? heads(text) : []),
-    ...(text.includes(tail)
-      ? tails(reversed(text)).map(({ start, end }) => ({
-          start: text.length - end,
-          end: text.length - start,
-        }))
-      : []),
-  ];
+  return (text) => {
+    const found = text.includes(head) ? prefixesIn(text, token) : [];
+    if (!text.includes(tail)) return found;
+    const { length } = text;
+    const tails = prefixesIn(reversed(text), reversed(token));
+    return [...found, ...tails.map(({ start, end }) => ({ start: length - end, end: length - start }))];
+  };
 }
 
 /**
- * Returns a search for the longest prefixes of a pattern in a text, by the algorithm of Knuth, Morris and Pratt: a text
- * and a token that repeat themselves take no longer than others.
+ * Finds the longest prefixes of a pattern in a text, by the algorithm of Knuth, Morris and Pratt: a text and a token that
+ * repeat themselves take no longer than others.
  */
-function createMatcher(pattern: string): (text: string) => Range[] {
+function prefixesIn(text: string, pattern: string): Range[] {
   const fallbacks = fallbacksOf(pattern);
-  return (text) => {
-    const found: Range[] = [];
-    let matched = 0;
-    for (let i = 0; i <= text.length; i++) {
-      const before = matched;
-      matched = extended({ pattern, fallbacks }, matched, text.charCodeAt(i));
-      if (before >= SHORTEST_PIECE && matched <= before) found.push({ start: i - before, end: i });
-    }
-    return found;
-  };
+  const found: Range[] = [];
+  let matched = 0;
+  for (let i = 0; i <= text.length; i++) {
+    const before = matched;
+    matched = extended({ pattern, fallbacks }, matched, text.charCodeAt(i));
+    if (before >= SHORTEST_PIECE && matched <= before) found.push({ start: i - before, end: i });
+  }
+  return found;
 }
 
 /** For each prefix of a pattern, the length of the longest shorter prefix that it ends with. */

@@ -12,7 +12,7 @@ import {
 import { parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
-import { createShown, type Shown } from '../redact.ts';
+import { createShown } from '../redact.ts';
 import { ErrorBody } from '../schemas.ts';
 import type { Transport } from './transport.ts';
 
@@ -42,10 +42,9 @@ export async function request(
 ): Promise<Outcome<unknown>> {
   const { token, guard } = call;
   const result = await transport.send(httpCall(basePath, call), limits, { token, guard });
-  const shown = createShown(token);
-  if (result.type === 'answered') return readAnswer(result.answer, shown, now, call);
+  if (result.type === 'answered') return readAnswer(result.answer, call, now);
   // The status alone makes a refusal, even if its body was lost.
-  return isClientError(result.head) ? readAnswer(result.head, shown, now) : toFailure(result);
+  return isClientError(result.head) ? readAnswer(result.head, call, now) : toFailure(result);
 }
 
 /**
@@ -94,12 +93,7 @@ const problemOf = ({ code, message }: Error & { code?: string }): string =>
  */
 const GAVE_UP: ReadonlySet<number> = new Set([408, 499, 502, 503, 504]);
 
-function readAnswer(
-  { status, body, headers }: HttpAnswer,
-  shown: Shown,
-  now: () => number,
-  expected: Pick<Call, 'success' | 'outcome'> = {},
-): Outcome<unknown> {
+function readAnswer({ status, body, headers }: HttpAnswer, call: Call, now: () => number): Outcome<unknown> {
   if (status === 429) {
     const wait = retryAfterMs(headers['retry-after'], now());
     return {
@@ -110,28 +104,24 @@ function readAnswer(
   }
   // Never followed.
   if (status >= 300 && status < 400) return { type: 'no_answer', why: 'redirected', httpStatus: status };
-  const answer = { httpStatus: status, ...wordsOf(body, shown) };
-  if (status >= 200 && status < 300) return readSuccess(body, answer, expected);
+  if (status >= 200 && status < 300) return readSuccess({ status, body }, call);
+  const answer = { httpStatus: status, ...wordsOf(parseJson(body), call.token) };
   if (GAVE_UP.has(status)) return { type: 'no_answer', why: 'gave_up', ...answer };
   return status >= 500
     ? { type: 'no_answer', why: 'server_error', ...answer }
     : { type: 'refused', ...answer, details: answer.details ?? [] };
 }
 
-type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 'details'>;
-
 function readSuccess(
-  body: string,
-  answer: { httpStatus: number } & Words,
-  { success = answer.httpStatus, outcome }: Pick<Call, 'success' | 'outcome'>,
+  { status, body }: Pick<HttpAnswer, 'status' | 'body'>,
+  { token, success = status, outcome }: Call,
 ): Outcome<unknown> {
-  const { httpStatus } = answer;
   const parsed = body === '' ? undefined : parseJson(body);
   if (body !== '' && parsed === undefined)
-    return { type: 'no_answer', why: 'unreadable', httpStatus, problem: 'The answer was not JSON.' };
-  return httpStatus === success && !isError(parsed, outcome)
+    return { type: 'no_answer', why: 'unreadable', httpStatus: status, problem: 'The answer was not JSON.' };
+  return status === success && !isError(parsed, outcome)
     ? { type: 'answered', value: parsed }
-    : { type: 'no_answer', why: 'contradictory', ...answer };
+    : { type: 'no_answer', why: 'contradictory', httpStatus: status, ...wordsOf(parsed, token) };
 }
 
 /** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
@@ -141,11 +131,14 @@ function isError(parsed: unknown, outcome: string | undefined): boolean {
   return typeof code === 'string' && (said === undefined || said === null);
 }
 
+type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 'details'>;
+
 /**
  * Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none.
  */
-function wordsOf(body: string, shown: Shown): Words {
-  const { code = '', message = '', details = [] } = ErrorBody.safeParse(parseJson(body)).data ?? {};
+function wordsOf(body: unknown, token: string): Words {
+  const { code = '', message = '', details = [] } = ErrorBody.safeParse(body).data ?? {};
+  const shown = createShown(token);
   const [shownCode, shownMessage] = [shown(code, 100), shown(message, 1_000)];
   return {
     ...(shownCode && { code: shownCode }),
