@@ -158,21 +158,22 @@ local standing, held, place, several = unpack(redis.call('HMGET', key, 'version'
 if standing ~= expected then return 'conflict' end
 if not are_met(4, further) then return 'unmet' end
 held = held or ''
-if slot ~= '' then
-  local holder = redis.call('HGET', slots, slot)
-  if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
-end
+local holder = slot ~= '' and redis.call('HGET', slots, slot)
+if holder and holder ~= id and redis.call('EXISTS', records .. holder) == 1 then return 'slot_taken' end
 local left, joined = {}, {}
 if several ~= subjects then
   local before, after = cjson.decode(several), cjson.decode(subjects)
   left, joined = lists(prefix, before, after), lists(prefix, after, before)
 end
-redis.call('ZCARD', waiting)
+local due_moves = (redis.call('ZSCORE', due, id) or '') ~= due_at
+if due_moves then redis.call('ZCARD', waiting) end
 local others = read_further(further)
-if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, due_at, id) end
-note_due(due, waiting, workspace)
+if due_moves then
+  if due_at == '' then redis.call('ZREM', due, id) else redis.call('ZADD', due, due_at, id) end
+  note_due(due, waiting, workspace)
+end
 if held ~= slot and redis.call('HGET', slots, held) == id then redis.call('HDEL', slots, held) end
-if slot ~= '' then redis.call('HSET', slots, slot, id) end
+if slot ~= '' and holder ~= id then redis.call('HSET', slots, slot, id) end
 leave(prefix, left, place)
 join(prefix, joined, place)
 redis.call('HSET', key, 'record', text, 'version', version, 'slot', slot, 'subjects', subjects)
