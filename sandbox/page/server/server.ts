@@ -25,7 +25,7 @@ export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'chang
 };
 
 const CLIENT = join(import.meta.dirname, '../client');
-const STYLES = globSync('**/*.css', { cwd: CLIENT });
+const STYLES = globSync('styles/*.css', { cwd: CLIENT }).sort();
 const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
 /** Starts the server of the page: its files, its live views, and the control APIs of both services. */

@@ -7,7 +7,7 @@ export function Section({ block }: { block: Extract<Block, { type: 'section' }> 
   const { text, fields, accessory, block_id = '' } = block;
   return (
     <>
-      <div className="section-text">
+      <div className="grow">
         {text && <Text {...text} />}
         {fields && (
           <div className="section-fields">

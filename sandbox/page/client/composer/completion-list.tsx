@@ -8,7 +8,7 @@ export function CompletionList(props: {
   take: (text: string) => void;
 }) {
   return (
-    <div id={props.id} className="completions" role="listbox" aria-label="Completions">
+    <div id={props.id} className="floating menu completions" role="listbox" aria-label="Completions">
       {props.completions.map(({ text, label, hint, description }) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
         <div

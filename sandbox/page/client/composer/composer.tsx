@@ -42,9 +42,10 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   }
 
   return (
-    <div className="composer">
+    <div className="composer row">
       {isOpen && <CompletionList id={id} completions={completions} current={current} take={change} />}
       <textarea
+        className="grow"
         rows={1}
         placeholder={label}
         aria-label={label}

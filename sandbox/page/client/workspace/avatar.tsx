@@ -6,7 +6,7 @@ const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a
 export function Avatar({ author }: { author: MessageSeen['author'] }) {
   if (author.isApp) {
     return (
-      <span className="avatar app-icon" aria-hidden="true">
+      <span className="avatar" aria-hidden="true">
         {author.name.slice(0, 1)}
       </span>
     );

@@ -10,19 +10,19 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
   const { conversation, actions } = useSelf();
   const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
   return (
-    <main className="conversation" aria-label={conversation.name}>
+    <main className="column" aria-label={conversation.name}>
       <header>
         <h2>{conversation.name}</h2>
         {conversation.isShared && <span className="badge">Shared with another company</span>}
         {conversation.isArchived && <span className="badge">Archived</span>}
       </header>
       <MessageList messages={shown} />
-      {conversation.isArchived && <p className="notice">This channel is archived.</p>}
+      {conversation.isArchived && <p className="notice quiet">This channel is archived.</p>}
       {!conversation.isArchived && conversation.isMember && (
         <Composer label={`Message ${conversation.name}`} isFirst />
       )}
       {!conversation.isMember && (
-        <p className="notice">
+        <p className="notice quiet">
           You are not in this channel.{' '}
           <button type="button" className="button" onClick={() => actions.join(conversation.id)}>
             Join {conversation.name}
@@ -42,8 +42,8 @@ export function MessageList(props: { messages: MessageSeen[]; isInThread?: boole
   const list = useAtTheEnd(newest?.ts, newest?.author.id === me.id, isInThread ? undefined : place.thread);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="messages" ref={list} role="log" aria-label="Messages" tabIndex={0}>
-      {messages.length === 0 && <p className="empty">No messages yet.</p>}
+    <div className="messages scroll" ref={list} role="log" aria-label="Messages" tabIndex={0}>
+      {messages.length === 0 && <p className="notice quiet">No messages yet.</p>}
       {messages.map((message) => (
         <Message key={message.ts} message={message} isInThread={isInThread} />
       ))}

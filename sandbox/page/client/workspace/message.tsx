@@ -32,13 +32,15 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
       aria-label={`${author.name}, ${shortTime(ts)}`}
     >
       <Avatar author={author} />
-      <div className="message-body">
-        {message.isOnlyVisibleToYou && <p className="only-you-note">👁 Only visible to you</p>}
+      <div className="grow">
+        {message.isOnlyVisibleToYou && <p className="small">👁 Only visible to you</p>}
         <p className="byline">
           <strong>{author.name}</strong>
           {author.isApp && <span className="badge">APP</span>}
           {author.company && <span className="badge">{author.company}</span>}
-          <time title={fullTime(ts)}>{shortTime(ts)}</time>
+          <time className="small" title={fullTime(ts)}>
+            {shortTime(ts)}
+          </time>
         </p>
         <Content message={message} where={where} />
         <Reactions message={message} toggle={toggle} />
@@ -54,7 +56,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
 function Content({ message, where }: { message: MessageSeen; where: MessageRef }) {
   const surface = useMessageSurface(message, where);
   return (
-    <div className={`content ${message.isTombstone ? 'tombstone' : ''}`}>
+    <div className={message.isTombstone ? 'quiet' : ''}>
       {message.blocks?.length ? (
         <SurfaceProvider value={surface}>
           <Blocks blocks={message.blocks} />
@@ -62,7 +64,7 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
       ) : (
         <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
-      {message.isEdited && !message.author.isApp && <small className="edited">(edited)</small>}
+      {message.isEdited && !message.author.isApp && <small>(edited)</small>}
     </div>
   );
 }
@@ -97,7 +99,8 @@ function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
       aria-current={place.thread === ts ? 'true' : undefined}
       onClick={() => open({ thread: ts })}
     >
-      {count} {count === 1 ? 'reply' : 'replies'} <span>Last reply {shortTime(latest)}</span>
+      {count} {count === 1 ? 'reply' : 'replies'}{' '}
+      <span className="quiet">Last reply {shortTime(latest)}</span>
     </button>
   );
 }

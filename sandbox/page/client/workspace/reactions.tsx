@@ -9,7 +9,7 @@ export function Reactions({ message, toggle }: { message: MessageSeen; toggle: (
   const { users: names } = useNames();
   if (message.reactions.length === 0) return null;
   return (
-    <ul className="reactions" aria-label="Reactions">
+    <ul className="reactions list" aria-label="Reactions">
       {message.reactions.map(({ name, users }) => {
         const who = users.map((id) => names[id] ?? id).join(', ');
         return (

@@ -85,7 +85,7 @@ function Conversations(props: {
   return (
     <section>
       <h2>{props.title}</h2>
-      <ul>
+      <ul className="list">
         {props.children}
         {props.of.map((each) => (
           <li key={each.id}>
@@ -113,7 +113,7 @@ function Marks({
   conversation: ConversationSeen;
 }) {
   return (
-    <span className="marks">
+    <span className="row">
       {isShared && <span title="Shared with another company">🤝</span>}
       {isArchived && <span title="Archived">📦</span>}
       {mentions > 0 && (
@@ -123,8 +123,9 @@ function Marks({
         </span>
       )}
       {isUnread && mentions === 0 && (
-        <span className="dot">
-          <span className="for-readers">unread</span>
+        <span>
+          <span aria-hidden="true">●</span>
+          <span className="for-readers"> unread</span>
         </span>
       )}
     </span>

@@ -12,11 +12,11 @@ export function Thread({ parent, messages }: { parent: string; messages: Message
   useEscape('thread', () => open({}));
   const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
   return (
-    <aside className="thread" aria-label="Thread">
+    <aside className="thread column" aria-label="Thread">
       <header>
         <h2>Thread</h2>
-        <span>{conversation.name}</span>
-        <button type="button" className="plain" aria-label="Close thread" onClick={() => open({})}>
+        <span className="grow quiet">{conversation.name}</span>
+        <button type="button" aria-label="Close thread" onClick={() => open({})}>
           ×
         </button>
       </header>

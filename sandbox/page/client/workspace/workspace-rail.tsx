@@ -6,7 +6,7 @@ export function WorkspaceRail({ workspaces, current }: { workspaces: WorkspaceSe
   const { enter } = useNavigation();
   return (
     <nav className="rail" aria-label="Workspaces">
-      <ul>
+      <ul className="list">
         {workspaces.map(({ id, name, as, isInstalled }) => (
           <li key={id}>
             <button

@@ -76,7 +76,7 @@ function Workspace({
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
-              <main className="conversation empty">You are not in any conversation.</main>
+              <main className="notice quiet">You are not in any conversation.</main>
             )}
           </div>
           {modal && <div className="curtain" />}

@@ -82,7 +82,7 @@ const flat = (each: Choice | ChoiceGroup): Choice[] => ('options' in each ? each
 const drawChoice = ({ label, description }: Choice) => (
   <>
     <PlainText text={label} />
-    {description && <small className="select-description">{description}</small>}
+    {description && <small>{description}</small>}
   </>
 );
 

@@ -9,5 +9,5 @@ export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadc
     group: `@${groups[id] ?? 'unknown group'}`,
     broadcast: `@${id}`,
   }[of];
-  return <span className={`mention mention-${of}`}>{shown}</span>;
+  return <span className="mention">{shown}</span>;
 }
