@@ -1,10 +1,9 @@
-import { authRevoke, authTeamsList, authTest } from './app/auth.ts';
+import { authTeamsList, authTest } from './app/auth.ts';
 import { blocksValidate } from './app/blocks-validate.ts';
-import { appsUninstall } from './app/uninstall.ts';
 import { viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './app/views.ts';
 import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
 import { chatPostEphemeral, chatPostMessage } from './chat/post.ts';
-import { reactionsAdd, reactionsGet, reactionsRemove } from './chat/reactions.ts';
+import { reactionsGet } from './chat/reactions.ts';
 import {
   conversationsInfo,
   conversationsJoin,
@@ -21,8 +20,6 @@ import { usersInfo, usersList } from './people/users.ts';
 /** The methods that the sandbox has; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   [
-    appsUninstall,
-    authRevoke,
     authTeamsList,
     authTest,
     blocksValidate,
@@ -39,9 +36,7 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     conversationsMembers,
     conversationsOpen,
     conversationsReplies,
-    reactionsAdd,
     reactionsGet,
-    reactionsRemove,
     usergroupsList,
     usergroupsUsersList,
     usersInfo,

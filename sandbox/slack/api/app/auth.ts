@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { HttpRequest } from '../../../lib/http/server.ts';
 import { SlackError } from '../../slack-error.ts';
-import { revokeInstallation, teamsServed } from '../../world/app/installations.ts';
-import { installationByToken, revokeAccessToken } from '../../world/app/tokens.ts';
+import { teamsServed } from '../../world/app/installations.ts';
+import { installationByToken } from '../../world/app/tokens.ts';
 import type { Installation } from '../../world/types.ts';
 import { userOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
-import { flag, limit } from '../arguments.ts';
+import { limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
@@ -56,23 +56,5 @@ export const authTeamsList: ApiMethod = method({
     const all = teamsServed(world, app).map((id) => ({ id, name: world.teams.get(id)?.name }));
     const { items, response_metadata } = pageOf(world, all, args);
     return { teams: items, response_metadata };
-  },
-});
-
-/**
- * Revokes the token. If tokens rotate, one token ends and the installation goes on; else the bot leaves its channels, and
- * the app gets the events.
- */
-export const authRevoke: ApiMethod = method({
-  name: 'auth.revoke',
-  tier: 3,
-  scopes: [],
-  args: z.object({ test: flag }),
-  run: ({ world, app, token }, { test }) => {
-    if (test) return { revoked: false };
-    if (revokeAccessToken(world, token) === 'one_of_many') return { revoked: true };
-    for (const { members } of world.channels.values()) members.delete(app.bot_user_id);
-    revokeInstallation(world, app);
-    return { revoked: true };
   },
 });

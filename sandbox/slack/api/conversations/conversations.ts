@@ -60,26 +60,19 @@ export const conversationsJoin: ApiMethod = method({
 
 const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im' } as const;
 
+const listArguments = {
+  types: z.string().default('public_channel'),
+  exclude_archived: flag,
+  cursor: z.string().optional(),
+};
+
 export const conversationsList: ApiMethod = method({
   name: 'conversations.list',
   tier: 2,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({
-    types: z.string().default('public_channel'),
-    exclude_archived: flag,
-    cursor: z.string().optional(),
-    limit: limit(100, 1000),
-  }),
-  run: (call, args) => {
-    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
-    const all = [...call.world.channels.values()].filter(
-      (each) =>
-        kinds.includes(each.kind) && isListed(call, each) && !(args.exclude_archived && each.is_archived),
-    );
-    const { items, response_metadata } = pageOf(call.world, all, args);
-    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
-  },
+  args: z.object({ ...listArguments, limit: limit(100, 1000) }),
+  run: (call, args) => listConversations(call, args),
 });
 
 /**
@@ -91,27 +84,29 @@ export const usersConversations: ApiMethod = method({
   tier: 3,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({
-    user: z.string().optional(),
-    types: z.string().default('public_channel'),
-    exclude_archived: flag,
-    cursor: z.string().optional(),
-    limit: limit(100, 999),
-  }),
+  args: z.object({ ...listArguments, user: z.string().optional(), limit: limit(100, 999) }),
   run: (call, args) => {
-    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
     const user = args.user ?? call.app.bot_user_id;
-    const all = [...call.world.channels.values()].filter(
-      (each) =>
-        kinds.includes(each.kind) &&
-        each.members.has(user) &&
-        isListed(call, each) &&
-        !(args.exclude_archived && each.is_archived),
-    );
-    const { items, response_metadata } = pageOf(call.world, all, args);
-    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+    return listConversations(call, args, ({ members }) => members.has(user));
   },
 });
+
+function listConversations(
+  call: ApiCall,
+  args: { types: string; exclude_archived: boolean; cursor?: string | undefined; limit: number },
+  isWanted: (each: Channel) => boolean = () => true,
+) {
+  const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+  const all = [...call.world.channels.values()].filter(
+    (each) =>
+      kinds.includes(each.kind) &&
+      isWanted(each) &&
+      isListed(call, each) &&
+      !(args.exclude_archived && each.is_archived),
+  );
+  const { items, response_metadata } = pageOf(call.world, all, args);
+  return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+}
 
 /** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {

@@ -79,14 +79,6 @@ function liveTokens(world: World, app: Installation): AccessToken[] {
 const accessTokensOf = (world: World, { team_id }: Installation) =>
   [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
 
-/** Revokes a token. An installation has several tokens if they expire, else only one. */
-export function revokeAccessToken(world: World, token: string): 'one_of_many' | 'the_only_one' {
-  const found = world.accessTokens.get(token);
-  if (found?.expires_at === undefined) return 'the_only_one';
-  found.is_revoked = true;
-  return 'one_of_many';
-}
-
 /** Lets all access tokens of an installation expire now, as after twelve hours. */
 export function expireTokens(world: World, app: Installation): void {
   for (const each of accessTokensOf(world, app)) each.expires_at = world.now();

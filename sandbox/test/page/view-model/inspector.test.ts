@@ -66,7 +66,6 @@ describe('the back office sees', () => {
 describe('what the back office does is told at once:', () => {
   const acts: [string, string, object | undefined, (seen: InspectorViewModel) => boolean][] = [
     ['POST', 'orders', { id: 'A-9001' }, (seen) => acmeIn(seen)?.orders.length === 21],
-    ['POST', 'offers', { id: 'O-9001' }, (seen) => acmeIn(seen)?.offers.length === 4],
     ['POST', 'tokens', { kind: 'rest' }, (seen) => acmeIn(seen)?.tokens.length === 3],
     ['POST', 'subscriptions', { url: 'http://127.0.0.1:9/', secret: 'another-secret' }, subscribed(2)],
     ['DELETE', 'subscriptions/acme-1', undefined, subscribed(0)],
