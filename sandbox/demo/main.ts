@@ -3,8 +3,7 @@ import { connect } from '../connect.ts';
 import { startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
-import { cancelFromMessage } from './from-a-message.ts';
-import { play, SCENES } from './scenes.ts';
+import { cancelFromMessage, play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ControlRoute, journalRoute, nothing, route } from '../lib/control/control.ts';
-import { definedFields } from '../lib/defined-fields.ts';
 import type { Journal } from '../lib/http/journal.ts';
+import { definedFields } from '../lib/json.ts';
 import type { OrderService } from './types.ts';
 
 const id = z.string().min(1);

@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type ControlRoute, route, serveControl } from '../../lib/control/control.ts';
 import { createFeed } from '../../lib/feed.ts';
-import { type HttpRequest, type HttpServer, startHttpServer } from '../../lib/http/server.ts';
+import { type HttpReply, type HttpRequest, type HttpServer, startHttpServer } from '../../lib/http/server.ts';
 import type { AppMenu } from '../../lib/manifest.ts';
 import { orderServiceRoutes } from '../../order-service/control-routes.ts';
 import { slackRoutes } from '../../slack/control/routes.ts';
+import { signInCookie } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
-import { createReadMarks } from '../view-model/read-marks.ts';
+import { createReadMarks } from '../view-model/messages.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
 import { liveView, type PageContext } from '../view-model/views.ts';
-import { createLiveServer } from './live-server.ts';
-import { serveInstall } from './serve-install.ts';
+import { INSTALL_PATH } from '../view-model/workspaces.ts';
+import { createLiveServer } from './live.ts';
 
 /** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
@@ -97,4 +98,15 @@ function troubleRoute(troubles: Troubles): ControlRoute {
   return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
     troubles.set(trouble, isOn),
   );
+}
+
+/** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
+export function serveInstall(
+  { pathname, searchParams }: URL,
+  installUrl: string | undefined,
+): HttpReply | undefined {
+  const [user = '', place = ''] = [searchParams.get('as'), searchParams.get('in')].map((id) => id ?? '');
+  if (pathname !== INSTALL_PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place))
+    return undefined;
+  return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };
 }

@@ -9,13 +9,12 @@ import {
   conversationsJoin,
   conversationsList,
   conversationsMembers,
+  conversationsOpen,
   usersConversations,
 } from './conversations/conversations.ts';
 import { conversationsHistory, conversationsReplies } from './conversations/history.ts';
-import { conversationsOpen } from './conversations/open.ts';
 import type { ApiMethod } from './method.ts';
-import { usergroupsList, usergroupsUsersList } from './people/usergroups.ts';
-import { usersInfo, usersList } from './people/users.ts';
+import { usergroupsList, usergroupsUsersList, usersInfo, usersList } from './people/users.ts';
 
 /** The methods that the sandbox has; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(

@@ -1,7 +1,7 @@
 import type { Block } from './blocks.ts';
 import type { InteractiveElement } from './elements.ts';
-import type { Option } from './options.ts';
 import { complaint } from './slack-messages.ts';
+import type { Option } from './text.ts';
 import { elementsOf } from './walk.ts';
 
 /** Returns the conflicts between blocks or elements that are each valid in themselves. */

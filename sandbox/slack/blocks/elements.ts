@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Confirm, OptionGroups, PlainOption, PlainOptions, RichOption } from './options.ts';
-import { plainText } from './text.ts';
+import { Confirm, OptionGroups, PlainOption, PlainOptions, plainText, RichOption } from './text.ts';
 
 const action_id = z.string().min(1).max(255).optional();
 const placeholder = plainText(150).optional();

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { SlackError, validationError } from '../slack-error.ts';
 import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
 import { inconsistencies } from './consistency.ts';
-import { type Option, OptionGroups, PlainOptions } from './options.ts';
 import { complaint, slackMessages } from './slack-messages.ts';
-import { plainText } from './text.ts';
-import { withIds } from './with-ids.ts';
+import { type Option, OptionGroups, PlainOptions, plainText } from './text.ts';
+import { withIds } from './walk.ts';
 
 /** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
@@ -110,4 +110,26 @@ function textWithin(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) =>
     key === 'text' && typeof item === 'string' ? [item] : textWithin(item),
   );
+}
+
+/**
+ * "Slack will truncate messages containing more than 40,000 characters"
+ * (https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
+const MAX_TEXT = 40_000;
+
+/** Returns valid blocks; undefined if none were given. */
+export function readBlocks(blocks: unknown): Block[] | undefined {
+  if (blocks === undefined || blocks === '') return undefined;
+  const validated = validateMessageBlocks(blocks);
+  if (!validated.ok) throw validationError(validated);
+  return validated.value;
+}
+
+/** Reads the content of a message, which needs text or blocks. */
+export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
+  const blocks = readBlocks(args.blocks);
+  const text = args.text ?? '';
+  if (text === '' && !blocks?.length) throw new SlackError('no_text');
+  return { text: text.slice(0, MAX_TEXT), blocks };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ControlRoute, route } from '../../lib/control/control.ts';
-import { definedFields } from '../../lib/defined-fields.ts';
+import { definedFields } from '../../lib/json.ts';
 import { HOME } from '../people/context.ts';
 import type { Person } from '../people/person.ts';
 

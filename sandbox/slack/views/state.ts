@@ -1,8 +1,8 @@
 import type { Block } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
 import { statefulElements } from '../blocks/walk.ts';
+import type { StateValue, StateValues } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
-import type { StateValue, StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { offeredConversations } from './conversations.ts';
 

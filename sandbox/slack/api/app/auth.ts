@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { HttpRequest } from '../../../lib/http/server.ts';
+import type { Sockets } from '../../delivery/socket/sockets.ts';
 import { SlackError } from '../../slack-error.ts';
 import { teamsServed } from '../../world/app/installations.ts';
 import { installationByToken } from '../../world/app/tokens.ts';
@@ -58,3 +59,26 @@ export const authTeamsList: ApiMethod = method({
     return { teams: items, response_metadata };
   },
 });
+
+/** The only method that takes the app-level token, and only in the header. */
+export const APPS_CONNECTIONS_OPEN = 'apps.connections.open';
+
+/** The dependencies of apps.connections.open. */
+export type SocketMode = {
+  appToken: string;
+  sockets: Pick<Sockets, 'issueTarget'>;
+};
+
+/** Issues a WebSocket URL for one connection (https://docs.slack.dev/reference/methods/apps.connections.open). */
+export function openAppConnection(
+  token: string | undefined,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  { world, appToken, sockets }: SocketMode & { world: World },
+): { url: string } {
+  if (token !== appToken) {
+    authenticate(world, token);
+    throw new SlackError('not_allowed_token_type');
+  }
+  if (!headers.authorization) throw new SlackError('invalid_auth');
+  return { url: `ws://${headers.host}${sockets.issueTarget()}` };
+}

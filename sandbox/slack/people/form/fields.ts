@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { offeredOptions } from '../../blocks/consistency.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
-import type { Option } from '../../blocks/options.ts';
-import { PersonError } from '../../person-error.ts';
+import type { Option } from '../../blocks/text.ts';
+import { PersonError } from '../../slack-error.ts';
 import { offeredChannels, offeredConversations } from '../../views/conversations.ts';
-import type { User } from '../../world/types.ts';
+import type { StateValue, User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
-import type { StateValue } from '../../world/view.ts';
 import type { World } from '../../world/world.ts';
 import type { FieldValue } from '../see-modal.ts';
 

@@ -1,6 +1,6 @@
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import type { Option } from '../../../../slack/blocks/options.ts';
-import type { StateValue } from '../../../../slack/world/view.ts';
+import type { Option } from '../../../../slack/blocks/text.ts';
+import type { StateValue } from '../../../../slack/world/types.ts';
 import type { Offers } from '../../../view-model/offers.ts';
 
 /** A choice of a select. */

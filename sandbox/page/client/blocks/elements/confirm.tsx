@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import type { z } from 'zod';
-import type { Confirm as ConfirmSchema } from '../../../../slack/blocks/options.ts';
+import type { Confirm as ConfirmSchema } from '../../../../slack/blocks/text.ts';
 import { Dialog } from '../../dialog.tsx';
 import { PlainText, Text } from '../text/plain-text.tsx';
 

@@ -5,8 +5,8 @@ import {
   offeredChoices,
 } from '../../../../../page/client/blocks/elements/chosen.ts';
 import { InputElement } from '../../../../../slack/blocks/elements.ts';
-import { type Option, PlainOption } from '../../../../../slack/blocks/options.ts';
-import type { StateValue } from '../../../../../slack/world/view.ts';
+import { type Option, PlainOption } from '../../../../../slack/blocks/text.ts';
+import type { StateValue } from '../../../../../slack/world/types.ts';
 import { text } from '../../../../support/slack-harness.ts';
 
 const option = (value: string): Option => PlainOption.parse({ text: text(value.toUpperCase()), value });
