@@ -126,14 +126,14 @@ function SubscribeForm({ organization }: { organization: string }) {
   }
 
   return (
-    <form className="subscribe" aria-busy={isBusy} onSubmit={submit}>
-      <label>
+    <form aria-busy={isBusy} onSubmit={submit}>
+      <label className="row">
         URL
-        <input type="url" name="url" required autoComplete="off" />
+        <input className="grow" type="url" name="url" required autoComplete="off" />
       </label>
-      <label>
+      <label className="row">
         Secret
-        <input name="secret" required autoComplete="off" spellCheck={false} />
+        <input className="grow" name="secret" required autoComplete="off" spellCheck={false} />
       </label>
       <button type="submit" className="button">
         Add a subscription
