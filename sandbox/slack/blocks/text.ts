@@ -37,12 +37,6 @@ export const RichOption = z.strictObject({ ...PlainOption.shape, text: textObjec
 /** The options of a select menu. */
 export const PlainOptions = z.array(PlainOption).min(1).max(MAX_OPTIONS);
 
-/** Options under headings. */
-export const OptionGroups = z
-  .array(z.strictObject({ label: plainText(75), options: PlainOptions }))
-  .min(1)
-  .max(MAX_OPTIONS);
-
 /** The dialog that asks for confirmation. */
 export const Confirm = z.strictObject({
   title: plainText(100),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SlackError, validationError } from '../slack-error.ts';
 import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
 import { inconsistencies } from './consistency.ts';
-import { complaint, slackMessages } from './slack-messages.ts';
-import { type Option, OptionGroups, PlainOptions, plainText } from './text.ts';
+import { slackMessages } from './slack-messages.ts';
+import { type Option, PlainOptions, plainText } from './text.ts';
 import { withIds } from './walk.ts';
 
 /** Valid blocks or a valid view, or Slack's error messages. */
@@ -81,13 +81,7 @@ function validateView<View extends ModalView | HomeView>(
   return { ok: true, value: { ...parsed.data, blocks: withIds(parsed.data.blocks) } };
 }
 
-const Options = z
-  .strictObject({ options: z.array(PlainOptions.element).max(100), option_groups: OptionGroups })
-  .partial()
-  .refine(
-    ({ options, option_groups }) => (options === undefined) !== (option_groups === undefined),
-    complaint('must define either `options` or `option_groups`', '', []),
-  );
+const Options = z.strictObject({ options: z.array(PlainOptions.element).max(100) });
 
 /** Validates the answer to a block_suggestion request; an empty list is valid. */
 export function validateOptions(input: unknown): Validated<Option[]> {
@@ -95,8 +89,7 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   if (!parsed.success) {
     return { ok: false, error: 'invalid_options', messages: slackMessages(parsed.error, '', input) };
   }
-  const { options, option_groups = [] } = parsed.data;
-  return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
+  return { ok: true, value: parsed.data.options };
 }
 
 /** Returns all text of the blocks: texts, labels and rich text. */

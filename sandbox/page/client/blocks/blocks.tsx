@@ -45,8 +45,6 @@ function BlockBody({ block }: { block: Block }) {
       return <RichText elements={block.elements} />;
     case 'table':
       return <Table {...block} />;
-    case 'markdown':
-      return <PlainText text={block.text} />;
   }
 }
 

@@ -31,12 +31,12 @@ export function Traffic({ underway, traffic }: { underway: Begun[]; traffic: Jou
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
-        <label>
+        <label className="row">
           <input
             type="checkbox"
             checked={isOnlyRefused}
             onChange={({ target }) => setOnlyRefused(target.checked)}
-          />{' '}
+          />
           Only refused
         </label>
       </div>

@@ -96,7 +96,7 @@ export function search(
   return performAction(context, user, { name: 'search', request: { field, text, where } }, async () => {
     const surface = surfaceOf(context, user, where);
     const { block, element } = elementCalled(surface, field);
-    if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
+    if (element.type !== 'external_select') {
       throw new PersonError(`the ${element.type} ${field} asks the app for nothing`);
     }
     // A shorter text is not sent to the app.

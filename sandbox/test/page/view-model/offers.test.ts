@@ -40,7 +40,7 @@ describe('a modal', () => {
     await openView(harness, 'ana', buttonModal());
     expect((await harness.see('ana')).modal).toMatchObject({ depth: 1, offers: {} });
     await harness.slack.person('ana').click('Next');
-    const view = select('channels_select');
+    const view = select('conversations_select', { filter: { include: ['public'] } });
     await harness.call('views.push', { trigger_id: payloadOf(harness.bot).trigger_id, view });
     const seen = (await harness.see('ana')).modal;
     expect(seen?.depth).toBe(2);
@@ -61,7 +61,7 @@ describe('a select of conversations offers', () => {
   test('direct messages by the name of the other, by the ids that are entered', async () => {
     const harness = await openPageHarness();
     const { id } = directMessage(harness.slack.world, users.ana, users.ben, SEED.team);
-    await openView(harness, 'ana', select('multi_conversations_select', { filter: { include: ['im'] } }));
+    await openView(harness, 'ana', select('conversations_select', { filter: { include: ['im'] } }));
     const offered = (await harness.see('ana')).modal?.offers['it/it'];
     expect(labels(offered)).toEqual(['Countermand', 'Ben Brandt']);
     expect(offered).toContainEqual({ value: id, label: 'Ben Brandt' });
@@ -69,15 +69,6 @@ describe('a select of conversations offers', () => {
 });
 
 describe('a select', () => {
-  test('of channels offers public ones that are in use', async () => {
-    const harness = await openPageHarness();
-    await openView(harness, 'cara', select('multi_channels_select'));
-    expect((await harness.see('cara')).modal?.offers['it/it']).toEqual([
-      { value: channels.support, label: '#support' },
-      { value: channels.partners, label: '#partners' },
-    ]);
-  });
-
   test('of people offers those who are there', async () => {
     const harness = await openPageHarness();
     await openView(harness, 'ana', select('users_select'));

@@ -224,24 +224,6 @@ test('a button in a modal carries the view and its state', async () => {
   await expect(ana.click('Explode')).rejects.toThrow('"Explode" is not there; there is: rotate');
 });
 
-test('a conversations_select can ask for a response_url', async () => {
-  const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-  const { ana, bot, slack } = await openModalHarness(
-    modal({ blocks: [input('to', { ...select, response_url_enabled: true })] }),
-  );
-  await ana.submit();
-  const payload = payloadOf(bot) as unknown as {
-    response_urls: { channel_id: string; response_url: string }[];
-  };
-  const [url] = payload.response_urls;
-  expect(url?.channel_id).toBe(SEED.channels.support);
-  await fetch(url?.response_url ?? '', {
-    method: 'POST',
-    body: '{"text":"Done","response_type":"in_channel"}',
-  });
-  expect(slack.messages('#support')).toMatchObject([{ text: 'Done' }]);
-});
-
 test('a form that is sent twice at once closes one view, not the one below', async () => {
   const { ana, bot } = await openModalHarness();
   bot.answer(() => ({ body: { response_action: 'push', view: modal() } }));

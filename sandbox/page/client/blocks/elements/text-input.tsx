@@ -6,24 +6,20 @@ import type { FieldProps } from './field.ts';
 type TextElement = Extract<StatefulElement, { type: 'plain_text_input' }>;
 
 /**
- * A text field of one or several lines. Its text is sent with the form, or to the app at once if the element dispatches
+ * A text field of one or several lines. Its text is sent with the form, or by Enter to the app if the element dispatches
  * actions.
  */
 export function TextInput({ name, element, value, field, dispatches }: FieldProps<TextElement>) {
   const { type, fill } = useSurface();
   const [text, setText] = useState(value?.value ?? element.initial_value ?? '');
-  const triggers = dispatches
-    ? (element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed'])
-    : [];
 
   function change({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) {
     setText(target.value);
     type(name, target.value);
-    if (triggers.includes('on_character_entered')) void fill(name, target.value);
   }
 
   function press(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !triggers.includes('on_enter_pressed')) return;
+    if (event.key !== 'Enter' || !dispatches) return;
     event.preventDefault();
     void fill(name, text);
   }

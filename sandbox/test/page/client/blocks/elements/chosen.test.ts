@@ -18,9 +18,8 @@ test.each([
   ['radio_buttons', { initial_option: option('a'), options: OPTIONS }, { selected_option: option('b') }],
   ['static_select', { initial_option: option('a'), options: OPTIONS }, { selected_option: option('b') }],
   ['checkboxes', { initial_options: [option('a')], options: OPTIONS }, { selected_options: [option('b')] }],
-  ['multi_external_select', { initial_options: [option('a')] }, { selected_options: [option('b')] }],
   ['users_select', { initial_user: 'a' }, { selected_user: 'b' }],
-  ['multi_channels_select', { initial_channels: ['a'] }, { selected_channels: ['b'] }],
+  ['multi_users_select', { initial_users: ['a'] }, { selected_users: ['b'] }],
 ])('in %s the value that is held is chosen, else the declared one, else none', (type, declared, held) => {
   expect(chosenValues(element(type, declared), undefined)).toEqual(['a']);
   expect(chosenValues(element(type, declared), { type, ...held })).toEqual(['b']);
@@ -50,12 +49,8 @@ describe('the choices that are chosen', () => {
 describe('a select offers', () => {
   const choices = ['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCase() }));
 
-  test('its own options, in groups if it has any', () => {
+  test('its own options', () => {
     expect(offeredChoices(element('static_select', { options: OPTIONS }), {}, 'block/it')).toEqual(choices);
-    const option_groups = [{ label: text('First'), options: OPTIONS }];
-    expect(offeredChoices(element('static_select', { option_groups }), {}, 'block/it')).toEqual([
-      { label: 'First', options: choices },
-    ]);
   });
 
   test('what Slack offers in its place, and nothing at once if the app is asked', () => {
