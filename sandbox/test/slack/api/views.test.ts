@@ -107,14 +107,6 @@ describe('values', () => {
     });
   });
 
-  test('of two that a conversations_select could begin with, the named one comes first', async () => {
-    const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-    const { ana } = await openModalHarness(
-      modal({ blocks: [input('to', { ...select, initial_conversation: SEED.channels.partners })] }),
-    );
-    expect(ana.modal()?.values['to']).toBe(SEED.channels.partners);
-  });
-
   test.each([
     ['#support', SEED.channels.support],
     ['#partners', null],

@@ -258,19 +258,3 @@ describe('an envelope', () => {
     expect(new Set(envelopes.map(({ payload }) => payload['event_id'])).size).toBe(1);
   });
 });
-
-test('the control API asks the app to leave its connections, and drops them', async () => {
-  const { connect, slack } = await openSocketHarness();
-  const control = (path: string, body = {}) =>
-    fetch(`${new URL(slack.apiUrl).origin}/control/sockets/${path}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-    });
-  slack.connectApp({ socketMode: true });
-  const app = await connect();
-  await app.count(1);
-  await control('ask-to-leave', { reason: 'warning' });
-  expect((await app.count(2))[1]).toMatchObject({ reason: 'warning' });
-  await control('drop');
-  await app.closed;
-});
