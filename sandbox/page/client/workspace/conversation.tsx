@@ -1,5 +1,6 @@
 import type { MessageSeen } from '../../view-model/messages.ts';
 import { Composer } from '../composer/composer.tsx';
+import { useEscape } from '../escape.ts';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { Message } from './message.tsx';
@@ -48,5 +49,26 @@ export function MessageList(props: { messages: MessageSeen[]; isInThread?: boole
         <Message key={message.ts} message={message} isInThread={isInThread} />
       ))}
     </div>
+  );
+}
+
+/** The thread pane: a message with its replies. */
+export function Thread({ parent, messages }: { parent: string; messages: MessageSeen[] }) {
+  const { conversation } = useSelf();
+  const { open } = useNavigation();
+  useEscape('thread', () => open({}));
+  const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
+  return (
+    <aside className="thread column" aria-label="Thread">
+      <header>
+        <h2>Thread</h2>
+        <span className="grow quiet">{conversation.name}</span>
+        <button type="button" aria-label="Close thread" onClick={() => open({})}>
+          ×
+        </button>
+      </header>
+      <MessageList messages={shown} isInThread />
+      {conversation.isMember && !conversation.isArchived && <Composer label="Reply" thread_ts={parent} />}
+    </aside>
   );
 }

@@ -3,13 +3,13 @@ import type { MessageSeen } from '../../view-model/messages.ts';
 import type { MessageRef } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
+import { Emoji } from '../blocks/text/emoji.tsx';
+import { useNames } from '../blocks/text/mention.tsx';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { withoutCode } from '../troubles.ts';
-import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
-import { Reactions } from './reactions.tsx';
 
 /** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
@@ -115,3 +115,54 @@ const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
 
 /** Formats a timestamp with the day and the seconds. */
 const fullTime = (ts: string): string => FULL.format(dateOf(ts));
+
+const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
+
+/** The avatar of the app, or of a person: initials on a colour of their own. */
+export function Avatar({ author }: { author: MessageSeen['author'] }) {
+  if (author.isApp) {
+    return (
+      <span className="avatar" aria-hidden="true">
+        {author.name.slice(0, 1)}
+      </span>
+    );
+  }
+  const initials = author.name.split(' ').map((word) => word.slice(0, 1));
+  return (
+    <span className="avatar" style={{ background: colourOf(author.id) }} aria-hidden="true">
+      {initials.slice(0, 2).join('')}
+    </span>
+  );
+}
+
+function colourOf(id: string): string {
+  const sum = [...id].reduce((total, each) => total + (each.codePointAt(0) ?? 0), 0);
+  return COLOURS[sum % COLOURS.length] ?? '#555555';
+}
+
+/** The reactions to a message. Pressing one's own reaction again removes it. */
+export function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
+  const { me } = useSelf();
+  const { users: names } = useNames();
+  if (message.reactions.length === 0) return null;
+  return (
+    <ul className="reactions list" aria-label="Reactions">
+      {message.reactions.map(({ name, users }) => {
+        const who = users.map((id) => names[id] ?? id).join(', ');
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              aria-pressed={users.includes(me.id)}
+              aria-label={`${name}: ${users.length}, ${who}`}
+              title={`${who} reacted with :${name}:`}
+              onClick={() => toggle(name)}
+            >
+              <Emoji name={name} /> {users.length}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

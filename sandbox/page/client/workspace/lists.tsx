@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PersonSeen } from '../../view-model/people.ts';
 import type { ConversationSeen, WorkspaceViewModel } from '../../view-model/workspace.ts';
+import type { WorkspaceSeen } from '../../view-model/workspaces.ts';
+import { useEscape } from '../escape.ts';
 import { HOME, useNavigation } from '../navigation.ts';
 
 /** The conversations of the workspace, and the person to act as. */
@@ -129,5 +131,70 @@ function Marks({
         </span>
       )}
     </span>
+  );
+}
+
+/** The workspace switcher. Each workspace has a different person to act as. */
+export function WorkspaceRail({ workspaces, current }: { workspaces: WorkspaceSeen[]; current: string }) {
+  const { enter } = useNavigation();
+  return (
+    <nav className="rail" aria-label="Workspaces">
+      <ul className="list">
+        {workspaces.map(({ id, name, as, isInstalled }) => (
+          <li key={id}>
+            <button
+              type="button"
+              title={name}
+              aria-current={id === current ? 'true' : undefined}
+              className={isInstalled ? '' : 'without-app'}
+              onClick={() => enter(as)}
+            >
+              <span aria-hidden="true">{initials(name)}</span>
+              <span className="for-readers">{isInstalled ? name : `${name}, without Countermand`}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const initials = (name: string) =>
+  name
+    .split(' ')
+    .map((word) => word.charAt(0))
+    .join('')
+    .slice(0, 2);
+
+/**
+ * The lists of workspaces and channels. In a narrow page a button unfolds them, until something is chosen; the title of the
+ * page, for screen readers, is there all the same.
+ */
+export function FoldingLists({ team, children }: { team: string; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const { place } = useNavigation();
+  const id = useId();
+  useEscape('list', () => setOpen(false), isOpen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the person goes anywhere
+  useEffect(() => setOpen(false), [place]);
+  return (
+    <>
+      <header className="page-title">
+        <h1 className="for-readers">{team}</h1>
+        <button
+          type="button"
+          className="fold-lists"
+          aria-label="Channels"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? '×' : '☰'}
+        </button>
+      </header>
+      <div id={id} className={isOpen ? 'lists' : 'lists folded'}>
+        {children}
+      </div>
+    </>
   );
 }
