@@ -130,7 +130,7 @@ function peopleContext(
 }
 
 /** Routes requests to the Web API, the authorize page, the response_urls and the control API. */
-export function createRouter(
+function createRouter(
   context: WebApiContext & { control: readonly ControlRoute[] },
 ): (request: HttpRequest) => Promise<void> {
   return async (request) => {

@@ -122,7 +122,7 @@ export type Gate = {
 };
 
 /** Creates a closed gate. */
-export function createGate(): Gate {
+function createGate(): Gate {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   return {

@@ -15,7 +15,7 @@ export type Viewer = {
  *
  * @param after the id of the newest event that the viewer has received
  */
-export function sendUpdates(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
+function sendUpdates(viewer: Viewer, { sandbox, watch, read }: Live, after: string | null): void {
   const sent = new Map<string, string>();
   let last = numberIn(after, sandbox);
   let isDue = false;

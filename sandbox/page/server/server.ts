@@ -101,7 +101,7 @@ function troubleRoute(troubles: Troubles): ControlRoute {
 }
 
 /** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
-export function serveInstall(
+function serveInstall(
   { pathname, searchParams }: URL,
   installUrl: string | undefined,
 ): HttpReply | undefined {

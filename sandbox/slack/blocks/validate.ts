@@ -112,7 +112,7 @@ function textWithin(value: unknown): string[] {
 const MAX_TEXT = 40_000;
 
 /** Returns valid blocks; undefined if none were given. */
-export function readBlocks(blocks: unknown): Block[] | undefined {
+function readBlocks(blocks: unknown): Block[] | undefined {
   if (blocks === undefined || blocks === '') return undefined;
   const validated = validateMessageBlocks(blocks);
   if (!validated.ok) throw validationError(validated);

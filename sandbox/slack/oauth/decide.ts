@@ -54,7 +54,7 @@ export function refusalFor(world: World, user: User, id: string): string | undef
 const LIFETIME_MS = 10 * 60_000;
 
 /** Creates a code. */
-export function createCode(
+function createCode(
   world: World,
   given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
 ): string {

@@ -84,7 +84,7 @@ export function Section({ block }: { block: Extract<Block, { type: 'section' }> 
 const labelOf = (text = 'Choose') => text.replace(/[*_~`]/g, '');
 
 /** A table block; its first row is the heading. */
-export function Table({ rows, column_settings }: Extract<Block, { type: 'table' }>) {
+function Table({ rows, column_settings }: Extract<Block, { type: 'table' }>) {
   const [heading = [], ...rest] = rows;
   const align = (column: number) => ({ textAlign: column_settings?.[column]?.align ?? 'left' }) as const;
   return (

@@ -104,7 +104,7 @@ function useSend(thread_ts: string | undefined): (text: string) => Promise<boole
 }
 
 /** The list above the composer; the arrow keys move in it, from the field. */
-export function CompletionList(props: {
+function CompletionList(props: {
   id: string;
   completions: Completion[];
   current: Completion | undefined;
@@ -133,7 +133,7 @@ export function CompletionList(props: {
 }
 
 /** The menu of the app's global shortcuts, if it has any. */
-export function GlobalShortcuts() {
+function GlobalShortcuts() {
   const { actions, menu } = useSelf();
   const items = menu.shortcuts
     .filter(({ type }) => type === 'global')

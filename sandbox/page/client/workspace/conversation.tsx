@@ -35,7 +35,7 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
 }
 
 /** A list of messages, which follows new ones. */
-export function MessageList(props: { messages: MessageSeen[]; isInThread?: boolean }) {
+function MessageList(props: { messages: MessageSeen[]; isInThread?: boolean }) {
   const { messages, isInThread = false } = props;
   const { me } = useSelf();
   const { place } = useNavigation();

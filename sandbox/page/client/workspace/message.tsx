@@ -119,7 +119,7 @@ const fullTime = (ts: string): string => FULL.format(dateOf(ts));
 const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
 
 /** The avatar of the app, or of a person: initials on a colour of their own. */
-export function Avatar({ author }: { author: MessageSeen['author'] }) {
+function Avatar({ author }: { author: MessageSeen['author'] }) {
   if (author.isApp) {
     return (
       <span className="avatar" aria-hidden="true">

@@ -60,7 +60,7 @@ function present(world: World, app: Installation, { access_token, ...rotation }:
 }
 
 /** Refuses a call that does not name the app and prove it: by HTTP Basic, or by `client_id` and `client_secret`. */
-export function checkClient(
+function checkClient(
   { app }: World,
   { headers }: Pick<HttpRequest, 'headers'>,
   args: Record<string, unknown>,

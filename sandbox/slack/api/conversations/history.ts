@@ -105,5 +105,5 @@ export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: st
   outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
 
 /** Returns the most messages of a page. */
-export const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
+const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
   outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;
