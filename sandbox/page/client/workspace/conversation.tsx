@@ -12,7 +12,7 @@ export function Conversation({ messages }: { messages: MessageSeen[] }) {
   const shown = messages.filter(({ reply_to, isBroadcast }) => reply_to === undefined || isBroadcast);
   return (
     <main className="column" aria-label={conversation.name}>
-      <header>
+      <header className="row">
         <h2>{conversation.name}</h2>
         {conversation.isShared && <span className="badge">Shared with another company</span>}
         {conversation.isArchived && <span className="badge">Archived</span>}
@@ -60,7 +60,7 @@ export function Thread({ parent, messages }: { parent: string; messages: Message
   const shown = messages.filter(({ ts, reply_to }) => ts === parent || reply_to === parent);
   return (
     <aside className="thread column" aria-label="Thread">
-      <header>
+      <header className="row">
         <h2>Thread</h2>
         <span className="grow quiet">{conversation.name}</span>
         <button type="button" aria-label="Close thread" onClick={() => open({})}>

@@ -21,7 +21,7 @@ export function Home({
   }, [me]);
   return (
     <main className="column" aria-label="Countermand, Home">
-      <header>
+      <header className="row">
         <h2>Countermand</h2>
         <span className="badge">Home</span>
       </header>

@@ -119,7 +119,7 @@ function Marks({
       {isShared && <span title="Shared with another company">🤝</span>}
       {isArchived && <span title="Archived">📦</span>}
       {mentions > 0 && (
-        <span className="mentions">
+        <span className="badge mentions">
           {mentions}
           <span className="for-readers"> unread mentions</span>
         </span>

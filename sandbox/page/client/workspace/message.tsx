@@ -34,7 +34,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
       <Avatar author={author} />
       <div className="grow">
         {message.isOnlyVisibleToYou && <p className="small">👁 Only visible to you</p>}
-        <p className="byline">
+        <p className="row">
           <strong>{author.name}</strong>
           {author.isApp && <span className="badge">APP</span>}
           {author.company && <span className="badge">{author.company}</span>}

@@ -19,7 +19,7 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   return (
     <Dialog label={view.title.text} onCancel={close}>
       <form className="column" onSubmit={submit} noValidate>
-        <header>
+        <header className="row">
           {depth > 1 && (
             <button type="button" aria-label="Back" onClick={close}>
               ‹

@@ -57,12 +57,6 @@ describe('unread', () => {
     expect(unreadIn(await see('ben', partners), support).mentions).toBe(0);
   });
 
-  test('is nothing where one is no member', async () => {
-    const { see, slack } = await openPageHarness();
-    slack.person('ana').say('Hello', { channel: '#partners' });
-    expect(unreadIn(await see('cara', support), partners).isUnread).toBe(false);
-  });
-
   test('is a direct message', async () => {
     const { see, slack } = await openPageHarness();
     const { id } = directMessage(slack.world, users.ana, users.ben, SEED.team);
