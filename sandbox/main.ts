@@ -30,7 +30,7 @@ function readArguments() {
     }).values;
     return { ...given, port: given.port === undefined ? undefined : readPort(given.port) };
   } catch (error) {
-    return end(2, `${messageOf(error)}\n${USAGE}`);
+    return end(2, `${errorText(error)}\n${USAGE}`);
   }
 }
 
@@ -45,7 +45,7 @@ function end(code: number, sentence: string): never {
   process.exit(code);
 }
 
-function messageOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -83,7 +83,7 @@ print('Starting a Slack workspace, an order service and the bot …');
 const [sandbox, code] = await Promise.all([
   startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
-]).catch((error: unknown) => end(1, `The sandbox did not start: ${messageOf(error)}`));
+]).catch((error: unknown) => end(1, `The sandbox did not start: ${errorText(error)}`));
 try {
   if (!values.unconnected && !values.install) await connect(sandbox);
   sayOpening(sandbox);
@@ -95,5 +95,5 @@ try {
 } catch (error) {
   await sandbox.close();
   const free = 'Choose another one, or leave --port out.';
-  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${messageOf(error)}`);
+  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${errorText(error)}`);
 }

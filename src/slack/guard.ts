@@ -1,7 +1,7 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/forms.ts';
-import { messageOf } from './blocks/text.ts';
+import { textMessage } from './blocks/text.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -17,7 +17,7 @@ const TITLE = 'This did not work';
 
 export function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
   return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
-    const answer = { response_type: 'ephemeral' as const, ...messageOf(text) };
+    const answer = { response_type: 'ephemeral' as const, ...textMessage(text) };
     await (acked ? respond(answer) : ack(answer));
   });
 }

@@ -4,7 +4,7 @@ import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/draw
 import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { noticeModal } from '../../src/slack/blocks/forms.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
-import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
+import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
@@ -62,7 +62,7 @@ const BRAND = { id: 'b1', name: 'Acme' };
 const PAGE = { text: '', page: 0 };
 
 const ELSEWHERE: Record<string, Rendering> = {
-  'a paragraph': (typed) => messageOf(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
+  'a paragraph': (typed) => textMessage(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
   'a misspelled id': (typed) =>
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>

@@ -7,7 +7,7 @@ import { reportFault } from '../../fault.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { type Clicked, type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
 import { faultSentence } from '../blocks/problems.ts';
-import { type Message, messageOf } from '../blocks/text.ts';
+import { type Message, textMessage } from '../blocks/text.ts';
 import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
 import {
@@ -98,7 +98,7 @@ export async function openModal(
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
   if (known?.result && 'refused' in known.result && ack)
-    return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
+    return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
   await ack?.();
   const shown = known?.result ? viewOf(title, known.result) : first;
   const mark = onHome ? `${ON_HOME}${triggerId}` : opening.mark;
@@ -153,7 +153,7 @@ export async function answerClick(
 ): Promise<void> {
   const { thread_ts: thread, ts }: { thread_ts?: unknown; ts?: string } = body.message ?? {};
   const place = typeof thread === 'string' && thread !== ts ? { thread_ts: thread } : {};
-  await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...messageOf(text) });
+  await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...textMessage(text) });
 }
 
 /** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */

@@ -14,7 +14,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
-import { messageOf } from '../../../src/slack/blocks/text.ts';
+import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
@@ -144,7 +144,7 @@ export function renderingsOf(
     'nothing to record': notice(nothingToRecordText),
     withdraw: about((whole) => withdrawModal('Title', whole)),
     'former policy': about((whole) =>
-      formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(messageOf),
+      formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(textMessage),
     ),
     'earlier requests': about((whole) =>
       approvalMessage(
@@ -181,7 +181,7 @@ function renderingsOfApproval(
   return {
     'approval message': about((whole) => approvalMessage(whole, LINK)),
     decline: about((whole) => declineModal(CLICK, whole)),
-    'vote too late': about((record) => messageOf(voteFeedback({ type: 'too_late', record }))),
+    'vote too late': about((record) => textMessage(voteFeedback({ type: 'too_late', record }))),
     ...Object.fromEntries(
       NOTES.map((content) => [
         `note: ${content.type}`,

@@ -5,7 +5,7 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import type { Clicked } from '../../blocks/forms.ts';
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
-import { mentions, messageOf } from '../../blocks/text.ts';
+import { mentions, textMessage } from '../../blocks/text.ts';
 import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -79,5 +79,5 @@ export async function tellPrivately(
   where: { channel: string; user: string; thread_ts?: string },
   text: string,
 ): Promise<void> {
-  await client.chat.postEphemeral({ ...where, ...messageOf(text) });
+  await client.chat.postEphemeral({ ...where, ...textMessage(text) });
 }

@@ -10,7 +10,7 @@ import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import { personProblem } from '../../../requests/use-cases/rules.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { type Message, messageOf } from '../../blocks/text.ts';
+import { type Message, textMessage } from '../../blocks/text.ts';
 import { linkTo, originOf } from '../../client/links.ts';
 import {
   type ActionArgs,
@@ -97,7 +97,7 @@ async function answerTo(
     return offer({ ...asked, target }, placeOf(written));
   }
   if (!isHelpDue()) return undefined;
-  return problem ? messageOf(personSentence(problem)) : HELP;
+  return problem ? textMessage(personSentence(problem)) : HELP;
 }
 
 function placeOf(written: Written) {

@@ -25,12 +25,15 @@ export const pause: Feature = (deps) => ({
   },
 });
 
-type Change = 'pauseSending' | 'resumeSending';
+type PauseOrResume = 'pauseSending' | 'resumeSending';
 
-const TITLE: Record<Change, string> = { pauseSending: 'Pause sending', resumeSending: 'Resume sending' };
+const TITLE: Record<PauseOrResume, string> = {
+  pauseSending: 'Pause sending',
+  resumeSending: 'Resume sending',
+};
 
 /** Tells the outcome on top of the settings, which then show it, too. */
-function pauseAction(change: Change, deps: ListenerDeps): Listener<ActionArgs> {
+function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const who = { workspace: workspaceOf(context), by: body.user.id };
@@ -57,7 +60,7 @@ function pauseAction(change: Change, deps: ListenerDeps): Listener<ActionArgs> {
 
 /** @returns undefined if the person is no admin, and nothing was changed */
 async function changed(
-  change: Change,
+  change: PauseOrResume,
   deps: ListenerDeps,
   click: { workspace: string; by: string; moment: number | undefined },
 ): Promise<PauseResult | undefined> {
@@ -66,7 +69,10 @@ async function changed(
   return deps[change]({ workspace, by, ...(moment !== undefined && { moment }) });
 }
 
-export function pauseText(change: Change, { pause, isNew }: Pick<PauseResult, 'pause' | 'isNew'>): string {
+export function pauseText(
+  change: PauseOrResume,
+  { pause, isNew }: Pick<PauseResult, 'pause' | 'isNew'>,
+): string {
   if (change === 'resumeSending') {
     return pause
       ? 'Sending is resumed. Requests that still wait are sent now.'

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { CLOSE } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped, LIMITS, type Message, messageOf, plain } from '../../blocks/text.ts';
+import { escaped, LIMITS, type Message, plain, textMessage } from '../../blocks/text.ts';
 import { linkingOf } from '../card-links.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from '../resolve/result-text.ts';
@@ -32,7 +32,7 @@ async function answer(
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
   const { lookUp, links, settings } = deps;
-  if (question.query === '') return messageOf(usage());
+  if (question.query === '') return textMessage(usage());
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {
@@ -43,11 +43,11 @@ async function answer(
     case 'several':
       return severalMessage(found.records, await linkingOf(deps, question.workspace));
     case 'none':
-      return messageOf(
+      return textMessage(
         `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
       );
     case 'not_allowed':
-      return messageOf(personSentence(found.problem));
+      return textMessage(personSentence(found.problem));
   }
 }
 
