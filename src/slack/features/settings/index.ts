@@ -1,4 +1,4 @@
-/** Registers the settings of a workspace, its policies and its texts for customers. */
+/** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { adminsOnly, openForAdmin } from '../admin-only.ts';
 import {
@@ -17,6 +17,7 @@ import {
   customerTextsModal,
   readCustomerTexts,
 } from './customer-texts-form.ts';
+import { pauseAction } from './pause.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import {
   openSettings,
@@ -29,7 +30,7 @@ import {
 import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
 import { tryPatternAction } from './try-pattern.ts';
 
-/** The settings of a workspace, its approval policies, and what its customers are told. */
+/** The settings of a workspace, its approval policies, what its customers are told, and whether requests are sent. */
 export const settings: Feature = (deps) => ({
   subcommands: {
     settings: {
@@ -43,6 +44,8 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.changePolicy]: changePolicyAction(deps),
     [ACTIONS.customerTexts]: customerTextsAction(deps),
     [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
+    [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
+    [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
     [ACTIONS.approvers]: policyChoiceAction,
     [ACTIONS.shownIn]: policyChoiceAction,
   },

@@ -17,11 +17,12 @@ import type { GeneralSettings, SettingName } from '../../../workspaces/settings-
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { administratorsText, sendingSection } from '../../blocks/problems.ts';
+import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/group-members.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
+import { sendingSection } from './pause-text.ts';
 import { policyRows } from './policy-lines.ts';
 import { type IdSettings, tryBlocks } from './try-pattern.ts';
 
