@@ -2,6 +2,7 @@
 import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/forms.ts';
 import { textMessage } from './blocks/text.ts';
+import { answerClick, failureSentence } from './features/answers.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -10,7 +11,6 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { answerClick, failureSentence } from './features/views.ts';
 import { sendDirectMessage } from './messages/outgoing.ts';
 
 const TITLE = 'This did not work';

@@ -4,7 +4,7 @@
  *
  * A 429 pauses the bucket of its method in all replicas for as long as Slack asks (`pauseAfter`), and fails the call as
  * `later` (`rateLimitOf`, called by failure.ts). The record then repeats the effect, no sooner than Slack asked
- * (`retryAt` in outbox/delivery.ts); a person who waits is told (features/views.ts).
+ * (`retryAt` in outbox/delivery.ts); a person who waits is told (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';

@@ -70,10 +70,10 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
 /**
  * Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
  */
-const GONE: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
+const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 
 const toCheck = (error: unknown): 'gone' | 'unknown' =>
-  GONE.has(failureOf(error).code) ? 'gone' : 'unknown';
+  DEAD_TOKEN.has(failureOf(error).code) ? 'gone' : 'unknown';
 
 /** As many as an operator reads; the count says how many there are. */
 const MOST_NAMED = 20;

@@ -8,8 +8,8 @@ import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { mentions, textMessage } from '../../blocks/text.ts';
 import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { answerClick } from '../answers.ts';
 import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { answerClick } from '../views.ts';
 
 /** @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;

@@ -1,6 +1,7 @@
 /** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
   type Feature,
@@ -9,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, notice, refusal } from '../views.ts';
+import { isOnHome } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import {
   CUSTOMER_TEXTS_TITLE,

@@ -4,10 +4,11 @@ import { CLOSE } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { escaped, LIMITS, type Message, plain, textMessage } from '../../blocks/text.ts';
+import { answerCommand } from '../answers.ts';
 import { linkingOf } from '../card-links.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from '../resolve/result-text.ts';
-import { answerCommand, type Filling } from '../views.ts';
+import type { Filling } from '../views.ts';
 import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
 /** One request with its timeline. */
