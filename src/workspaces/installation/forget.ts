@@ -1,9 +1,9 @@
 /** Use case: all data of a workspace are removed, its audit trail last. */
 import { z } from 'zod';
+import { newestFirst } from '../../outbox/record-pages.ts';
 import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
 import { auditEntry } from '../../requests/store/audit-trail.ts';
-import { newestFirst } from '../../requests/store/newest-first.ts';
 
 /** Removes one kind of data. Repeatable, also while other tasks still write such data. */
 export type Forget = (workspace: string) => Promise<void>;
