@@ -30,7 +30,7 @@ export async function forgetWorkspace(
   return true;
 }
 
-const AT_ONCE = 200;
+const REMOVED_AT_ONCE = 200;
 
 /** @param pause yields to other work: SQLite answers synchronously and would block it */
 export function forgetRecords<R extends Stored>(
@@ -38,7 +38,7 @@ export function forgetRecords<R extends Stored>(
   pause: () => Promise<void>,
 ): Forget {
   return async (workspace) => {
-    while ((await store.removeSome(workspace, AT_ONCE)) > 0) await pause();
+    while ((await store.removeSome(workspace, REMOVED_AT_ONCE)) > 0) await pause();
   };
 }
 

@@ -29,7 +29,7 @@ import { type IdSettings, tryBlocks } from './try-pattern.ts';
 export const SETTINGS_TITLE = 'Settings';
 
 /** Slack shows 100 options; nobody reads that many. */
-const MOST_REASONS = 20;
+const MOST_REASONS_OFFERED = 20;
 
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
@@ -103,7 +103,9 @@ const FORM = form(
         const reasons = readLines(typed);
         const long = reasons.find((reason) => reason.length > LIMITS.optionText);
         if (long) return `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
-        return reasons.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can be offered.` : undefined;
+        return reasons.length > MOST_REASONS_OFFERED
+          ? `At most ${MOST_REASONS_OFFERED} reasons can be offered.`
+          : undefined;
       },
     }),
     orderIdPattern: text('order_id_pattern', {
