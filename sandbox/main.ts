@@ -1,11 +1,11 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import { parseArgs } from 'node:util';
+import open from 'open';
 import { connect } from './connect.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { sayOpening } from './opening.ts';
 import { bundleClient } from './page/server/bundle.ts';
-import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
 import { type Sandbox, startSandbox } from './start.ts';
 
@@ -77,6 +77,14 @@ function stopOnSignals(sandbox: Sandbox, page: HttpServer): void {
     if (!isStopping) print(`The bot ended with ${end}:\n${sandbox.log()}`);
     return stop(1);
   });
+}
+
+/** Opens the page in the person's browser, unless BROWSER=none is set or there is no display. */
+async function openPage(address: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const hasDisplay = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY'];
+  if (env['BROWSER'] === 'none' || !hasDisplay) return;
+  // If the browser does not start, the person can still open the printed address.
+  await open(address).catch(() => undefined);
 }
 
 print('Starting a Slack workspace, an order service and the bot …');
