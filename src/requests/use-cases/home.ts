@@ -12,7 +12,7 @@ import { OWN_GROUPS, type OwnGroup, ownSubject, STUCK } from '../store/entry.ts'
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 import { type Waiting, waitingFor } from './waiting-for.ts';
 
-/** Which of their own requests a person wants to see; undefined: all. */
+/** Selects those of a person's own requests that they want to see; undefined: all. */
 export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
 
 /** A place in the list of a person's own requests. */

@@ -40,7 +40,7 @@ import { createHistoryHarness } from '../history/play.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';
 import { answered, CLICK, event, queued, REQUEST, T0, withRepliesTo } from '../requests/records.ts';
 
-/** What is shown: a message, or the views and blocks of one. */
+/** Renders a typed text: as a message, or as views and blocks. */
 export type Rendering = (typed: string) => unknown;
 
 const HISTORIES = 60;
