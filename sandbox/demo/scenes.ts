@@ -1,4 +1,3 @@
-import { sayOpening } from '../opening.ts';
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
 import type { Sandbox } from '../start.ts';
 import { reconnect } from './admin.ts';
@@ -175,16 +174,3 @@ const ON_ITS_WAY = /is on its way to the order service|Waiting for the order ser
 /** A card shows what has changed within a second of its last change at the end of that second. */
 const settled = ({ slack }: Sandbox, { ts }: { ts: string }) =>
   slack.waitForMessage((message) => message.ts === ts && !ON_ITS_WAY.test(message.text));
-
-/** The main job: Ana cancels an order from a customer's message. @returns its thread as a person reads it */
-export async function cancelFromMessage(sandbox: Sandbox): Promise<string> {
-  const { slack } = sandbox;
-  const { cancelledAtOnce: message } = sayOpening(sandbox);
-  const ana = slack.person('ana');
-  await ana.messageShortcut('message_cancel_order', message);
-  await ana.waitForModal(({ values }) => values['target'] === 'A-1001');
-  await ana.submit({ reason_choice: 'Ordered twice' });
-  const { channel, ts: thread_ts } = message;
-  await slack.waitForMessage({ channel, thread_ts, text: /^<@\w+>: Order A-1001 is cancelled/ });
-  return slack.renderThread(channel, thread_ts);
-}

@@ -14,7 +14,7 @@ import { type Call, request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
 /**
- * The operations. The texts of a failure are safe to display (shown.ts), and so are those of sub-brands. A status word is
+ * The operations. The texts of a failure are safe to display (redact.ts), and so are those of sub-brands. A status word is
  * unchanged, because it decides. The guard is that of the call's claim.
  */
 export type OrderService = {

@@ -93,13 +93,6 @@ function staticFiles(menu: AppMenu, code: string) {
   } as Record<string, { status: number; headers: Record<string, string>; body: string }>;
 }
 
-function troubleRoute(troubles: Troubles): ControlRoute {
-  const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
-  return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
-    troubles.set(trouble, isOn),
-  );
-}
-
 /** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
 function serveInstall(
   { pathname, searchParams }: URL,
@@ -109,4 +102,11 @@ function serveInstall(
   if (pathname !== INSTALL_PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place))
     return undefined;
   return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };
+}
+
+function troubleRoute(troubles: Troubles): ControlRoute {
+  const Switch = z.strictObject({ trouble: z.enum(TROUBLES), isOn: z.boolean() });
+  return route('POST', '/control/troubles', Switch, ({ input: { trouble, isOn } }) =>
+    troubles.set(trouble, isOn),
+  );
 }

@@ -2,8 +2,8 @@
  * A word or two for each state, with an emoji in front; ids and tickets as links, by what admins have set. A channel that
  * is shared with another company has no such link, so whoever draws for one passes no addresses.
  */
-import type { Summary } from '../../requests/model/approvals/approval.ts';
 import type { RequestRecord, Step } from '../../requests/model/record.ts';
+import type { RequestStatus } from '../../requests/model/request-status.ts';
 import type { State } from '../../requests/model/states.ts';
 import { summarize, summarizeAt } from '../../requests/model/summary.ts';
 import {
@@ -37,7 +37,7 @@ export const LABELS: Record<State, string> = {
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
-const HOW: Record<NonNullable<Summary['how']>, string> = {
+const HOW: Record<NonNullable<RequestStatus['how']>, string> = {
   accepted: ':inbox_tray: Accepted',
   not_received: NOT_RECEIVED,
   not_asked: ':x: Not sent',
@@ -52,12 +52,12 @@ export const label = (record: RequestRecord): string => labelOf(summarize(record
 
 export const stepLabel = (record: RequestRecord, step: Step): string => labelOf(summarizeAt(record, step));
 
-export const labelOf = ({ state, how }: Summary): string => (how ? HOW[how] : LABELS[state]);
+export const labelOf = ({ state, how }: RequestStatus): string => (how ? HOW[how] : LABELS[state]);
 
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 
 /** Behind a label: what a person recorded is not the word of the order service. */
-export const recordedNoteOf = ({ recordedBy }: Summary): string =>
+export const recordedNoteOf = ({ recordedBy }: RequestStatus): string =>
   recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;
 
 type Named = Pick<RequestRecord, 'kind' | 'target'>;

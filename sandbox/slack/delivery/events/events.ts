@@ -4,7 +4,13 @@ import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { AppConnection } from '../app-connection.ts';
-import { createHold, type EventDelivery, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
+import {
+  createHold,
+  type EventDelivery,
+  type HeldEvents,
+  type Hold,
+  type OutgoingEvent,
+} from './held-events.ts';
 
 /** Slack's own delays: at once, after one minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];
@@ -31,7 +37,7 @@ export function createEventSender(options: {
   const sent = new Map<string, EventDelivery>();
   const holds = new Set<Hold>();
 
-  function prepare(envelope: Record<string, unknown>, retryNum: number): Outgoing {
+  function prepare(envelope: Record<string, unknown>, retryNum: number): OutgoingEvent {
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
     const event_id = String(envelope['event_id']);
     const delivery: EventDelivery = { event_id, envelope, state: 'held', attempts: [], settled };

@@ -65,21 +65,15 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
       : '';
-  return `*${NOT_DONE[action]}*, because ${BECAUSE[state]}. ${sentence(record, currentStep(record))}${help}`;
+  return `*${NOT_DONE[action]}*, because ${whyNotNow(state)}. ${sentence(record, currentStep(record))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
 
-/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
-export const notOfferedText = (record: RequestRecord): string =>
-  `There is nothing to request again, because ${BECAUSE[record.state]}.`;
+/** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
+export const whyNotNow = (state: State): string => BECAUSE[state];
 
-/** Tells a person who wants the text for a customer that there is nothing to tell one. */
-export const noCustomerReplyText = (record: RequestRecord): string =>
-  `There is nothing to tell the customer now, because ${BECAUSE[record.state]}.`;
-
-/** Why something can't be done with a request any more, or not now. */
 const BECAUSE: Record<State, string> = {
   awaiting_approval: 'approval of the request was asked for again',
   queued: 'the request is waiting to be sent',
