@@ -1,6 +1,6 @@
 /** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
 import { z } from 'zod';
-import { Choice } from './approvals/policy.ts';
+import { Choice } from './choice.ts';
 import { MANUAL_ACTIONS, type ManualAction, type TransitionInput } from './states.ts';
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */

@@ -1,8 +1,9 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
+import { Choice } from '../choice.ts';
 import { KIND_NAMES } from '../kinds.ts';
 import { STATE_NAMES } from '../states.ts';
-import { ApproversProblem, Choice, choiceOf, Policy } from './policy.ts';
+import { ApproversProblem, choiceOf, Policy } from './policy.ts';
 import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';
 
 export const Decision = z.object({
