@@ -18,10 +18,13 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
 const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<Outcome<unknown>>> = {
-  cancel_order: (client, token = TOKEN) => client.cancelOrder(token, 'A-1001', 'Ordered twice', HELD),
+  cancel_order: (client, token = TOKEN) =>
+    client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, token, HELD),
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
-  send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001', HELD),
-  cancel_offer: (client, token = TOKEN) => client.cancelOffer(token, 'O-3001', HELD),
+  send_offer: (client, token = TOKEN) =>
+    client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, token, HELD),
+  cancel_offer: (client, token = TOKEN) =>
+    client.perform({ kind: 'cancel_offer', target: 'O-3001', reason: '' }, token, HELD),
   revoke_token: (client, token = TOKEN) => client.revokeToken(token, HELD),
 };
 const OPERATIONS = Object.keys(CALL) as Operation[];
@@ -42,7 +45,7 @@ async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', stat
 describe('section 2, cancel-order request body', () => {
   test('reason: is sent', async () => {
     const { client, journal } = await orderService();
-    await client.cancelOrder(TOKEN, 'A-1001', 'Ordered twice', HELD);
+    await client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, TOKEN, HELD);
     expect(journal.entries({ name: 'cancel_order' })[0]?.request).toMatchObject({
       body: '{"reason":"Ordered twice"}',
     });
@@ -50,7 +53,9 @@ describe('section 2, cancel-order request body', () => {
 
   test('reason: is required', async () => {
     const { client } = await orderService();
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD))).toMatchObject({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: '' }, TOKEN, HELD)),
+    ).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'reason' }],
     });
@@ -174,7 +179,7 @@ describe('section 4, endpoints', () => {
     const { service, journal } = await orderService();
     const client = createOrderService(new URL(service.url), { cancelRoute: 'deprecated' });
     onTestFinished(() => client.close());
-    expect(await value(CALL.cancel_order(client))).toMatchObject({ cancellationStatus: 'canceled' });
+    expect(await value(CALL.cancel_order(client))).toMatchObject({ status: 'canceled' });
     expect(journal.entries({ kind: 'order_service' })).toMatchObject([
       {
         request: {
@@ -198,7 +203,9 @@ describe('section 4, endpoints', () => {
 
   test('send_offer: an offer that is not pending is refused', async () => {
     const { client } = await orderService();
-    expect(await failure(client.sendOffer(TOKEN, 'O-3002', HELD))).toMatchObject({ type: 'refused' });
+    expect(
+      await failure(client.perform({ kind: 'send_offer', target: 'O-3002', reason: '' }, TOKEN, HELD)),
+    ).toMatchObject({ type: 'refused' });
   });
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {
@@ -229,7 +236,11 @@ describe('section 5, authentication', () => {
     const token = service.organization().tokens.find(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['get_sub_brands'];
     expect(await value(client.getSubBrands(SEED_TOKENS.acme.graphql))).not.toEqual([]);
-    expect(await failure(client.sendOffer(SEED_TOKENS.acme.graphql, 'O-3001', HELD))).toMatchObject({
+    expect(
+      await failure(
+        client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, SEED_TOKENS.acme.graphql, HELD),
+      ),
+    ).toMatchObject({
       code: 'UNAUTHORIZED',
     });
   });
@@ -284,7 +295,11 @@ describe('section 7, errors', () => {
     async (status) => {
       const setup = await orderService();
       answer(setup, 'send_offer', status, 'no');
-      expect(await failure(setup.client.sendOffer(TOKEN, 'O-3001', HELD))).toMatchObject({
+      expect(
+        await failure(
+          setup.client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, TOKEN, HELD),
+        ),
+      ).toMatchObject({
         type: 'refused',
         httpStatus: status,
       });
