@@ -1,5 +1,6 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
 
+import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';
@@ -100,10 +101,9 @@ const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeo
   under_review: underReview,
   canceled: (record, step) =>
     outcome(record, step, {
-      answer:
-        record.kind === 'cancel_order'
-          ? 'the order service confirmed it at once'
-          : 'the order service confirmed it',
+      answer: KINDS[record.kind].records.includes('in_review')
+        ? 'the order service confirmed it at once'
+        : 'the order service confirmed it',
       event: 'the order service announced it',
     }),
   approved: (record, step) =>
