@@ -1,7 +1,8 @@
 /** Who may approve in a play, and what its policies demand. The people are those of world/slack-side.ts. */
+
+import type { KINDS } from '../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
-import type { KINDS } from './requests.ts';
 
 /** The emoji that are votes. */
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;
