@@ -20,9 +20,11 @@ function copyOf({ resource, command, words }: RequestKind) {
   };
 }
 
+export type KindCopy = ReturnType<typeof copyOf>;
+
 export const KIND_COPY = Object.fromEntries(KIND_NAMES.map((kind) => [kind, copyOf(KINDS[kind])])) as Record<
   Kind,
-  ReturnType<typeof copyOf>
+  KindCopy
 >;
 
 type Named = Pick<RequestRecord, 'kind' | 'target'>;

@@ -1,7 +1,6 @@
 /** Texts for a person whose action on a request changed nothing. */
 
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
-import type { State } from '../../../requests/model/states.ts';
 import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
@@ -9,6 +8,7 @@ import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { STATE_COPY } from '../../messages/sentences/state-copy.ts';
 import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
@@ -65,7 +65,7 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
       : '';
-  return `*${NOT_DONE[action]}*, because ${BECAUSE[state]}. ${sentence(record, currentStep(record))}${help}`;
+  return `*${NOT_DONE[action]}*, because ${STATE_COPY[state].because}. ${sentence(record, currentStep(record))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>
@@ -73,28 +73,8 @@ export const nothingToRecordText = (record: RequestRecord): string =>
 
 /** Tells a person who wants to request the same again that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>
-  `There is nothing to request again, because ${BECAUSE[record.state]}.`;
+  `There is nothing to request again, because ${STATE_COPY[record.state].because}.`;
 
 /** Tells a person who wants the text for a customer that there is nothing to tell one. */
 export const noCustomerReplyText = (record: RequestRecord): string =>
-  `There is nothing to tell the customer now, because ${BECAUSE[record.state]}.`;
-
-/** Why something can't be done with a request any more, or not now. */
-const BECAUSE: Record<State, string> = {
-  awaiting_approval: 'approval of the request was asked for again',
-  queued: 'the request is waiting to be sent',
-  calling: 'the request is being sent to the order service right now',
-  under_review: 'the order service has received the request',
-  unknown: 'the request was sent, and its outcome is not known',
-  canceled: 'the outcome is known by now',
-  approved: 'the outcome is known by now',
-  denied: 'the outcome is known by now',
-  sent: 'the outcome is known by now',
-  failed: 'the request has failed',
-  declined: 'the request was declined',
-  withdrawn: 'the request was withdrawn',
-  already_canceled: 'the order is already cancelled',
-  expired: 'the request has expired',
-  not_sent: 'the request was stopped',
-  closed: 'the request was closed',
-};
+  `There is nothing to tell the customer now, because ${STATE_COPY[record.state].because}.`;

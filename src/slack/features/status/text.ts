@@ -11,7 +11,7 @@ import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote, stepLabel, targetText } from '../../blocks/labels.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import {
   context,
   escaped,
@@ -26,6 +26,7 @@ import {
 } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE, whyNoAnswer } from '../../messages/sentences/call-texts.ts';
+import { label, recordedNote, stepLabel } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
