@@ -1,11 +1,11 @@
 /** `npm run sandbox`: a Slack workspace in the browser, with the bot in it. */
 import { parseArgs } from 'node:util';
+import open from 'open';
 import { connect } from './connect.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { sayOpening } from './opening.ts';
 import { bundleClient } from './page/server/bundle.ts';
-import { openPage } from './page/server/open-page.ts';
 import { startPage } from './page/server/server.ts';
 import { type Sandbox, startSandbox } from './start.ts';
 
@@ -30,7 +30,7 @@ function readArguments() {
     }).values;
     return { ...given, port: given.port === undefined ? undefined : readPort(given.port) };
   } catch (error) {
-    return end(2, `${messageOf(error)}\n${USAGE}`);
+    return end(2, `${errorText(error)}\n${USAGE}`);
   }
 }
 
@@ -45,7 +45,7 @@ function end(code: number, sentence: string): never {
   process.exit(code);
 }
 
-function messageOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -79,11 +79,19 @@ function stopOnSignals(sandbox: Sandbox, page: HttpServer): void {
   });
 }
 
+/** Opens the page in the person's browser, unless BROWSER=none is set or there is no display. */
+async function openPage(address: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const hasDisplay = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY'];
+  if (env['BROWSER'] === 'none' || !hasDisplay) return;
+  // If the browser does not start, the person can still open the printed address.
+  await open(address).catch(() => undefined);
+}
+
 print('Starting a Slack workspace, an order service and the bot …');
 const [sandbox, code] = await Promise.all([
   startSandbox({ transport, credentials: values.install ? 'oauth' : 'token' }),
   bundleClient(),
-]).catch((error: unknown) => end(1, `The sandbox did not start: ${messageOf(error)}`));
+]).catch((error: unknown) => end(1, `The sandbox did not start: ${errorText(error)}`));
 try {
   if (!values.unconnected && !values.install) await connect(sandbox);
   sayOpening(sandbox);
@@ -95,5 +103,5 @@ try {
 } catch (error) {
   await sandbox.close();
   const free = 'Choose another one, or leave --port out.';
-  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${messageOf(error)}`);
+  end(1, isTaken(error) ? `Port ${port} is taken. ${free}` : `The page did not start: ${errorText(error)}`);
 }

@@ -1,5 +1,5 @@
 /**
- * What a workspace, or somebody unknown, does while others work. Each begins, and is ended by the function that it returns.
+ * Disturbances that a workspace, or somebody unknown, causes while others work. Each is ended by the function that it returns.
  */
 import { Pool } from 'undici';
 import { createStaller } from '../../test/support/processes/strangers.ts';

@@ -26,7 +26,7 @@ export type Seeded = {
   /** The last part of the events URL. */
   endpoint: string;
   eventsSecret: string;
-  /** When the service took every request, epoch milliseconds. */
+  /** The time at which the service took every request, epoch milliseconds. */
   requestedAt: number;
   /** The number of requests, each for an order of its own. */
   orders: number;

@@ -1,9 +1,9 @@
 /** `npm run demo`: plays every scene in the sandbox and prints each thread as a person reads it. */
 import { connect } from '../connect.ts';
-import { startSandbox } from '../start.ts';
+import { sayOpening } from '../opening.ts';
+import { type Sandbox, startSandbox } from '../start.ts';
 import { ADMIN_SCENES } from './admin.ts';
 import { APPROVAL_SCENES } from './approvals.ts';
-import { cancelFromMessage } from './from-a-message.ts';
 import { play, SCENES } from './scenes.ts';
 
 const print = (line = '') => process.stdout.write(`${line}\n`);
@@ -19,6 +19,19 @@ async function scene(title: string, run: () => Promise<string>): Promise<void> {
   } catch (error) {
     complaints.push(`${title}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The main job: Ana cancels an order from a customer's message. @returns its thread as a person reads it */
+async function cancelFromMessage(sandbox: Sandbox): Promise<string> {
+  const { slack } = sandbox;
+  const { cancelledAtOnce: message } = sayOpening(sandbox);
+  const ana = slack.person('ana');
+  await ana.messageShortcut('message_cancel_order', message);
+  await ana.waitForModal(({ values }) => values['target'] === 'A-1001');
+  await ana.submit({ reason_choice: 'Ordered twice' });
+  const { channel, ts: thread_ts } = message;
+  await slack.waitForMessage({ channel, thread_ts, text: /^<@\w+>: Order A-1001 is cancelled/ });
+  return slack.renderThread(channel, thread_ts);
 }
 
 try {

@@ -47,9 +47,9 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
     handle: createRouter({ world, journal, faults, limits, control, appToken, sockets }),
     upgrade: sockets.upgrade,
   });
-  const outgoing = createOutgoing({ ...options, signingSecret }, { world, faults, sockets }, closing.signal);
+  const senders = createAppSenders({ ...options, signingSecret }, { world, faults, sockets }, closing.signal);
   const slack = {
-    ...assemble(options, world, server.origin, outgoing),
+    ...assemble(options, world, server.origin, senders),
     apiUrl: `${server.origin}/api/`,
     signingSecret,
     appToken,
@@ -70,16 +70,17 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
   };
 }
 
-type Outgoing = {
+/** The senders of requests and of events to the app. */
+type AppSenders = {
   connection: AppConnection;
   events: EventSender;
 };
 
-function createOutgoing(
+function createAppSenders(
   options: SlackOptions & { signingSecret: string },
   { world, faults, sockets }: { world: World; faults: Faults; sockets: Sockets },
   closing: AbortSignal,
-): Outgoing {
+): AppSenders {
   const { journal, signingSecret } = options;
   const { ackTimeoutMs = ACK_TIMEOUT_MS, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
   const { signedAt = Date.now } = options;
@@ -94,7 +95,7 @@ function createOutgoing(
   return { connection, events };
 }
 
-function assemble(options: SlackOptions, world: World, origin: string, { connection, events }: Outgoing) {
+function assemble(options: SlackOptions, world: World, origin: string, { connection, events }: AppSenders) {
   const { journal } = options;
   const wait = createWorldWait(world, journal);
   const people = peopleContext(options, { world, connection, origin });

@@ -21,8 +21,8 @@ import {
   warningsOf,
 } from '../slack/features/connection/connect-text.ts';
 import { disconnectedText, disconnectModal } from '../slack/features/connection/disconnect-modal.ts';
-import { pauseText } from '../slack/features/pause/index.ts';
 import { customerTextsModal } from '../slack/features/settings/customer-texts-form.ts';
+import { pauseText } from '../slack/features/settings/pause-text.ts';
 import {
   draftOf,
   POLICY_CONFLICT,

@@ -26,17 +26,20 @@ import {
   slotTakenText,
 } from '../slack/features/conflict-text.ts';
 import { customerText } from '../slack/features/customer-reply/customer-texts.ts';
-import { notTheirsToReplyText, replyModal } from '../slack/features/customer-reply/index.ts';
+import {
+  noCustomerReplyText,
+  notTheirsToReplyText,
+  replyModal,
+} from '../slack/features/customer-reply/index.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/text.ts';
+import { notOfferedText } from '../slack/features/request/open.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';
 import { retryModal } from '../slack/features/resolve/index.ts';
 import {
   manualResultText,
-  noCustomerReplyText,
   nothingToRecordText,
-  notOfferedText,
   notTheirsText,
   tooLateText,
 } from '../slack/features/resolve/result-text.ts';

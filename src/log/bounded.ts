@@ -68,7 +68,7 @@ function plainly(value: unknown): unknown {
 function describe(error: Error): object {
   const { name, cause, stack = '' } = error;
   const { message: _ours, name: _too, stack: _bounded, cause: _last, ...own } = error;
-  const message = messageOf(error);
+  const message = shortMessageOf(error);
   const frames = stack.slice(-STACK.characters).split('\n').filter(isFrame).slice(0, STACK.frames);
   return {
     type: name,
@@ -83,7 +83,7 @@ function describe(error: Error): object {
 const isFrame = (line: string): boolean => /^\s+at /.test(line);
 
 /** Shortens the message of a ZodError, which holds all its issues as JSON, possibly one for each element of a list. */
-function messageOf(error: Error & { issues?: unknown }): string {
+function shortMessageOf(error: Error & { issues?: unknown }): string {
   if (error.name !== 'ZodError' || !Array.isArray(error.issues)) return error.message;
   const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];
   const where = first?.path.map(String).join('.') || 'the value';

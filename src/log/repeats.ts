@@ -5,7 +5,7 @@
 
 export const EVERY_MS = 60_000;
 /** Beyond this number lines are not collapsed, so that nothing is lost and memory stays limited. */
-const MOST_KEPT = 1_000;
+const MOST_LINES_COLLAPSED = 1_000;
 
 /** `repeats`: the number of omitted lines. `since`: when the first of them came, epoch milliseconds. */
 export type Omitted = { repeats: number; since: number };
@@ -38,7 +38,7 @@ export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: 
       known.write = write;
       return;
     }
-    if (kept.size < MOST_KEPT) {
+    if (kept.size < MOST_LINES_COLLAPSED) {
       kept.set(key, { repeats: 0, since: 0, write });
       waitFor(key);
     }

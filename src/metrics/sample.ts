@@ -13,8 +13,8 @@ import type { Definitions } from './definitions.ts';
 type Sampled = Pick<Storage, 'requests' | 'connections' | 'settings' | 'unsignedEvents' | 'ping'>;
 
 /** A scrape must not read without a limit: beyond this, the gauges show these workspaces and their newest requests. */
-const MOST_WORKSPACES = 200;
-const MOST_REQUESTS = 500;
+const MOST_WORKSPACES_SAMPLED = 200;
+const MOST_REQUESTS_SAMPLED = 500;
 /** The answer to a scrape within this time is that of the last one. */
 const REMEMBERED_MS = 5_000;
 
@@ -46,9 +46,11 @@ export function createSample(
 }
 
 async function sampleRequests({ requests }: Sampled, metrics: Definitions): Promise<void> {
-  const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES });
+  const workspaces = await requests.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED });
   const now = await requests.now();
-  const lists = workspaces.map((each) => requests.list(each, { subject: UNFINISHED, limit: MOST_REQUESTS }));
+  const lists = workspaces.map((each) =>
+    requests.list(each, { subject: UNFINISHED, limit: MOST_REQUESTS_SAMPLED }),
+  );
   const unfinished = (await Promise.all(lists)).flat();
   metrics.open.reset();
   for (const { kind, state, workspace } of unfinished.filter(({ holdsSlot }) => holdsSlot))
@@ -72,7 +74,9 @@ async function sampleWorkspaces(
   metrics: Definitions,
 ): Promise<void> {
   const [connected, set] = await Promise.all(
-    [connections, settings].map((store) => store.workspaces({ after: undefined, limit: MOST_WORKSPACES })),
+    [connections, settings].map((store) =>
+      store.workspaces({ after: undefined, limit: MOST_WORKSPACES_SAMPLED }),
+    ),
   );
   const lists = (connected ?? []).map((each) => connections.list(each, { limit: 1 }));
   const newest = (await Promise.all(lists)).flat();

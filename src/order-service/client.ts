@@ -20,7 +20,7 @@ import { createTransport, type Transport } from './transport/transport.ts';
 type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
 
 /**
- * The operations. The texts of a failure are safe to display (shown.ts), and so are those of sub-brands. A status word is
+ * The operations. The texts of a failure are safe to display (redact.ts), and so are those of sub-brands. A status word is
  * unchanged, because it decides. The guard is that of the call's claim.
  */
 export type OrderService = {

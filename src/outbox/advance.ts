@@ -4,7 +4,7 @@
  */
 import { type ClaimDeps, performClaimed } from './claim.ts';
 import type { RecordRef } from './record-store.ts';
-import { type Change, earliest, type Outgoing, type Read, type RecordType } from './record-type.ts';
+import { type Change, type Claimable, earliest, type Read, type RecordType } from './record-type.ts';
 
 /** More iterations than any record can need at once. A record that never comes to rest must not occupy the runner. */
 const MAX_TURNS = 100;
@@ -15,7 +15,7 @@ const MAX_TURNS = 100;
  * @returns milliseconds until the next effect is due; undefined if none is pending
  * @throws if the storage can't be read or written: a fault; the sweep tries again
  */
-export async function advance<R extends Outgoing, E>(
+export async function advance<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
   ref: RecordRef,
@@ -43,7 +43,7 @@ type Next<E> = { type: 'effect'; effect: E } | { type: 'expire_claim' } | Rest;
 const keyOf = (effect: unknown): string => JSON.stringify(effect);
 
 /** An effect that waits for a rate limit holds up nothing that is ready behind it. */
-function nextOf<R extends Outgoing, E>(
+function nextOf<R extends Claimable, E>(
   type: RecordType<R, E>,
   { record, now }: Read<R>,
   waiting: ReadonlyMap<string, number>,
@@ -64,7 +64,7 @@ function nextOf<R extends Outgoing, E>(
  *
  * @returns milliseconds until the next effect is due
  */
-async function rest<R extends Outgoing, E>(
+async function rest<R extends Claimable, E>(
   { store }: RecordType<R, E>,
   { record, now }: Read<R>,
   { isPending, until }: Rest,
@@ -76,7 +76,7 @@ async function rest<R extends Outgoing, E>(
   return ms;
 }
 
-async function expireClaim<R extends Outgoing, E>(
+async function expireClaim<R extends Claimable, E>(
   type: RecordType<R, E>,
   { log }: ClaimDeps,
   { record, now }: Read<R>,
@@ -89,7 +89,7 @@ async function expireClaim<R extends Outgoing, E>(
 }
 
 /** Begins an effect. One that must wait is noted in `waiting`. */
-async function perform<R extends Outgoing, E>(
+async function perform<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
   { record, now, since }: Read<R> & { since: number },
@@ -109,7 +109,7 @@ async function perform<R extends Outgoing, E>(
 }
 
 /** After a conflict the next turn reads the newer record. */
-async function change<R extends Outgoing, E>(
+async function change<R extends Claimable, E>(
   type: RecordType<R, E>,
   before: R,
   { record, first }: Change<R>,

@@ -1,6 +1,6 @@
 /** Performs one effect under its claim, and saves the result, also where the claim was lost meanwhile. */
 import type { ClaimGuard, Log, Replicated } from './ports.ts';
-import type { Begun, Claimed, Outgoing, Performed, RecordType } from './record-type.ts';
+import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
 
 export type ClaimDeps = {
   replicated: Replicated;
@@ -17,7 +17,7 @@ export type ClaimDeps = {
 };
 
 /** `since`: the time of the read, on the monotonic clock. */
-type Claiming<R extends Outgoing, E> = {
+type Claiming<R extends Claimable, E> = {
   before: R;
   since: number;
   effect: E;
@@ -25,7 +25,7 @@ type Claiming<R extends Outgoing, E> = {
 };
 
 /** No claim, no effect: another process was faster, a condition is not met, or the storage is unavailable. */
-export async function performClaimed<R extends Outgoing, E>(
+export async function performClaimed<R extends Claimable, E>(
   type: RecordType<R, E>,
   deps: ClaimDeps,
   claiming: Claiming<R, E>,
@@ -63,7 +63,7 @@ type Written = { version: number; isReplicated: boolean };
  *
  * @returns undefined if it is not written
  */
-async function writeClaim<R extends Outgoing, E>(
+async function writeClaim<R extends Claimable, E>(
   type: RecordType<R, E>,
   { replicated, log }: Pick<ClaimDeps, 'replicated' | 'log'>,
   { before, begun: { record, isSeen, conditions } }: Claiming<R, E>,
@@ -90,8 +90,8 @@ async function writeClaim<R extends Outgoing, E>(
 
 /** Whether the record carries exactly this claim. */
 export function isHolder(
-  record: Outgoing | undefined,
-  { owner, startedAt }: NonNullable<Outgoing['claim']>,
+  record: Claimable | undefined,
+  { owner, startedAt }: NonNullable<Claimable['claim']>,
 ): boolean {
   return record?.claim?.owner === owner && record.claim.startedAt === startedAt;
 }
@@ -104,7 +104,7 @@ const SAVE_TRIES_AT_STOP = 20;
 /**
  * Saves the result, whatever else was written meanwhile, and for as long as this process lives: nobody else knows it.
  */
-export async function saveResult<R extends Outgoing, E>(
+export async function saveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
   deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep'>,
   claimed: Claimed<R>,
@@ -130,7 +130,7 @@ export async function saveResult<R extends Outgoing, E>(
  *
  * @returns whether nothing is left to save
  */
-async function trySaveResult<R extends Outgoing, E>(
+async function trySaveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report'>,
   claimed: Claimed<R>,
   done: Performed<R>,
@@ -151,6 +151,6 @@ async function trySaveResult<R extends Outgoing, E>(
   return isWritten;
 }
 
-function withoutClaim<R extends Outgoing>({ claim: _released, ...record }: R): R {
+function withoutClaim<R extends Claimable>({ claim: _released, ...record }: R): R {
   return record as R;
 }

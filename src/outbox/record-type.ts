@@ -8,10 +8,10 @@ import type { Condition, RecordRef, RecordStore, Stored, Updated } from './recor
 /** Names who performs an effect, and until when nobody else may. Epoch milliseconds by the store's clock. */
 export type Holder = { owner: string; startedAt: number; expiresAt: number };
 
-/** A record with pending effects. `claim`: which effect is performed, and by whom. */
-export type Outgoing = Stored & { claim?: (Holder & { effect: string }) | undefined };
+/** A record whose effects are performed under a claim. `claim`: which effect is performed, and by whom. */
+export type Claimable = Stored & { claim?: (Holder & { effect: string }) | undefined };
 
-export type Claimed<R extends Outgoing> = R & { claim: NonNullable<R['claim']> };
+export type Claimed<R extends Claimable> = R & { claim: NonNullable<R['claim']> };
 
 /** `at`: when the effect is due, epoch milliseconds. */
 export type Pending<E> = { effect: E; at: number };
@@ -27,7 +27,7 @@ export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> 
  * see the effect, so that its claim must survive a failover. Without it, another process would do it again; and an update
  * would show what the failover has undone.
  */
-export type Begun<R extends Outgoing> =
+export type Begun<R extends Claimable> =
   | { type: 'change'; change: Change<R> }
   | { type: 'wait'; ms: number }
   | { type: 'claim'; record: Claimed<R>; isSeen: boolean; conditions?: readonly Condition[] };
@@ -73,7 +73,7 @@ export const outcomeOf = ({
  */
 export type Performed<R> = { outcome: Outcome; apply: Apply<R>; applyLate?: Apply<R> | undefined };
 
-export type RecordType<R extends Outgoing, E> = {
+export type RecordType<R extends Claimable, E> = {
   store: Pick<RecordStore<R>, 'get' | 'postpone' | 'remove'>;
   /** The log fields of a record. */
   fieldsOf: (record: R) => object;
@@ -104,7 +104,7 @@ export type RecordType<R extends Outgoing, E> = {
 
 /** The time at which the next effect of a record is due, epoch milliseconds: while one is claimed, the end of its claim. */
 export function dueAt<E>(
-  { claim }: Pick<Outgoing, 'claim'>,
+  { claim }: Pick<Claimable, 'claim'>,
   pending: () => Pending<E>[],
 ): number | undefined {
   return claim ? claim.expiresAt : earliest(pending());

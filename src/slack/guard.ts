@@ -1,7 +1,8 @@
 /** Guards every listener: a failure is logged, and the waiting person learns what to do about it. */
 import type { Log } from '../outbox/ports.ts';
 import { noticeModal } from './blocks/forms.ts';
-import { messageOf } from './blocks/text.ts';
+import { textMessage } from './blocks/text.ts';
+import { answerClick, failureSentence } from './features/answers.ts';
 import type {
   ActionArgs,
   CommandArgs,
@@ -10,14 +11,13 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { answerClick, failureSentence } from './features/views.ts';
 import { sendDirectMessage } from './messages/outgoing.ts';
 
 const TITLE = 'This did not work';
 
 export function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): Listener<CommandArgs> {
   return guard(name, listener, log, async ({ ack, respond }, acked, text) => {
-    const answer = { response_type: 'ephemeral' as const, ...messageOf(text) };
+    const answer = { response_type: 'ephemeral' as const, ...textMessage(text) };
     await (acked ? respond(answer) : ack(answer));
   });
 }

@@ -11,7 +11,6 @@ import { actionOnHome, createPublishHome, submissionOnHome } from './features/ho
 import { lifecycle } from './features/lifecycle/index.ts';
 import type { ActionArgs, EventArgs, Feature, Listener, ListenerDeps, Routes } from './features/listener.ts';
 import { mention } from './features/mention/index.ts';
-import { pause } from './features/pause/index.ts';
 import { request } from './features/request/index.ts';
 import { resolve } from './features/resolve/index.ts';
 import { settings } from './features/settings/index.ts';
@@ -25,7 +24,6 @@ const FEATURES: readonly Feature[] = [
   status,
   history,
   settings,
-  pause,
   connection,
   approval,
   resolve,

@@ -13,7 +13,18 @@ import type { Further } from '../outbox/record-store.ts';
  */
 export function readRecord<R>(schema: z.ZodType<R>, text: string): R {
   const stored: unknown = JSON.parse(text);
-  return withUnknown(schema.parse(stored), stored) as R;
+  const parsed = schema.parse(stored);
+  return holdsUnknown(parsed, stored) ? (withUnknown(parsed, stored) as R) : parsed;
+}
+
+/** Asked first, because it is rare, and copying a record costs as much as parsing it. */
+function holdsUnknown(parsed: unknown, stored: unknown): boolean {
+  if (Array.isArray(parsed) && Array.isArray(stored))
+    return parsed.some((each, i) => holdsUnknown(each, stored[i]));
+  if (!isObject(parsed) || !isObject(stored)) return false;
+  return Object.keys(stored).some(
+    (key) => !Object.hasOwn(parsed, key) || holdsUnknown(parsed[key], stored[key]),
+  );
 }
 
 function withUnknown(parsed: unknown, stored: unknown): unknown {

@@ -29,7 +29,7 @@ export type Storage = {
   organizations: RecordStore<MembershipRecord>;
   usedStates: RecordStore<UsedName>;
   tasks: RecordStore<TaskRecord>;
-  /** Which versions of Countermand can work on the storage. */
+  /** Names the versions of Countermand that can work on the storage. */
   version: StorageVersion;
   replicated: Replicated;
   limiter: RateLimiter;

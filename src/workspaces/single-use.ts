@@ -18,7 +18,7 @@ export type SingleUse = {
   sweep(): Promise<void>;
 };
 
-const AT_ONCE = 100;
+const REMOVED_AT_ONCE = 100;
 
 export function createSingleUse(records: RecordStore<UsedName>): SingleUse {
   const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
@@ -32,9 +32,9 @@ export function createSingleUse(records: RecordStore<UsedName>): SingleUse {
     },
     async sweep() {
       for (;;) {
-        const over = await records.due(AT_ONCE);
+        const over = await records.due(REMOVED_AT_ONCE);
         for (const ref of over) await records.remove(ref);
-        if (over.length < AT_ONCE) return;
+        if (over.length < REMOVED_AT_ONCE) return;
       }
     },
   };

@@ -31,7 +31,7 @@ async function openModalOverThread() {
   await app.openView();
   await ana.modal().waitFor();
   const pressEscape = () => ana.page.keyboard.press('Escape');
-  /** What is open, the outermost first. */
+  /** Lists the open parts of the page, the outermost first. */
   const open = async () => {
     const seen = {
       thread: ana.thread(),

@@ -84,7 +84,7 @@ const meets = (one: Box, other: Box) =>
   other.y < one.y + one.height;
 
 describe('nothing internal is shown outside the inspector', () => {
-  /** What a person reads, without the inspector. */
+  /** The part of the page that a person reads, without the inspector. */
   const read = ({ page }: PersonPage) => page.locator('.workspace, .toasts').allInnerTexts();
   const INTERNAL = /[{}[\]]|json-pointer|invalid_|\b[CTU]0[A-Z0-9]{8}|buttons|block_id|callback|go\b/;
 

@@ -107,7 +107,7 @@ describe('over BullMQ', () => {
     const runner = createQueueRunner(deps, connection, 'requests');
     runner.start(advance);
     await triggered(runner.wake, state);
-    // What runs is finished then, with its delayed job.
+    // The job that runs is finished then, with its delayed job.
     await runner.stop();
     const queue = new Queue('requests', {
       connection: connection.client,

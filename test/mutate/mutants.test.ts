@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mutated } from './applied.ts';
 import { drawMutants, FOLDERS } from './draw.ts';
+import { changedLine, EQUIVALENTS } from './equivalents.ts';
 import { KINDS, mutantsOf } from './mutants.ts';
 
 const SOURCE = `import { log } from './log.ts';
@@ -74,4 +75,8 @@ describe('the draw', () => {
   test('refuses a path without a source', () => {
     expect(() => drawMutants('src/nowhere', 1, 1)).toThrow('There is no source');
   });
+});
+
+test.each(EQUIVALENTS)('the equivalent "$line" is a mutant of its file', ({ file, line }) => {
+  expect(drawMutants(file, Number.POSITIVE_INFINITY, 1).map(changedLine)).toContain(line);
 });

@@ -8,7 +8,7 @@ export type Outcome = { killedBy?: string };
 /** Milliseconds. A mutant may wait for ever, or never end a loop. */
 const TESTS_MS = 10 * 60_000;
 const PLAYS_MS = 10 * 60_000;
-/** How often a batch is run in which a test fails that succeeds by itself: on a busy machine one may be too slow. */
+/** The number of runs of a batch in which a test fails that succeeds by itself: on a busy machine one may be too slow. */
 const MOST_TRIES = 3;
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutate/vitest.config.ts'];

@@ -16,7 +16,7 @@ import { openProcessHarness } from './support/harness.ts';
 const IN_THE_END = { timeout: 60_000, interval: 200 };
 
 const STALLED = 2_000;
-/** How many bytes of their bodies requests send before they stall. */
+/** The bytes of their bodies that requests send before they stall. */
 const STALLING: Record<string, Stalling> = {
   'before the buffer is full': { sent: 1_000, announced: 2_000 },
   'when the default buffer would be full': { sent: 16_500, announced: 20_000 },

@@ -38,7 +38,7 @@ export type Play = {
 export type Played = {
   violations: readonly string[];
   hash: string;
-  /** What happened, by epoch milliseconds. Empty unless `isTold` is set. */
+  /** The events of the play, by epoch milliseconds. Empty unless `isTold` is set. */
   told: readonly { at: number; line: string }[];
   taken: readonly Choice[];
   coverage: ReadonlyMap<string, number>;

@@ -44,7 +44,7 @@ const NEVER_MS = 365 * 24 * 60 * MINUTE_MS;
 const RARELY = { firstMs: 10_000, everyMs: 60 * MINUTE_MS, claimMs: 5 * MINUTE_MS };
 const NEVER = { firstMs: NEVER_MS, everyMs: NEVER_MS, claimMs: MINUTE_MS };
 
-/** How often a process that stops looks whether it is idle. */
+/** The interval at which a process that stops looks whether it is idle. */
 const LOOK_MS = 100;
 /** The time that a process manager waits for a process to end. */
 const KILLED_AFTER_MS = 30_000;

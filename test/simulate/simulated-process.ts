@@ -5,7 +5,7 @@ export type SimulatedProcess = {
   readonly name: string;
   isAlive(): boolean;
   isFrozen(): boolean;
-  /** When it crashed, epoch milliseconds; infinity while it is alive. */
+  /** The time of its crash, epoch milliseconds; infinity while it is alive. */
   endedAt(): number;
   /** Runs a callback in the process: at once, after the freeze, or never if the process has crashed. */
   enter(run: () => void): void;

@@ -64,8 +64,8 @@ export type Spans = {
   /** The reasons that overlap the time. */
   find(query: Query): readonly Span[];
   /**
-   * When something that fell due at `from` could have been done at last: each reason that begins within `withinMs` of where
-   * the one before has ended puts it off until its own end.
+   * The time at which something that fell due at `from` could have been done at last: each reason that begins within
+   * `withinMs` of where the one before has ended puts it off until its own end.
    */
   settled(query: Omit<Query, 'to'>, withinMs: number): number;
 };

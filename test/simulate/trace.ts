@@ -4,7 +4,7 @@ export type Trace = {
   note(line: string): void;
   /** @param line built only if the play is to be told @param at epoch milliseconds */
   tell(at: number, line: () => string): void;
-  /** What was told, in order. */
+  /** The lines that were told, in order. */
   told(): readonly { at: number; line: string }[];
   hash(): string;
 };

@@ -1,10 +1,10 @@
-/** What people and the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
+/** A text that people or the order service typed is shown as typed: it becomes no link, mention, emoji, date or formatting. */
 import { describe, expect, test } from 'vitest';
 import { type Drawn, drawMrkdwn, drawnIn } from '../../sandbox/slack/render/drawn.ts';
 import { newEventNotice, newSettingsNotice } from '../../src/requests/model/notices/notice.ts';
 import { noticeModal } from '../../src/slack/blocks/forms.ts';
 import { misspelledText } from '../../src/slack/blocks/problems.ts';
-import { code, escaped, messageOf } from '../../src/slack/blocks/text.ts';
+import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
@@ -24,7 +24,7 @@ const HARMLESS = 'Zebra';
 
 const PLACE = '…typed…';
 
-/** What Slack draws, with a place in it for what was typed. */
+/** Returns what Slack draws, with a place in it for what was typed. */
 function drawnAround(shown: unknown, typed: string): Drawn[] {
   const parts: Drawn[] = [];
   for (const { kind, text } of drawnIn(shown)) {
@@ -35,7 +35,7 @@ function drawnAround(shown: unknown, typed: string): Drawn[] {
   return parts.map(({ kind, text }) => ({ kind, text: text.replaceAll(typed, PLACE) }));
 }
 
-/** What Slack makes of the texts of messages where it draws no blocks: in notifications. */
+/** Reads the texts of messages as Slack does where it draws no blocks: in notifications. */
 function kindsWithoutBlocks(shown: unknown): string[] {
   return [shown].flat().flatMap((each) => {
     if (typeof each !== 'object' || each === null || !('text' in each) || !('blocks' in each)) return [];
@@ -62,7 +62,7 @@ const BRAND = { id: 'b1', name: 'Acme' };
 const PAGE = { text: '', page: 0 };
 
 const ELSEWHERE: Record<string, Rendering> = {
-  'a paragraph': (typed) => messageOf(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
+  'a paragraph': (typed) => textMessage(`*Bold ${escaped(typed)}*, then ${escaped(typed)}: ${code(typed)}`),
   'a misspelled id': (typed) =>
     notice(misspelledText({ type: 'misspelled', pattern: 'A-####', typed, meant: typed })),
   'the form of a request': (typed) =>

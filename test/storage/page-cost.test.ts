@@ -75,7 +75,7 @@ async function readAll(store: RequestStore, count: (read: () => Promise<unknown>
   return counted;
 }
 
-/** What SQLite counts for a statement (https://sqlite.org/c3ref/c_stmtstatus_counter.html); the types of Node lack it. */
+/** The counters of SQLite for a statement (https://sqlite.org/c3ref/c_stmtstatus_counter.html); the types of Node lack it. */
 type Counting = StatementSync & { stat(counter: 'vmStep' | 'fullscanStep' | 'sort'): number };
 
 async function costInSqlite(requests: number) {

@@ -1,4 +1,4 @@
-/** Which versions of Countermand can work on a storage, and what an older one leaves alone. */
+/** The versions of Countermand that can work on a storage, and the records that an older one leaves alone. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';

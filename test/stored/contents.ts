@@ -1,4 +1,4 @@
-/** What the fixtures of stored data are made and read with. */
+/** The storage and the keys with which the fixtures of stored data are made and read. */
 import { type Config, readConfig } from '../../src/config.ts';
 import type { RecordStore, RecordType, Stored } from '../../src/outbox/record-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';

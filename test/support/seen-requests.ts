@@ -1,5 +1,5 @@
 /**
- * What a request is, as people see it from outside: written by hand from the documents, and never read from src, so that a
+ * Describes a request as people see it from outside: written by hand from the documents, and never read from src, so that a
  * rule that is lost there is missed here. The simulation judges by it, and tests of each kind go through it. A new kind or
  * state needs its row.
  */
@@ -125,7 +125,8 @@ export const STATES: Readonly<Record<string, Row>> = {
   failed: {
     ...ENDED,
     label: /^(Refused by the order service|Not received|Not sent)/,
-    reply: /is not (cancelled|sent)[^.]* by this request|recorded that the order service did not receive/,
+    reply: ({ undone }) =>
+      new RegExp(`${undone}[^.]* by this request|recorded that the order service did not receive`),
   },
   declined: {
     ...ENDED,

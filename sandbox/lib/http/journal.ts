@@ -57,7 +57,7 @@ export interface JournalEntry extends Readonly<JournalStart>, Readonly<JournalEn
   readonly n: number;
   /** The `n` of the newest entry that had ended when this one began; that entry certainly came before. */
   readonly after: number;
-  /** When it began, in epoch milliseconds, and how long it took. */
+  /** The time of its beginning, in epoch milliseconds, and its duration. */
   readonly at: number;
   readonly ms: number;
 }
@@ -69,7 +69,7 @@ export type JournalFilter =
 
 /** An exchange that has begun and not yet ended. */
 export interface Underway extends Readonly<JournalStart> {
-  /** When it began, in epoch milliseconds. */
+  /** The time of its beginning, in epoch milliseconds. */
   readonly at: number;
   end(end: JournalEnd): JournalEntry;
 }

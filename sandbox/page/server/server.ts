@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type ControlRoute, route, serveControl } from '../../lib/control/control.ts';
 import { createFeed } from '../../lib/feed.ts';
-import { type HttpRequest, type HttpServer, startHttpServer } from '../../lib/http/server.ts';
+import { type HttpReply, type HttpRequest, type HttpServer, startHttpServer } from '../../lib/http/server.ts';
 import type { AppMenu } from '../../lib/manifest.ts';
 import { orderServiceRoutes } from '../../order-service/control-routes.ts';
 import { slackRoutes } from '../../slack/control/routes.ts';
+import { signInCookie } from '../../slack/oauth/signed-in.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
+import { INSTALL_PATH } from '../view-model/install-path.ts';
 import { createReadMarks } from '../view-model/read-marks.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
 import { liveView, type PageContext } from '../view-model/views.ts';
 import { createLiveServer } from './live-server.ts';
-import { serveInstall } from './serve-install.ts';
 
 /** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
@@ -90,6 +91,17 @@ function staticFiles(menu: AppMenu, code: string) {
     '/client.js': of('text/javascript; charset=utf-8', code),
     '/menu.json': of('application/json', JSON.stringify(menu)),
   } as Record<string, { status: number; headers: Record<string, string>; body: string }>;
+}
+
+/** Signs the person in, and redirects to the app's install page. Undefined for any other path. */
+function serveInstall(
+  { pathname, searchParams }: URL,
+  installUrl: string | undefined,
+): HttpReply | undefined {
+  const [user = '', place = ''] = [searchParams.get('as'), searchParams.get('in')].map((id) => id ?? '');
+  if (pathname !== INSTALL_PATH || !installUrl || !/^\w+$/.test(user) || !/^\w+$/.test(place))
+    return undefined;
+  return { status: 302, headers: { location: installUrl, 'set-cookie': signInCookie({ user, place }) } };
 }
 
 function troubleRoute(troubles: Troubles): ControlRoute {

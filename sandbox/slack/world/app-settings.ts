@@ -21,7 +21,7 @@ export type AppSettings = {
   homeTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
-   * (`api/history-limits.ts`).
+   * (`api/conversations/history-limits.ts`).
    */
   outsideMarketplace: boolean;
   /**

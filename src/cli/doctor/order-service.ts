@@ -6,7 +6,7 @@ import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'order service';
 
-const MOST_CHECKED = 20;
+const MOST_CONNECTIONS_CHECKED = 20;
 
 /** No service knows it, so that the answer to it is a refusal. */
 export const NO_TOKEN = 'countermand-check';
@@ -36,7 +36,7 @@ async function checkConnections({ connections, checkToken, storage }: Adapters):
   const findings: Finding[] = [];
   let checked = 0;
   for await (const workspace of connections.ids()) {
-    if (checked === MOST_CHECKED) break;
+    if (checked === MOST_CONNECTIONS_CHECKED) break;
     // The check of the keys finds the ones that can't be opened.
     const connection = await connections.find(workspace).catch(() => undefined);
     const token = connection && (await connections.token(connection).catch(() => undefined));

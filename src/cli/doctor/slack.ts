@@ -12,7 +12,7 @@ import {
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 /** As many installations as an operator reads about; the daily search of the bot looks at all. */
-const MOST_CHECKED = 20;
+const MOST_INSTALLATIONS_CHECKED = 20;
 
 type Given = {
   config: Config;
@@ -64,7 +64,7 @@ async function botTokens({ config, adapters }: Given): Promise<BotToken[]> {
     // The check of the keys finds the ones that can't be opened.
     const stored = await adapters?.installations.get(id).catch(() => undefined);
     if (stored) found.push({ name: `the bot token of ${id}`, botToken: stored.tokens.bot });
-    if (found.length === MOST_CHECKED) break;
+    if (found.length === MOST_INSTALLATIONS_CHECKED) break;
   }
   return found;
 }

@@ -20,7 +20,7 @@ import type { Claim, RequestRecord } from '../model/record.ts';
 import {
   approvalMessageOf,
   cardOf,
-  messageOf,
+  messageWithKey,
   stepNamed,
   withDelivery,
   withMessage,
@@ -40,7 +40,7 @@ function attemptOf(
   { claim, now, timings }: ResultContext,
   until = now,
 ): Attempt {
-  const message = messageOf(record, messageKey);
+  const message = messageWithKey(record, messageKey);
   const to = message?.type === 'reply' ? message.to : undefined;
   const thread = threadOf(record, messageKey);
   return { ...timings, startedAt: claim.startedAt, until, to, thread, now };
@@ -77,7 +77,7 @@ export function applyPosting(
   context: ResultContext,
   until?: number,
 ): RequestRecord {
-  const message = messageOf(given, messageKey);
+  const message = messageWithKey(given, messageKey);
   if (!message) return given;
   const { delivery: before } = message;
   if (!isPending(before))

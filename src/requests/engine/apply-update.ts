@@ -5,7 +5,7 @@ import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater, withPlace } fr
 import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageOf, withDelivery, withMessage } from '../model/record-messages.ts';
+import { deliveryOf, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
@@ -16,7 +16,7 @@ export function applyUpdate(
   result: UpdateResult,
   context: ResultContext,
 ): RequestRecord {
-  const message = messageOf(record, messageKey);
+  const message = messageWithKey(record, messageKey);
   if (!message) return record;
   if (result.type === 'gone') return withoutMessage(record, message, result.code, context);
   const { rendered, claim, now, timings } = context;

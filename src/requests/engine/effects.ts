@@ -32,8 +32,8 @@ export const isOutside = (effect: Effect): effect is OutsideEffect => OUTSIDE.ha
 
 export type Applied = { record: RequestRecord; unmatched: ServiceEvent[] };
 
-/** A performed effect: what came of it, and how it changes the record. */
-export type Performed = {
+/** A performed effect of a request: its outcome, and how it changes the record. */
+export type PerformedRequestEffect = {
   outcome: Outcome;
   apply: Apply;
   /** The same if the claim has expired and another process may have continued; undefined: nothing is left to apply. */
@@ -44,10 +44,10 @@ type Apply = (record: RequestRecord, context: ResultContext) => Applied;
 
 type Holder = Pick<Claim, 'owner' | 'startedAt' | 'expiresAt'>;
 
-export type Claimed = RequestRecord & { claim: Claim };
+export type ClaimedRequest = RequestRecord & { claim: Claim };
 
 /** Claims an effect. A call is claimed by entering `calling`, so that it never begins twice. */
-export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): Claimed {
+export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Holder): ClaimedRequest {
   switch (effect.type) {
     case 'call':
       return claimCall(record, by);
@@ -68,7 +68,7 @@ export function claimEffect(record: RequestRecord, effect: OutsideEffect, by: Ho
   }
 }
 
-function claimCall(record: RequestRecord, by: Holder): Claimed {
+function claimCall(record: RequestRecord, by: Holder): ClaimedRequest {
   const begun = transition(record, { type: 'call_begun' }, by.startedAt);
   if (!begun) throw new Error(`A request that is ${record.state} cannot be called.`);
   const { requestedAt: _ofAnEarlierCall, ...call } = begun.call;
@@ -108,7 +108,7 @@ export async function performEffect(
   effect: OutsideEffect,
   record: RequestRecord,
   guard: ClaimGuard,
-): Promise<Performed> {
+): Promise<PerformedRequestEffect> {
   switch (effect.type) {
     case 'call':
       return called(record, await calls.carryOut(record, guard));
@@ -133,16 +133,16 @@ export async function performEffect(
  * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
  * message owes a tidy, which removes all but one. Both are done in slack/messages/tidy-messages.ts.
  */
-function posted(messageKey: string, result: PostResult | FindResult): Performed {
-  const apply: Change = (record, context) => applyPosting(record, messageKey, result, context);
-  const late: Partial<Record<typeof result.type, Change>> = {
+function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
+  const apply: ApplyToMessages = (record, context) => applyPosting(record, messageKey, result, context);
+  const late: Partial<Record<typeof result.type, ApplyToMessages>> = {
     posted: apply,
     doubtful: (record, context) => owingTidy(record, messageKey, context),
   };
   return performed(result, { apply, late: late[result.type] });
 }
 
-function updated(messageKey: string, result: UpdateResult): Performed {
+function updated(messageKey: string, result: UpdateResult): PerformedRequestEffect {
   const isWritten = result.type === 'posted' || result.type === 'doubtful';
   return performed(result, {
     apply: (record, context) => applyUpdate(record, messageKey, result, context),
@@ -150,7 +150,7 @@ function updated(messageKey: string, result: UpdateResult): Performed {
   });
 }
 
-function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): Performed {
+function called({ call: { attempts } }: RequestRecord, { answer, err }: Called): PerformedRequestEffect {
   const outcome: Outcome = {
     result: answer.type,
     ...(answer.type === 'said' && { said: answer.word ?? answer.status }),
@@ -160,26 +160,27 @@ function called({ call: { attempts } }: RequestRecord, { answer, err }: Called):
   return { outcome, apply, applyLate: apply };
 }
 
-function confirmed({ approval }: RequestRecord, result: Confirmed): Performed {
+function confirmed({ approval }: RequestRecord, result: Confirmed): PerformedRequestEffect {
   const votes = approval?.votes ?? [];
   // A process that was frozen past its claim has read what may be outdated: it is read again.
-  const apply: Performed['apply'] = (record, { now, claim }) => ({
+  const apply: PerformedRequestEffect['apply'] = (record, { now, claim }) => ({
     record: now < claim.expiresAt ? applyConfirmation(record, votes, result, now) : record,
     unmatched: [],
   });
   return { outcome: outcomeOf(result), apply };
 }
 
-type Change = (record: RequestRecord, context: ResultContext) => RequestRecord;
+/** Applies a result that concerns the messages of a request alone. */
+type ApplyToMessages = (record: RequestRecord, context: ResultContext) => RequestRecord;
 
 const applying =
-  (change: Change): Apply =>
+  (change: ApplyToMessages): Apply =>
   (record, context) => ({ record: change(record, context), unmatched: [] });
 
 function performed(
   result: PostResult | FindResult | UpdateResult | TidyResult,
-  { apply, late }: { apply: Change; late?: Change | undefined },
-): Performed {
+  { apply, late }: { apply: ApplyToMessages; late?: ApplyToMessages | undefined },
+): PerformedRequestEffect {
   return {
     outcome: outcomeOf(result),
     apply: applying(apply),

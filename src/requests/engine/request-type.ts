@@ -19,7 +19,7 @@ import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { isNote } from '../model/message.ts';
 import { type Effect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageOf, withDelivery } from '../model/record-messages.ts';
+import { deliveryOf, messageWithKey, withDelivery } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
 import { transition, withCallPutOff } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -204,7 +204,7 @@ function reportUndelivered(
   const [former, now] = [deliveryOf(before, messageKey), deliveryOf(after, messageKey)];
   const fields = { ...fieldsOf(after), message: messageKey, ...outcome };
   const isGivenUp = now?.status === 'given_up' && former?.status !== 'given_up';
-  const message = messageOf(after, messageKey);
+  const message = messageWithKey(after, messageKey);
   if (isGivenUp && message?.type === 'reply') log.error(fields, 'reply not delivered');
   if (isGivenUp && message && isNote(message)) log.warn(fields, 'note not delivered');
   const tidies = (delivery: Delivery | undefined) => delivery?.tidies?.length ?? 0;

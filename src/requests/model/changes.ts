@@ -29,8 +29,8 @@ function withConfirmationFrom(record: RequestRecord, now: number): RequestRecord
   };
 }
 
-/** Older ones are dropped. */
-const MOST_KEPT = 20;
+/** Older late actions are dropped. */
+const MOST_LATE_ACTIONS = 20;
 
 export function lateAction(
   { state }: RequestRecord,
@@ -46,7 +46,9 @@ export function withLateAction(record: RequestRecord, late: LateAction): Request
   const isKnown = record.lateActions.some(
     (other) => other.by === by && other.action === action && other.state === state,
   );
-  return isKnown ? record : { ...record, lateActions: [...record.lateActions, late].slice(-MOST_KEPT) };
+  return isKnown
+    ? record
+    : { ...record, lateActions: [...record.lateActions, late].slice(-MOST_LATE_ACTIONS) };
 }
 
 /** Replaces the id of a channel everywhere in the record: in its messages and in the policy. */

@@ -11,18 +11,18 @@ import {
 import type { RequestRecord, Step } from './record.ts';
 
 /** @returns undefined if the record has no such message */
-export const messageOf = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>
+export const messageWithKey = ({ messages }: RequestRecord, key: string): RequestMessage | undefined =>
   messages.find((message) => message.key === key);
 
 /** @throws if the record has no such message: an effect names one that exists */
 export function messageNamed(record: RequestRecord, key: string): RequestMessage {
-  const found = messageOf(record, key);
+  const found = messageWithKey(record, key);
   if (!found) throw new Error(`The record has no message ${key}.`);
   return found;
 }
 
 export const deliveryOf = (record: RequestRecord, key: string): Delivery | undefined =>
-  messageOf(record, key)?.delivery;
+  messageWithKey(record, key)?.delivery;
 
 /** Every record has a card. */
 export function cardOf({ messages }: RequestRecord): RequestMessage {
@@ -35,7 +35,7 @@ export const approvalMessageOf = ({ messages }: RequestRecord): ApprovalMessage 
 
 /** @returns undefined if the step has no reply */
 export const replyOf = (record: RequestRecord, { n }: Pick<Step, 'n'>): Reply | undefined =>
-  messageOf(record, replyKey(n)) as Reply | undefined;
+  messageWithKey(record, replyKey(n)) as Reply | undefined;
 
 export const repliesOf = ({ messages }: RequestRecord): Reply[] =>
   messages.filter((message) => message.type === 'reply');

@@ -7,7 +7,7 @@ import { newUpkeep } from '../../outbox/message.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
 import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { cardOf, deliveryOf, messageOf, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
+import { cardOf, deliveryOf, messageWithKey, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
 import { STATES } from './states.ts';
 
 /** The destination of a note: the thread of a message, one person or, if that is refused, a channel. */
@@ -73,7 +73,7 @@ export const mayGoToChannel = (note: Note): boolean =>
 
 /** The timestamp of the message that a reply or a note is posted under; undefined: none, or not known yet. */
 export function threadOf(record: RequestRecord, key: string): string | undefined {
-  const message = messageOf(record, key);
+  const message = messageWithKey(record, key);
   if (!message || message.type === 'card' || message.type === 'approval') return undefined;
   if (message.type === 'reply') return message.to === 'thread' ? threadUnderCard(record) : undefined;
   const place = placeOfNote(record, message);

@@ -2,11 +2,11 @@
  * Summarizes the status of a request: its state, the details that the state's name hides, and whose record of an outcome
  * the order service, or another person, contradicts.
  */
-import type { Summary } from './approvals/approval.ts';
 import { isAccepted } from './cause.ts';
 import { isWordOfService } from './receipt.ts';
 import type { RequestRecord, Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
+import type { RequestStatus } from './request-status.ts';
 import { RECORDS, STATES } from './states.ts';
 
 /**
@@ -62,7 +62,7 @@ function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: reado
 }
 
 /** The current status of a request. */
-export function summarize(record: RequestRecord): Summary {
+export function summarize(record: RequestRecord): RequestStatus {
   const { state, word, steps } = record;
   // The newest word of the service is one that the interface does not list.
   if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
@@ -70,7 +70,7 @@ export function summarize(record: RequestRecord): Summary {
 }
 
 /** The status of a request at the start of a step. */
-export function summarizeAt(record: RequestRecord, step: Step): Summary {
+export function summarizeAt(record: RequestRecord, step: Step): RequestStatus {
   const { state, cause } = step;
   if (isRecorded(step) && cause.type === 'person') return { state, recordedBy: cause.by };
   if (state === 'under_review' && isAccepted(cause)) return { state, how: 'accepted' };

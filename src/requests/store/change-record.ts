@@ -21,7 +21,7 @@ export type ChangeDeps = {
  * `record`: the changed record, or the one that was read if nothing changes. `conditions`: of writing it; where one is not
  * met, the change is made again.
  */
-export type Change<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
+export type RequestChange<T> = { record: RequestRecord; result: T; conditions?: readonly Condition[] };
 
 /**
  * @param change called again with the newer record after a conflict, or where a condition was not met
@@ -31,7 +31,7 @@ export type Change<T> = { record: RequestRecord; result: T; conditions?: readonl
 export function changeRecord<T>(
   deps: ChangeDeps,
   ref: RecordRef,
-  change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,
+  change: (record: RequestRecord, now: number) => Promise<RequestChange<T>> | RequestChange<T>,
 ): Promise<T | undefined> {
   return deps.replicated(() => tryToChange(deps, ref, change));
 }
@@ -39,7 +39,7 @@ export function changeRecord<T>(
 async function tryToChange<T>(
   deps: ChangeDeps,
   ref: RecordRef,
-  change: (record: RequestRecord, now: number) => Promise<Change<T>> | Change<T>,
+  change: (record: RequestRecord, now: number) => Promise<RequestChange<T>> | RequestChange<T>,
 ): Promise<T | undefined> {
   for (;;) {
     const found = await deps.store.get(ref);

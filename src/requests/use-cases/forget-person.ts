@@ -1,5 +1,6 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
 
+import { newestFirst } from '../../outbox/record-pages.ts';
 import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
 import { type AuditEntry, FORGOTTEN } from '../model/audit/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
@@ -8,7 +9,6 @@ import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
 import { auditEntry } from '../store/audit-trail.ts';
 import { hasEnded, replaceRecord } from '../store/entry.ts';
-import { newestFirst } from '../store/newest-first.ts';
 
 type ForgetPersonDeps = {
   store: RequestStore;

@@ -12,7 +12,7 @@ import { OWN_GROUPS, type OwnGroup, ownSubject, STUCK } from '../store/entry.ts'
 import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 import { type Waiting, waitingFor } from './waiting-for.ts';
 
-/** Which of their own requests a person wants to see; undefined: all. */
+/** Selects those of a person's own requests that they want to see; undefined: all. */
 export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };
 
 /** A place in the list of a person's own requests. */
@@ -94,7 +94,7 @@ async function readForAdmin(
 
 const READ_AT_ONCE = 20;
 /** A kind of which somebody has few requests must not be looked for forever: the page ends here, and the next one goes on. */
-const MOST_READ = 200;
+const MOST_OWN_READ = 200;
 
 async function readOwn(
   store: Pick<RequestStore, 'list'>,
@@ -105,7 +105,7 @@ async function readOwn(
   let last = question.own;
   let read = 0;
   for await (const { record, group } of ownRequests(store, question)) {
-    if (records.length === OWN_PAGE || read === MOST_READ) return { records, next: last };
+    if (records.length === OWN_PAGE || read === MOST_OWN_READ) return { records, next: last };
     last = { group, before: { at: record.createdAt, id: record.id } };
     read += 1;
     if (kind === undefined || record.kind === kind) records.push(record);

@@ -23,7 +23,7 @@ type LookedUp =
   /** Several requests for one order or offer, the newest first. */
   | { type: 'several'; records: RequestRecord[] };
 
-const MOST_LISTED = 10;
+const MOST_FOR_A_TARGET = 10;
 
 /** @param query the id of a request, or the id or address of its order or offer */
 export async function lookUp(
@@ -74,7 +74,7 @@ export async function findRequests(
   if (byId) return [byId.record];
   const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
   const found = await Promise.all(
-    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_LISTED)),
+    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_FOR_A_TARGET)),
   );
   return found.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
 }

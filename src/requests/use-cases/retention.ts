@@ -90,7 +90,7 @@ export async function removeOldEntries(
 }
 
 /** Per workspace and run: more than arrives between two runs. */
-const MOST_READ = 5_000;
+const MOST_READ_IN_A_RUN = 5_000;
 
 /**
  * @param deps `workspaces`: the workspaces to check; one that is listed twice is checked twice
@@ -105,7 +105,7 @@ export function createRetention(
   async function run(workspace: string): Promise<void> {
     const { removed, next } = await removeEnded(deps, workspace, {
       from: stoppedAt.get(workspace),
-      most: MOST_READ,
+      most: MOST_READ_IN_A_RUN,
     });
     if (next) stoppedAt.set(workspace, next);
     else stoppedAt.delete(workspace);

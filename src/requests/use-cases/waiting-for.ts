@@ -12,7 +12,7 @@ const MOST_RULES = 10;
 /** So few are parsed in about the time of any other click. */
 const READ_AT_ONCE = 20;
 /** Requests that a person can't decide must not be read forever: the page ends here, and the next one goes on. */
-const MOST_READ = 200;
+const MOST_WAITING_READ = 200;
 
 /** `leftOut`: there are more rules than were looked at. `next`: the start of the next page, if there may be one. */
 export type Waiting = { records: RequestRecord[]; next: Cursor | undefined; leftOut: boolean };
@@ -85,7 +85,7 @@ async function oldest(
 ): Promise<{ records: RequestRecord[]; next: Cursor | undefined }> {
   const records: RequestRecord[] = [];
   let { after } = page;
-  for (let read = 0; read < MOST_READ; read += READ_AT_ONCE) {
+  for (let read = 0; read < MOST_WAITING_READ; read += READ_AT_ONCE) {
     const { known, isAll } = await nextOf(lists, after);
     for (const record of known) {
       if (records.length === page.most) return { records, next: after };

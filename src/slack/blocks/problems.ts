@@ -1,10 +1,8 @@
 /** Help for mistakes, and plain words for a "no". */
 
-import type { types } from '@slack/bolt';
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
-import type { Settings } from '../../requests/ports/ports.ts';
 import { ADDRESS_MAX, type TicketProblem } from '../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
@@ -17,9 +15,7 @@ import {
   TARGET_MAX,
   type TargetProblem,
 } from '../../requests/use-cases/rules.ts';
-import { button } from './forms.ts';
-import { ACTIONS } from './ids.ts';
-import { escaped, listed, mention, sectionWith, time } from './text.ts';
+import { escaped, listed, mention, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -202,30 +198,3 @@ export const whoPaused = ({ by, at }: Pause): string => `${mention(by)} paused s
 
 /** The end of a sentence: until when something is not possible. */
 export const ONCE_RESUMED = 'once an admin has resumed sending';
-
-/** Says in the settings whether sending is paused. */
-export function sendingSection({ paused }: Settings): types.SectionBlock {
-  const text = paused
-    ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
-    : '*Sending is on.* Requests are sent to the order service.';
-  return sectionWith(text, paused ? RESUME : PAUSE);
-}
-
-const PAUSE = button(ACTIONS.pauseSending, 'Pause sending', {
-  style: 'danger',
-  confirm: {
-    title: 'Pause sending?',
-    text: 'Nothing more is sent to the order service until an admin resumes it. What is on its way is finished.',
-    yes: 'Pause sending',
-    no: 'Keep sending',
-  },
-});
-
-const RESUME = button(ACTIONS.resumeSending, 'Resume sending', {
-  confirm: {
-    title: 'Resume sending?',
-    text: 'Requests that wait are sent to the order service at once.',
-    yes: 'Resume sending',
-    no: 'Keep it paused',
-  },
-});

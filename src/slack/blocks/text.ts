@@ -94,7 +94,7 @@ export function row(
 }
 
 /** A message of one paragraph. */
-export function messageOf(text: string): Message {
+export function textMessage(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
 

@@ -64,10 +64,10 @@ export type TokenWatch = {
 type Trouble = { isRefused: boolean; missing: ReadonlySet<string> };
 
 const NONE: Trouble = { isRefused: false, missing: new Set() };
-const MOST_WORKSPACES = 10_000;
+const MOST_TROUBLES = 10_000;
 
 export function createTokenWatch(log: Log): TokenWatch {
-  const troubles = createCache<Trouble>(MOST_WORKSPACES);
+  const troubles = createCache<Trouble>(MOST_TROUBLES);
   const troubleOf = (workspace: string) => troubles.get(workspace) ?? NONE;
 
   function note(workspace: string, trouble: Trouble): void {

@@ -8,7 +8,7 @@ import type { SlackClients } from './clients.ts';
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
 
 /** More cards than are worked on at the same time. */
-const MOST_KEPT = 10_000;
+const MOST_LINKS = 10_000;
 
 /** Asks for the link to a message. @returns undefined: Slack did not provide it */
 export type Permalinks = (
@@ -19,7 +19,7 @@ export type Permalinks = (
 
 /** Keeps the links to messages, by channel and timestamp: a message that is posted anew, or elsewhere, has another one. */
 export function createPermalinks(): Permalinks {
-  const kept = createCache<string>(MOST_KEPT);
+  const kept = createCache<string>(MOST_LINKS);
   return async (client, workspace, { channel, ts }) => {
     const name = [workspace, channel, ts].join(' ');
     const known = kept.get(name);

@@ -2,9 +2,10 @@
  * Handles Slack's rate limits (https://docs.slack.dev/apis/web-api/rate-limits). An effect takes a token from the bucket
  * of a method before each call, so that Slack seldom has to refuse one.
  *
- * A 429 pauses the bucket of its method in all replicas for as long as Slack asks (`pauseAfter`), and fails the call as
- * `later` (`rateLimitOf`, called by failure.ts). The record then repeats the effect, no sooner than Slack asked
- * (`retryAt` in outbox/delivery.ts); a person who waits is told (features/views.ts).
+ * A 429 fails the call as `later` (`rateLimitOf`, called by failure.ts), and pauses the bucket of its method in all replicas
+ * for as long as its Retry-After says (`pauseAfter`); one without that header pauses nothing. The record then repeats the
+ * effect after a backoff, and no sooner than Slack asked (`retryAt` in outbox/delivery.ts); a person who waits is told
+ * (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
@@ -109,7 +110,7 @@ export function createSlackRateLimits(limiter: Pick<RateLimiter, 'take' | 'pause
       };
     },
 
-    /** Pauses the bucket of a call that was answered with a 429. Other methods go on. */
+    /** Pauses the bucket of a call that was answered with a 429 and a Retry-After. Other methods go on. */
     async pauseAfter(workspace: string, call: SlackCall, { status, headers }: HttpAnswer): Promise<void> {
       const retryAfterMs = Number(headers['retry-after']) * 1_000;
       if (status !== 429 || !(retryAfterMs > 0)) return;

@@ -44,7 +44,7 @@ export class NotSentError extends Error {
 }
 
 /** Far more than a page of a thousand people. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES_OF_ANSWER = 16 * 1024 * 1024;
 
 /** Without time-outs, because each call has a deadline. */
 export const createSlackAgent = (): Agent => new Agent({ headersTimeout: 0, bodyTimeout: 0 });
@@ -63,7 +63,7 @@ export type SendCall = (call: SlackCall, http: HttpCall) => Promise<HttpAnswer>;
 
 export function createSendCall(options: SlackFetchOptions): SendCall {
   const { send, timeoutMs, admission, onAnswer } = options;
-  const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES };
+  const limits = { deadlineMs: timeoutMs, maxBytes: MOST_BYTES_OF_ANSWER };
   return async (call, http) => {
     const given = admission?.();
     await given?.admit(call);

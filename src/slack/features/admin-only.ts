@@ -1,7 +1,7 @@
 /** Modals that only admins and owners may open and submit. */
 import { administratorsOf } from '../../requests/use-cases/rules.ts';
-import { noticeModal } from '../blocks/forms.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
+import { notice } from './answers.ts';
 import {
   type CommandArgs,
   isAdmin,
@@ -42,8 +42,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
     const { ack, body, context } = args;
     const workspace = workspaceOf(context);
     if (await isAdmin(deps, workspace, body.user.id)) return listener(args);
-    const text = await adminsOnlyFor(deps, workspace);
-    return ack({ response_action: 'update', view: noticeModal(title, text) });
+    return ack(notice(title, await adminsOnlyFor(deps, workspace)));
   };
 }
 

@@ -1,15 +1,12 @@
 /**
- * Opens modals, replaces the view of those that somebody has open (views.open, views.push, views.update), and answers
- * people privately: at a command, at a click, and with the sentence for a failure.
+ * Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). How people are
+ * answered otherwise: answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
-import { reportFault } from '../../fault.ts';
-import type { Log } from '../../outbox/ports.ts';
-import { type Clicked, type FieldErrors, noticeModal, waitingModal } from '../blocks/forms.ts';
-import { faultSentence } from '../blocks/problems.ts';
-import { type Message, messageOf } from '../blocks/text.ts';
-import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
-import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
+import { type Clicked, noticeModal, waitingModal } from '../blocks/forms.ts';
+import { textMessage } from '../blocks/text.ts';
+import { platformCode } from '../client/failure.ts';
+import { failureSentence, inTime } from './answers.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -65,23 +62,6 @@ export function withMark(answer: ViewResponseAction, mark: string): ViewResponse
   }
 }
 
-/** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
-const IN_TIME_MS = 600;
-
-/** The result of work, if it is there in time; otherwise undefined, and the work goes on. */
-async function inTime<T>(
-  { after }: Pick<ListenerDeps, 'after'>,
-  work: Promise<T>,
-): Promise<{ result: T } | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const cancel = after(IN_TIME_MS, () => late.resolve(undefined));
-  try {
-    return await Promise.race([work.then((result) => ({ result })), late.promise]);
-  } finally {
-    cancel();
-  }
-}
-
 /**
  * Opens a modal with its content, if that is known in time; else at once, and fills it later. A person who is refused in time
  * reads why in the answer to their command.
@@ -98,7 +78,7 @@ export async function openModal(
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
   if (known?.result && 'refused' in known.result && ack)
-    return ack({ response_type: 'ephemeral', ...messageOf(known.result.refused) });
+    return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
   await ack?.();
   const shown = known?.result ? viewOf(title, known.result) : first;
   const mark = onHome ? `${ON_HOME}${triggerId}` : opening.mark;
@@ -113,18 +93,6 @@ export async function openModal(
 /** The modal, or one that says why there is none. */
 export const viewOf = (title: string, filled: Filling): types.ModalView =>
   'refused' in filled ? noticeModal(title, filled.refused) : filled;
-
-/** Answers a command privately: in its acknowledgement if the answer is known in time, else a little later. */
-export async function answerCommand(
-  deps: Pick<ListenerDeps, 'after'>,
-  { ack, respond }: Pick<CommandArgs, 'ack' | 'respond'>,
-  answer: Promise<Message>,
-): Promise<void> {
-  const known = await inTime(deps, answer);
-  if (known) return ack({ response_type: 'ephemeral', ...known.result });
-  await ack();
-  await respond({ response_type: 'ephemeral', ...(await answer) });
-}
 
 /**
  * Listens to a button, on a message about a request, that opens a form.
@@ -146,30 +114,8 @@ export function requestFormAction(
   };
 }
 
-/** Answers a click privately, beneath the message with the button: in its thread, if that is a reply. */
-export async function answerClick(
-  { body, respond }: Pick<ActionArgs, 'body' | 'respond'>,
-  text: string,
-): Promise<void> {
-  const { thread_ts: thread, ts }: { thread_ts?: unknown; ts?: string } = body.message ?? {};
-  const place = typeof thread === 'string' && thread !== ts ? { thread_ts: thread } : {};
-  await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...messageOf(text) });
-}
-
-/** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */
-export const notice = (title: string, ...texts: string[]): ViewResponseAction => ({
-  response_action: 'update',
-  view: noticeModal(title, ...texts),
-});
-
-/** Answers a submission: shows errors at their fields. @returns undefined if there are none */
-export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefined {
-  const all = Object.assign({}, ...errors) as FieldErrors;
-  return Object.keys(all).length > 0 ? { response_action: 'errors', errors: all } : undefined;
-}
-
 /** Slack's answers if the person has closed the modal, or it has changed since. */
-const GONE: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
+const CLOSED_OR_CHANGED: ReadonlySet<string | undefined> = new Set(['not_found', 'hash_conflict']);
 
 /**
  * Replaces what a modal shows. It stays marked as opened on a person's own page.
@@ -189,27 +135,7 @@ export async function replaceView(
     await client.views.update({ view_id: opened.id, ...hash, view: { ...view, ...mark } });
     return true;
   } catch (error) {
-    if (GONE.has(platformCode(error))) return false;
+    if (CLOSED_OR_CHANGED.has(platformCode(error))) return false;
     throw error;
   }
-}
-
-/** A refusal of Slack that is understood is a plain sentence; everything else has a reference that is in the log. */
-export function failureSentence(log: Log, error: unknown, context: object): string {
-  const failure = failureOf(error);
-  const code = platformCode(error);
-  const understood = isSlowedDown(failure)
-    ? slowedDown(failure.retryAfterMs)
-    : code !== undefined && knownRefusal(code);
-  if (understood) {
-    log.warn({ ...context, slack: failure.code }, 'Slack call refused for a waiting person');
-    return understood;
-  }
-  const reference = reportFault(log, error, context);
-  const isRefusal = code !== undefined && failure.type !== 'doubtful';
-  return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
-}
-
-function isSlowedDown(failure: SlackFailure): failure is Extract<SlackFailure, { type: 'later' }> {
-  return failure.type === 'later' && failure.code === 'ratelimited';
 }

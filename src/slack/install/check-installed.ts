@@ -70,13 +70,13 @@ async function listTeams(botToken: string, api: SlackApi): Promise<ReadonlySet<s
 /**
  * Errors of any method for a token that will never work again (https://docs.slack.dev/reference/methods/auth.test).
  */
-const GONE: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
+const DEAD_TOKEN: ReadonlySet<string> = new Set(['account_inactive', 'token_revoked', 'invalid_auth']);
 
 const toCheck = (error: unknown): 'gone' | 'unknown' =>
-  GONE.has(failureOf(error).code) ? 'gone' : 'unknown';
+  DEAD_TOKEN.has(failureOf(error).code) ? 'gone' : 'unknown';
 
 /** As many as an operator reads; the count says how many there are. */
-const MOST_NAMED = 20;
+const MOST_INSTALLATIONS_NAMED = 20;
 
 /**
  * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
@@ -103,7 +103,7 @@ export async function checkScopesOfAll(
     {
       event: 'slack_scopes_missing',
       installations: lacking.length,
-      first: lacking.slice(0, MOST_NAMED),
+      first: lacking.slice(0, MOST_INSTALLATIONS_NAMED),
       missing: [...missing],
     },
     'bot tokens lack scopes that Countermand needs: install it in these workspaces again',

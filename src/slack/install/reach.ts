@@ -1,8 +1,6 @@
 /** Waits for Slack at the start: during an outage the process stays alive, and is not ready. */
 import { webApi } from '@slack/bolt';
-
 import { untilDone, type Waiting } from '../../backoff.ts';
-
 import { failureOf } from '../client/failure.ts';
 import { NotConnectedError } from '../transport/socket-connection.ts';
 

@@ -53,7 +53,7 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
 }
 
 /** The answers to chat.update that mean that nobody can see the message, or reply to it, any more. */
-export const GONE: ReadonlySet<string> = new Set([
+export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
   'message_not_found',
   'channel_not_found',
   'is_archived',
@@ -64,7 +64,7 @@ export const GONE: ReadonlySet<string> = new Set([
 /** The meaning for a message of a failure to update it. */
 export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
-  return { type: GONE.has(failure.code) ? 'gone' : 'kept', code: failure.code };
+  return { type: MESSAGE_OUT_OF_REACH.has(failure.code) ? 'gone' : 'kept', code: failure.code };
 }
 
 /** Gives a failure in the approvals channel the name by which the core knows the problem. */

@@ -7,7 +7,7 @@ import { removeMisplacedReply } from './find-message.ts';
 import {
   claimedMessageEffect,
   type MessageThread,
-  type Outgoing,
+  type OutgoingMessage,
   type Rendered,
   threadAt,
 } from './outgoing.ts';
@@ -15,7 +15,7 @@ import {
 /** Never throws. */
 export async function postMessage(
   deps: SlackCalls,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   guard: ClaimGuard,
 ): Promise<PostResult> {
   const effect = claimedMessageEffect(outgoing, 'post', { guard });
@@ -35,7 +35,7 @@ export async function postMessage(
 /** Never throws. */
 export async function updateMessage(
   deps: SlackCalls,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   guard: ClaimGuard,
 ): Promise<UpdateResult> {
   const { location } = outgoing;
@@ -51,7 +51,7 @@ export async function updateMessage(
   return updated.type === 'posted' ? updated : outgoing.named(toUpdateResult(updated));
 }
 
-type Posted = Rendered['message'] & MessageThread & { metadata: Outgoing['marker'] };
+type Posted = Rendered['message'] & MessageThread & { metadata: OutgoingMessage['marker'] };
 
 async function post(client: webApi.WebClient, log: Log, message: Posted): Promise<PostResult> {
   const posted = await client.chat.postMessage({ ...message, unfurl_links: false, unfurl_media: false });

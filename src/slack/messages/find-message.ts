@@ -19,7 +19,7 @@ import {
   type Location,
   type Marker,
   type MessageThread,
-  type Outgoing,
+  type OutgoingMessage,
   threadAt,
 } from './outgoing.ts';
 
@@ -61,7 +61,7 @@ type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean 
 /** Searches for a message whose post is in doubt. Never throws. */
 export async function findMessage(
   deps: SlackCalls,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   guard: ClaimGuard,
 ): Promise<FindResult> {
   const effect = claimedMessageEffect(outgoing, 'find', { guard });
@@ -76,7 +76,7 @@ export async function findMessage(
 export async function searchFor(
   { clients }: SlackCalls,
   client: webApi.WebClient,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   { to, thread }: Partial<CopiesPlace> = {},
 ): Promise<Search> {
   const { delivery, createdAt, marker } = outgoing;

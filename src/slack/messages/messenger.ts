@@ -16,7 +16,13 @@ import type { SlackDirectory } from '../directory/directory.ts';
 import { namedProblem, type SlackCalls } from './call-slack.ts';
 import { postMessage, updateMessage } from './deliver.ts';
 import { findMessage } from './find-message.ts';
-import { type Location, limitedMessageEffect, type Marker, type Outgoing, type Place } from './outgoing.ts';
+import {
+  type Location,
+  limitedMessageEffect,
+  type Marker,
+  type OutgoingMessage,
+  type Place,
+} from './outgoing.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { type RenderDeps, renderMessage } from './render-message.ts';
 import { tidyCopies } from './tidy-messages.ts';
@@ -25,7 +31,7 @@ type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>
 
 export function createMessenger(deps: MessengerDeps, directory: SlackDirectory): Messenger {
   const { addressesOf, permalinks } = deps;
-  const outgoing = (record: RequestRecord, messageKey: string): Outgoing => {
+  const outgoing = (record: RequestRecord, messageKey: string): OutgoingMessage => {
     const message = messageNamed(record, messageKey);
     const isApproval = message.type === 'approval';
     return {
@@ -62,7 +68,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
 const addressed = (
   record: RequestRecord,
   messageKey: string,
-): Pick<Outgoing, 'workspace' | 'callerOf' | 'placeOf'> => ({
+): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => ({
   workspace: record.workspace,
   callerOf: (type) => callerOfEffect(record, { type, messageKey }),
   placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),

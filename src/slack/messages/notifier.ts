@@ -20,24 +20,24 @@ import { noticeMessage } from './content/notice.ts';
 import { postMessage, updateMessage } from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { withNames } from './named-people.ts';
-import { claimedMessageEffect, limitedMessageEffect, type Outgoing } from './outgoing.ts';
+import { claimedMessageEffect, limitedMessageEffect, type OutgoingMessage } from './outgoing.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
 
 export function createNotifier(deps: NotifierDeps): Notifier {
   const { directory } = deps.administrators;
-  const messageOf = (notice: Notice) => outgoing(directory, notice);
+  const outgoingOf = (notice: Notice) => outgoing(directory, notice);
   return {
-    post: (notice, guard) => postMessage(deps, messageOf(notice), guard),
-    update: (notice, guard) => updateMessage(deps, messageOf(notice), guard),
-    find: (notice, guard) => findMessage(deps, messageOf(notice), guard),
-    tidy: (notice, guard) => tidyCopies(deps, messageOf(notice), {}, guard),
+    post: (notice, guard) => postMessage(deps, outgoingOf(notice), guard),
+    update: (notice, guard) => updateMessage(deps, outgoingOf(notice), guard),
+    find: (notice, guard) => findMessage(deps, outgoingOf(notice), guard),
+    tidy: (notice, guard) => tidyCopies(deps, outgoingOf(notice), {}, guard),
     addressees: (notice, guard) => findAddressees(deps, notice, guard),
   };
 }
 
-const addressed = (notice: Notice): Pick<Outgoing, 'workspace' | 'callerOf' | 'placeOf'> => {
+const addressed = (notice: Notice): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => {
   const channel = channelOf(notice);
   return {
     workspace: notice.workspace,
@@ -46,7 +46,7 @@ const addressed = (notice: Notice): Pick<Outgoing, 'workspace' | 'callerOf' | 'p
   };
 };
 
-function outgoing(directory: Directory, notice: Notice): Outgoing {
+function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
   const { id, delivery, at } = notice;
   return {
     ...addressed(notice),

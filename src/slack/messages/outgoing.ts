@@ -5,7 +5,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Delivery, Destination } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import { type Message, messageOf } from '../blocks/text.ts';
+import { type Message, textMessage } from '../blocks/text.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 
@@ -26,12 +26,12 @@ export type Marker = { event_type: string; event_payload: Record<string, string 
 /** `seen`: facts about the card's channel that the record does not hold yet. */
 export type Rendered = { type: 'written'; message: Message; seen: { inSharedChannel?: true } };
 
-export type Outgoing = {
+export type OutgoingMessage = {
   workspace: string;
   /** The log fields of its record. */
   about: object;
   /** Names an effect of the message in the queues of the rate limits. */
-  callerOf: (effect: MessageEffect) => string;
+  callerOf: (effect: MessageEffectType) => string;
   /** @param to of a reply: where it went, if it goes elsewhere by now */
   placeOf: (to?: Destination | undefined) => Place;
   /** The present destination of a reply. */
@@ -50,7 +50,7 @@ export type Outgoing = {
   named: <T extends { code: string }>(refused: T) => T;
 };
 
-export type MessageEffect = 'post' | 'update' | 'find' | 'tidy';
+export type MessageEffectType = 'post' | 'update' | 'find' | 'tidy';
 
 /** @param thread where the message went, if not under its parent as that is by now @throws if Slack can't be asked */
 export async function threadAt(
@@ -67,8 +67,8 @@ export async function threadAt(
 
 /** An effect as the rate limits see it, before it is claimed. @param to of copies that are tidied */
 export function limitedMessageEffect(
-  { workspace, callerOf, placeOf }: Pick<Outgoing, 'workspace' | 'callerOf' | 'placeOf'>,
-  effect: MessageEffect,
+  { workspace, callerOf, placeOf }: Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'>,
+  effect: MessageEffectType,
   to?: Destination | undefined,
 ): LimitedEffect {
   const main = mainCall(effect, placeOf(to));
@@ -77,14 +77,14 @@ export function limitedMessageEffect(
 
 /** The same effect once it is claimed. */
 export function claimedMessageEffect(
-  message: Outgoing,
-  effect: MessageEffect,
+  message: OutgoingMessage,
+  effect: MessageEffectType,
   { guard, to }: { guard: ClaimGuard; to?: Destination | undefined },
 ): SlackEffect {
   return { ...limitedMessageEffect(message, effect, to), about: { ...message.about, effect }, guard };
 }
 
-function mainCall(effect: MessageEffect, place: Place): LimitedEffect['main'] {
+function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'] {
   switch (effect) {
     case 'post':
       return { method: 'chat.postMessage', channel: addressOf(place) };
@@ -109,7 +109,7 @@ export async function sendDirectMessage(
   user: string,
   message: string | Message,
 ): Promise<void> {
-  const whole = typeof message === 'string' ? messageOf(message) : message;
+  const whole = typeof message === 'string' ? textMessage(message) : message;
   await client.chat.postMessage({ channel: await directMessage(client, user), ...whole });
 }
 

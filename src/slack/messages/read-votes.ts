@@ -13,7 +13,7 @@ import { voterProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, GONE, namedProblem, type SlackCalls } from './call-slack.ts';
+import { callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
 
 export const callerOfConfirmation = (id: string): string => `${id} confirm_votes`;
 
@@ -41,7 +41,7 @@ export function createVoteReading(
       const effect = confirmationEffect(record, guard);
       const read = await callSlack(deps, effect, (client) => readReactions(client, location));
       if (read.type === 'read') return read;
-      const isGone = read.type === 'refused' && GONE.has(read.code);
+      const isGone = read.type === 'refused' && MESSAGE_OUT_OF_REACH.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
       return { type: 'gone', code: approvalMessageOf(record) ? namedProblem(read).code : read.code };
     },

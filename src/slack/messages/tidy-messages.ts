@@ -11,7 +11,7 @@ import { failureOf, platformCode } from '../client/failure.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';
-import { claimedMessageEffect, type Location, type Outgoing } from './outgoing.ts';
+import { claimedMessageEffect, type Location, type OutgoingMessage } from './outgoing.ts';
 
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
@@ -155,7 +155,7 @@ type Used = { reactions?: { users?: string[] }[]; reply_count?: number };
 /** Removes all copies of a message but one, in one place. Never throws. */
 export async function tidyCopies(
   deps: SlackCalls,
-  outgoing: Outgoing,
+  outgoing: OutgoingMessage,
   copies: Partial<CopiesPlace>,
   guard: ClaimGuard,
 ): Promise<TidyResult> {
@@ -176,7 +176,10 @@ export async function tidyCopies(
 }
 
 /** Whether copies are in another place than their message. */
-function isInAnotherPlace({ placeOf, to: current }: Outgoing, { to, thread }: Partial<CopiesPlace>): boolean {
+function isInAnotherPlace(
+  { placeOf, to: current }: OutgoingMessage,
+  { to, thread }: Partial<CopiesPlace>,
+): boolean {
   const place = placeOf();
   const parent = 'under' in place ? place.under?.ts : undefined;
   return to !== current || (thread !== undefined && thread !== parent);

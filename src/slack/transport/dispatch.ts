@@ -36,7 +36,7 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
   }
 
   /** Acknowledges an event once its listeners are done: Slack delivers it again if they failed. */
-  async function recordEvent({ body, retry }: IncomingEvent, reply: Reply): Promise<void> {
+  async function processEvent({ body, retry }: IncomingEvent, reply: Reply): Promise<void> {
     await process({ body, ...retry, ack: async () => {} });
     reply.acknowledge(undefined);
   }
@@ -59,7 +59,7 @@ export function createDispatch(log: Log, ackMs: number = ACK_MS): Dispatch {
       log.debug({ event: 'acknowledged', name, ms: Math.round(performance.now() - began) }, 'acknowledged');
     });
     try {
-      await (incoming.type === 'event' ? recordEvent(incoming, once) : interact(incoming, once));
+      await (incoming.type === 'event' ? processEvent(incoming, once) : interact(incoming, once));
     } catch (error) {
       once.refuse(reportFault(log, error, { route: 'slack', name }));
     }

@@ -36,7 +36,7 @@ export async function checkPaused(
 }
 
 /** Checks run side by side, so that a service that is slow for some workspaces does not hold up the others. */
-const AT_ONCE = 20;
+const CHECKED_AT_ONCE = 20;
 const PAGE = 200;
 
 /** After a fault. */
@@ -51,7 +51,7 @@ export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: 
     const worker = async () => {
       for (const ref of left) if (!stopping.aborted) await checkDue(deps, ref, log);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CHECKED_AT_ONCE }, worker));
   } while (page.length === PAGE && !stopping.aborted);
 }
 

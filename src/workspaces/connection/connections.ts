@@ -1,10 +1,10 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
+import { listWorkspaces } from '../../outbox/record-pages.ts';
 import type { RecordRef, RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, SealError } from '../cipher.ts';
-import { listWorkspaces } from '../list-records.ts';
 import { isUnopened, type Sealed } from '../rotate-keys.ts';
 import { type Connection, connectionRef, readEndpointAddress } from './connection.ts';
 import { connectionSecrets } from './connection-secrets.ts';

@@ -1,9 +1,9 @@
 /** Use case: all data of a workspace are removed, its audit trail last. */
 import { z } from 'zod';
+import { newestFirst } from '../../outbox/record-pages.ts';
 import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
 import { auditEntry } from '../../requests/store/audit-trail.ts';
-import { newestFirst } from '../../requests/store/newest-first.ts';
 
 /** Removes one kind of data. Repeatable, also while other tasks still write such data. */
 export type Forget = (workspace: string) => Promise<void>;
@@ -30,7 +30,7 @@ export async function forgetWorkspace(
   return true;
 }
 
-const AT_ONCE = 200;
+const REMOVED_AT_ONCE = 200;
 
 /** @param pause yields to other work: SQLite answers synchronously and would block it */
 export function forgetRecords<R extends Stored>(
@@ -38,7 +38,7 @@ export function forgetRecords<R extends Stored>(
   pause: () => Promise<void>,
 ): Forget {
   return async (workspace) => {
-    while ((await store.removeSome(workspace, AT_ONCE)) > 0) await pause();
+    while ((await store.removeSome(workspace, REMOVED_AT_ONCE)) > 0) await pause();
   };
 }
 

@@ -1,7 +1,7 @@
 /** Stores which workspaces belong to which organization, as far as Slack has told: a record of no workspace for each. */
 import { z } from 'zod';
+import { LISTED_AT, listById } from '../../outbox/record-pages.ts';
 import { type Condition, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import { LISTED_AT, listRecords } from '../list-records.ts';
 
 const Shape = z.object({
   workspace: z.literal(NO_WORKSPACE),
@@ -36,7 +36,7 @@ export function createOrganizations(records: RecordStore<MembershipRecord>): Org
   const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
 
   async function* workspaces(organization?: string) {
-    for await (const { id } of listRecords(records, NO_WORKSPACE, organization)) yield id;
+    for await (const { id } of listById(records, NO_WORKSPACE, organization)) yield id;
   }
 
   return {
@@ -59,7 +59,7 @@ export function createOrganizations(records: RecordStore<MembershipRecord>): Org
     async forget(id) {
       await records.remove(refOf(id));
       // A workspace that has just joined another organization stays.
-      for await (const record of listRecords(records, NO_WORKSPACE, id))
+      for await (const record of listById(records, NO_WORKSPACE, id))
         await records.remove(record, record.version);
     },
   };

@@ -56,7 +56,7 @@ export function requestsSeen(witness: Witness, names: Names): RequestSeen[] {
   });
 }
 
-/** What has happened. The card goes on with what to do, and the reply with details. */
+/** The first sentence, which says what has happened. The card goes on with what to do, and the reply with details. */
 const firstOf = (text: string): string => text.split(/(?<=\.) |\n/)[0] ?? '';
 
 function inReply(sentence: string, names: Names): RegExp {

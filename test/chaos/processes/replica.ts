@@ -11,7 +11,7 @@ export type Replica = {
   freeze(forMs: number, dies: boolean): Promise<void>;
   /** SIGTERM, after which it must end by itself. */
   stop(): Promise<void>;
-  /** When it was dead or frozen. */
+  /** The times at which it was dead or frozen. */
   gaps(): readonly Gap[];
   /** Exit codes or signals, with the end of the log, of processes that were ready and that this run did not end. */
   unexpectedExits(): readonly string[];

@@ -119,7 +119,7 @@ export async function buildImage(
     // The only command that makes a folder in the root of the system, which bubblewrap does not let anybody write.
     const made = /^install --directory .* (\/\w+)$/.exec(command)?.[1];
     if (made !== undefined) return provide(made, { isWritable: true });
-    // What npm has fetched before, and the registry that this machine uses.
+    // The packages that npm has fetched before, and the registry that this machine uses.
     const npm = {
       npm_config_cache: NPM,
       npm_config_prefer_offline: 'true',

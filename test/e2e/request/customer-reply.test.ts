@@ -94,7 +94,7 @@ describe('the texts of a workspace', () => {
       JSON.stringify(view).includes('texts of your own'),
     );
     expect(settings.title).toBe('Settings');
-    // What is shown beneath is in force, so it can be saved.
+    // The form beneath shows the settings in force, so it can be saved.
     await olga.submit({ notifications: SEED.channels.support });
     await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved. In force now:'));
     await ana.click(REPLY, card);

@@ -39,7 +39,7 @@ describe('an order that an earlier request has cancelled', () => {
     const refused = await harness.slack.waitForMessage({
       text: /refused the request.*already has a cancellation/s,
     });
-    // What is known, and where, and not to request it a third time.
+    // The refusal says that the order is cancelled, and where it was requested, so that nobody requests it a third time.
     expect(refused.text).toMatch(
       /Order A-1001 is cancelled already, according to an earlier request: <https:[^|]+\|open its thread>/,
     );

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type Drawn, drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
-/** What somebody types in the hope that Slack makes something of it. */
+/** A text that somebody types in the hope that Slack makes something of it. */
 const TYPED = '<!here> <@UOLGA> www.evil.example *bold* `code` :tada: &lt;!here&gt;';
 const ORDER = 'A-1*b*:tada:<!here>_x';
 
-/** What a person sees, and that nothing in it is more than text but what the bot wrote. */
+/** The text that a person sees. Nothing in it is more than text but what the bot wrote. */
 function seen(shown: Drawn[]) {
   const made = shown.filter(({ kind }) => !['text', 'bold', 'quote'].includes(kind));
   expect(made.filter(({ text }) => /here|UOLGA|evil|tada/.test(text))).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a person confirms is done, or they read why not. */
+/** Each act that a person confirms is done, or they read why not. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';

@@ -1,5 +1,5 @@
 /**
- * How many calls to Slack a request takes from its command to its last reply, once the bot knows the people and the
+ * Counts the calls to Slack that a request takes from its command to its last reply, once the bot knows the people and the
  * channel.
  */
 import { expect, test } from 'vitest';

@@ -113,7 +113,7 @@ test('failures of several workspaces pause each of them, and nobody else', async
 describe('after a pause', () => {
   const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
 
-  /** What a breaker makes of the answer to the request that probes. */
+  /** Gives a breaker the answer to the request that probes, and returns what it makes of that. */
   async function probed(answer: Answer) {
     const { pauses, limiter } = notingLimiter(true);
     const breaker = createBreaker(limiter, SERVICE, log);

@@ -1,4 +1,4 @@
-/** What a result leaves in the record: events that are not stored elsewhere yet, and a newer claim. */
+/** A result leaves in the record the events that are not stored elsewhere yet, and a newer claim. */
 
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';

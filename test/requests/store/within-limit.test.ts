@@ -190,7 +190,7 @@ describe('admins', () => {
     await create(3);
     await create(4);
     const met = { workspace: 'T1', person: 'U1', usage: { made: 2, limit: 2, again: T0 + HOUR }, toldAt: T0 };
-    // Whoever tells them tells the same thing once.
+    // Each of the three tells the admins the same, so that they are told once.
     expect(told).toEqual([met, met, met]);
     state.now += HOUR;
     await create(5);

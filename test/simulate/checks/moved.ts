@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 /** From when a message is owed, or from the end of what holds it up: its post, and one more try. */
 const POSTED_WITHIN_MS = 60_000;
 
-/** When a message fell due: between the act that owes it and its acknowledgement. */
+/** The time at which a message fell due: between the act that owes it and its acknowledgement. */
 type Due = { from: number; to?: number };
 
 /**

@@ -82,7 +82,7 @@ const WRITTEN_WITHIN_MS = 15 * 60_000;
 /** Whether a process has read the answer to a call, and has lived long enough to write it down. */
 function isAnswerKnown({ spans }: World, { answer, body }: ServiceCall): boolean {
   if (!answer || answer.status >= 300 || answer.body !== JSON.stringify(body)) return false;
-  // What was written down just before a failover may be lost.
+  // A write just before a failover may be lost.
   const soon = { from: answer.at, to: answer.at + WRITTEN_WITHIN_MS };
   if (spans.find({ why: ['failover'], ...soon }).length > 0) return false;
   return answer.by.endedAt() > answer.at + WRITTEN_WITHIN_MS;

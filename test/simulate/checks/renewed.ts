@@ -25,7 +25,7 @@ export async function checkRenewed(world: World, replica: Replica): Promise<void
 }
 
 /**
- * When a stored refresh token became useless: Slack has exchanged it, or the token before it once more.
+ * Returns the time at which a stored refresh token became useless: Slack has exchanged it, or the token before it once more.
  *
  * @returns by Slack's clock
  */

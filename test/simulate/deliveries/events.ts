@@ -123,7 +123,7 @@ export function sendSlackEvents(
   };
 }
 
-/** What was noted of a channel is noted of its new id. */
+/** Moves all that was noted of a channel to its new id. */
 function rename(world: World, team: Team, from: string, to: string): void {
   const renamed = (place: string) => (place.startsWith(`${from} `) ? to + place.slice(from.length) : place);
   world.witness.onChannelMoved(team, renamed);

@@ -128,7 +128,7 @@ export function drawNobodyLeft(
   ];
 }
 
-/** How approvers lose the right to vote, and those of them who all lose it: the members of a channel are more. */
+/** Acts by which approvers lose the right to vote, and those of them who all lose it: the members of a channel are more. */
 const LEAVING = {
   group: { type: 'leave_group', all: ['cara', 'dev', 'eve'] },
   people: { type: 'deactivate', all: ['cara', 'dev', 'eve'] },

@@ -62,17 +62,17 @@ export type Plan = {
   outsideMarketplace: boolean;
   /** No faults hit this team, and those of the other team must not hold it up. */
   faultFreeTeam?: Team | undefined;
-  /** How late a command of the storage may be, milliseconds; default: five seconds. */
+  /** The longest delay of a command of the storage, milliseconds; default: five seconds. */
   longestStallMs?: number;
   /** Failures in a thousand commits of one replica on SQLite; default: none. */
   failingCommits?: number;
-  /** How long before the first renewal the tokens of the bot are issued, milliseconds; default: they never expire. */
+  /** The time from the issue of the bot's tokens to their first renewal, milliseconds; default: they never expire. */
   renewalInMs?: number;
   /** Whether the storage is copied to another server; default: it is not. */
   isReplicated?: boolean;
   /** The number of orders of each team; default: four. */
   orders?: number;
-  /** How many requests one person may make within an hour; default: any number. */
+  /** The number of requests that one person may make within an hour; default: any number. */
   requestsPerHour?: number | undefined;
   /** Afterwards the bot goes on for a month, with its daily tasks. */
   goesOn?: boolean;

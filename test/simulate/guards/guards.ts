@@ -137,8 +137,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'late-in-history': {
     file: 'requests/model/changes.ts',
-    from: 'return isKnown ? record :',
-    to: 'return isKnown || late.at > 0 ? record :',
+    from: 'return isKnown\n    ? record',
+    to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
     file: 'requests/use-cases/approvals/approvers.ts',

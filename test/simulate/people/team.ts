@@ -11,7 +11,7 @@ import { idOf, LONG_REASON, offerOf, orderOf, REASON, workspaceOf } from '../tea
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';
 
-/** What the buttons of a card say that a person saw: the card may be older than what is stored. */
+/** Reads from the buttons of a card what a person saw: the card may be older than the stored request. */
 function seenOn(card: { blocks?: unknown } | undefined) {
   const [, call, round, state] =
     /"value":"[a-z0-9]+:(\d+):(\d+):(\w+)"/.exec(JSON.stringify(card?.blocks) ?? '') ?? [];

@@ -19,7 +19,7 @@ type Voting =
   | 'unreact'
   | 'react_at_once';
 
-/** What the bot answers to a vote. */
+/** The answers of the bot to a vote. */
 type Voted = Awaited<ReturnType<ReturnType<Replica['bot']>['useCases']['vote']>>;
 
 const SKIN_TONE = '::skin-tone-4';

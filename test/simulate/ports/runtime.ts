@@ -11,7 +11,7 @@ type RuntimeOptions = {
   skew: () => number;
   /** A counter for ids, the same in every run of a play. */
   nextNumber: () => number;
-  /** How long a sweep is put off that would find nothing, milliseconds; 0: it would find something. */
+  /** The time for which a sweep that would find nothing is put off, milliseconds; 0: it would find something. */
   nextSweepMs: () => number;
 };
 

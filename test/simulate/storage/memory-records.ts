@@ -25,7 +25,7 @@ export type MemoryRecords<R extends Stored> = RecordStore<R> & {
   createBeside: (entry: Further['entry']) => void;
 };
 
-/** What a write does with records of other types. `versionOf` undefined: there is no such record. */
+/** The effect of a write on records of other types. `versionOf` undefined: there is no such record. */
 export type OtherTypes = {
   versionOf: (type: RecordType, ref: RecordRef) => number | undefined;
   createBeside: (further: Further) => void;

@@ -1,4 +1,4 @@
-/** Who may approve in a play, and what its policies demand. The people are those of world/slack-side.ts. */
+/** The people who may approve in a play, and the demands of its policies. The people are those of world/slack-side.ts. */
 
 import type { KINDS } from '../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../draw/plan.ts';
@@ -16,7 +16,7 @@ const APPROVERS: Readonly<Record<Approvers, readonly string[]>> = {
   channel: ['cara', 'dev', 'eve', 'ana', 'ben', 'olga'],
 };
 
-/** What takes the right to approve away, by whom a policy names. */
+/** The losses that take the right to approve away, by whom a policy names. */
 const LOST_BY: Readonly<Record<Approvers, readonly Lost['by'][]>> = {
   group: ['group', 'company'],
   people: ['company'],
@@ -41,7 +41,7 @@ export type SavedPolicy = {
 export const approversOf = ({ approvers = 'group' }: PlannedPolicy): readonly string[] =>
   APPROVERS[approvers].map((name) => idOf('U', name));
 
-/** When a person who may approve under a policy lost the right to; infinity: never; undefined: they have never had it. */
+/** The time at which a person lost the right to approve under a policy; infinity: never; undefined: they have never had it. */
 export function mayApproveUntil(
   { lostRights }: { lostRights: Readonly<Record<Team, readonly Lost[]>> },
   team: Team,

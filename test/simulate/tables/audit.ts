@@ -1,4 +1,4 @@
-/** What the audit trail has to tell of a request, by what the request says of itself. */
+/** The entries that the audit trail must hold about a request, by what the request says of itself. */
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 
 /** An act as the trail tells it. */

@@ -1,4 +1,4 @@
-/** What has to happen in plays, so that they prove something: the least number of each in a hundred plays. */
+/** The events that have to happen in plays, so that they prove something: the least number of each in a hundred plays. */
 export const COUNTED = [
   'requests',
   'approvals',

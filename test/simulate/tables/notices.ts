@@ -1,4 +1,4 @@
-/** What the bot tells people without being asked: when it is owed, and what it says. */
+/** The messages that the bot sends without being asked: when each is owed, and what it says. */
 
 /** Into the thread of the message that approvers vote on, once half of the time is over. */
 export const REMINDER = /: This request still needs approval \(\d of \d/;

@@ -1,4 +1,4 @@
-/** What a stored request says about itself. Its fields are read as they are; no rule of src is asked what they mean. */
+/** Facts that a stored request states about itself. Its fields are read as they are; no rule of src is asked what they mean. */
 import type { Delivery } from '../../../src/outbox/delivery.ts';
 import type { RequestRecord, Step } from '../../../src/requests/model/record.ts';
 import { MISTAKES } from './requests.ts';
@@ -21,7 +21,7 @@ export const isOwing = ({ status, tidies = [] }: Delivery): boolean =>
 
 export const lastStep = ({ steps }: RequestRecord): Step => steps.at(-1) as Step;
 
-/** What a person sees of a request: its last call, its round of approval, its state. */
+/** The part of a request that a person sees: its last call, its round of approval, its state. */
 export const seenIn = ({ call, approval, state }: RequestRecord) => ({
   call: call.attempts,
   round: approval?.round ?? 0,

@@ -1,7 +1,7 @@
 /** What else people see of a request, and the limits that they are told: written by hand from the documents. */
 import { KINDS } from '../../support/seen-requests.ts';
 
-/** How the reply of an unknown outcome says that the refusal of the last call decides nothing. */
+/** The words of the reply of an unknown outcome that say that the refusal of the last call decides nothing. */
 export const BLAMES_EARLIER_CALL = /an earlier call may have been received, and may be the reason/;
 
 /**
@@ -13,13 +13,13 @@ export const MISTAKES: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'OFFER
 /** A request that can't be sent expires after this. */
 export const QUEUE_EXPIRES_AFTER_MS = 15 * 60_000;
 
-/** How a message says until when approval is awaited, in seconds since the epoch. */
+/** The words of a message that say until when approval is awaited, in seconds since the epoch. */
 export const EXPIRES = /Expires <!date\^(\d+)\^/g;
 
 /** The states in which a request can be withdrawn: nothing is on its way. */
 export const WITHDRAWABLE: ReadonlySet<string> = new Set(['awaiting_approval', 'queued']);
 
-/** What people confirm to end a request for good: it is not sent after that. */
+/** The acts that end a request for good: it is not sent after that. */
 export const ENDS_IT: ReadonlySet<string> = new Set(['withdraw', 'release']);
 
 /** The reply that says who sends a request, for the first time or again, and who wants it sent again, which needs approval. */
@@ -39,7 +39,7 @@ export const MOST_BUFFERED = 50;
 /** The replies about words of the service that are posted one by one. The next one is kept up to date. */
 export const REPLIES_ONE_BY_ONE = 20;
 
-/** How a reply says that it stands for several changes of the service, and how often it has changed. */
+/** The words of a reply that stands for several changes of the service, with their number. */
 export const STANDS_FOR = / changed its answer (once|twice|[\d,]+ times) before I could post this/;
 export const SUMS_UP = / has changed its answer (once|twice|[\d,]+ times)\. I keep this reply up to date/;
 

@@ -38,7 +38,7 @@ export type ServiceCall = {
   request: string | undefined;
   decision: number;
   attempt: number;
-  /** When the bot began it, epoch milliseconds. */
+  /** The time at which the bot began it, epoch milliseconds. */
   at: number;
   /** Undefined until the service has received the call. */
   status?: number;
@@ -51,7 +51,7 @@ export type ServiceCall = {
 /** `about`: names the work in the choices of a play, so that it is found again after the code around it has changed. */
 type Doing = { about: string; effect?: Effect };
 
-/** What is stored when a request is written. */
+/** The stored records at the time of a request's write. */
 type Beside = { all: Iterable<Entry<RequestRecord>>; settings: Settings; isNew: boolean };
 
 export type Witness = ReturnType<typeof createWitness>;
@@ -80,7 +80,7 @@ export function createWitness(
   const calls: ServiceCall[] = [];
   const violations: string[] = [];
   const coverage = new Map<string, number>();
-  /** When each request was created, by its id. Its `createdAt` may have been read long before. */
+  /** The time of each request's creation, by its id. Its `createdAt` may have been read long before. */
   const created = new Map<string, number>();
   /** The number of calls that each request had when it was last written. */
   const attempts = new Map<string, number>();
@@ -197,7 +197,7 @@ export function createWitness(
       violated(`claim: ${name} for ${effect.request ?? effect.state} was sent after its claim had expired`);
     },
     currentEffect: () => doing.getStore()?.effect,
-    /** What is done now: an effect, or what a person or a service has delivered; undefined: work in the background. */
+    /** The present work: an effect, or a delivery of a person or a service; undefined: work in the background. */
     currentWork: () => doing.getStore()?.about,
     /** Runs `work`; what it does belongs to `about` until it claims an effect. */
     deliver: <T>(about: string, work: () => T): T => doing.run({ about }, work),

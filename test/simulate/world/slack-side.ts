@@ -16,7 +16,7 @@ export type SlackWorld = {
   limits: LimitedCalls;
   /** Messages that reads do not return before a time, epoch milliseconds. By channel and ts. */
   hidden: Map<string, number>;
-  /** When the bot called a method with a token of the team, by Slack's clock. */
+  /** The times at which the bot called a method with a token of the team, by Slack's clock. */
   calledAt: number[];
   /** The times at which Slack gave the bot a page of a channel or a thread, by Slack's clock. */
   pagesAt: number[];
@@ -53,7 +53,7 @@ type SlackOptions = {
   renewalInMs: number | undefined;
 };
 
-/** How long before a token expires the bot renews it, milliseconds (docs/configuration.md). */
+/** The time between the renewal of a token and its expiry, milliseconds (docs/configuration.md). */
 export const RENEWED_BEFORE_MS = 2 * 60 * 60_000;
 
 export function createSlackSide({ now, renewalInMs, ...options }: SlackOptions): SlackSide {

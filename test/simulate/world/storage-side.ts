@@ -39,7 +39,7 @@ export function createStorageSide(
     failOver() {
       failOvers += 1;
       restore();
-      // What is restored once must not change with what is written from now on.
+      // A restored state must not change with what is written from now on.
       restore = stored.snapshot();
     },
   };

@@ -32,7 +32,7 @@ export type World = {
   goesOn: boolean;
   /** That month has begun: nothing happens any more but daily tasks. */
   isResting: boolean;
-  /** How many requests one person may make within an hour; undefined: any number. */
+  /** The number of requests that one person may make within an hour; undefined: any number. */
   requestsPerHour: number | undefined;
   /** The id that the approvals channel of a team has now. */
   approvals: Record<Team, string>;
@@ -52,7 +52,7 @@ export type World = {
   serviceEvents: ServiceEvent[];
   /** The same about requests that nobody has made here. `createdAt`: tells them apart. */
   foreignEvents: (ServiceEvent & { createdAt: string })[];
-  /** What went wrong, and what people changed. */
+  /** Faults, and changes by people, with their times. */
   spans: Spans;
   /** Messages that people have deleted, by team, channel and ts. */
   deleted: Set<string>;
@@ -98,7 +98,7 @@ export type World = {
     added: boolean;
     at: number;
     endedAt?: number;
-    /** What the bot answered to it at last. */
+    /** The last answer of the bot to it. */
     answer?: string;
   }[];
   /**
@@ -115,7 +115,7 @@ export type World = {
     answers: { type: string; at: number }[];
   }[];
   /**
-   * What people confirmed about a request, and what the bot answered to each try; `fault`: it threw. `at`, `from`: when
+   * Acts that people confirmed about a request, and the bot's answer to each try; `fault`: it threw. `at`, `from`: when
    * they confirmed it, and when the try began.
    */
   confirmed: {
@@ -126,7 +126,7 @@ export type World = {
     at: number;
     answers: { type: string; from: number; at: number }[];
   }[];
-  /** When the faults ended, epoch milliseconds; undefined: they have not. */
+  /** The end of the faults, epoch milliseconds; undefined: they have not ended. */
   recoveredAt: number | undefined;
   /** The clock skew of each replica: milliseconds that its wall clock is ahead. */
   skews: number[];

@@ -1,6 +1,6 @@
 /**
- * Whatever asks for a confirmation: its title asks what is done, its text says what follows, and its buttons name both
- * choices.
+ * A button or form that asks for a confirmation: its title asks what is done, its text says what follows, and its buttons
+ * name both choices.
  */
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the log says while Slack is away or denies access: the beginning and the end of it, and not each call. */
+/** The log tells the beginning and the end of a time in which Slack is away or denies access, and not each call. */
 import { expect, test } from 'vitest';
 import { ClaimLostError, type Exchange } from '../../../src/http/exchange.ts';
 import type { Log } from '../../../src/outbox/ports.ts';

@@ -1,4 +1,4 @@
-/** What a customer is told about a request: a template, filled in with what an outsider may read. */
+/** The text for a customer about a request: a template, filled in with what an outsider may read. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answered, queued } from '../../../src/catalogue/examples.ts';

@@ -1,4 +1,4 @@
-/** What is done on a person's own page, by listeners that know nothing of it. */
+/** Acts on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
 import { actionOnHome, type Publishing } from '../../../src/slack/features/home/publish.ts';
 import type { ActionArgs } from '../../../src/slack/features/listener.ts';

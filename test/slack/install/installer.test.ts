@@ -88,7 +88,7 @@ describe('while the storage is away', () => {
 });
 
 describe('a callback that anybody may open', () => {
-  /** What the callbacks have used up: states, and what Slack is asked. */
+  /** Counts what the callbacks have used up: states, and calls to Slack. */
   async function counting() {
     const [used, asked]: [string[], string[]] = [[], []];
     const served = await serve(

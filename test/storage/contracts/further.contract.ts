@@ -133,7 +133,7 @@ export function furtherContract(name: string, open: () => Promise<Stores>): void
       expect((await requests.update(moved, version, [], TWO)).type).toBe('slot_taken');
       expect((await requests.update(second, NOT_STORED, [], TWO)).type).toBe('conflict');
       expect(await requests.remove(second.record, NOT_STORED, [], TWO)).toBe('conflict');
-      // What was changed meanwhile is a conflict, whatever else is in the way.
+      // A record that was changed meanwhile is a conflict, whatever else is in the way.
       expect(await requests.remove(second.record, NOT_STORED, UNMET, TWO)).toBe('conflict');
       expect(await listed(stores)).toEqual([]);
     });

@@ -32,9 +32,9 @@ export const NOT_KNOWN = /I cannot find this request/;
 export const NO_CHANNEL = /cannot see this channel/;
 
 /** The value of the buttons of a request, and the message that has them. */
-export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageOf(record) });
+export const buttonOf = (record: RequestRecord) => ({ value: refOf(record), on: messageWithButtons(record) });
 
-export function messageOf(record: RequestRecord) {
+export function messageWithButtons(record: RequestRecord) {
   const { location: place } = record.approval ? votedOn(record) : cardOf(record);
   if (!place) throw new Error(`request ${record.id} has no message`);
   return { channel: place.channel, ts: place.ts };

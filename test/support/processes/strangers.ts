@@ -9,7 +9,7 @@ export function signedBy(body: string, secret = 'a guess'): Record<string, strin
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
 }
 
-/** How many bytes of its body a request sends before it stalls, and how many it has announced. */
+/** The bytes of its body that a request sends before it stalls, and those that it has announced. */
 export type Stalling = { sent: number; announced: number };
 
 /** Opens connections that send a part of a body, and stay until they are closed. */

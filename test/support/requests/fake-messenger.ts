@@ -10,7 +10,7 @@ import type {
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { deliveryOf, messageOf } from '../../../src/requests/model/record-messages.ts';
+import { deliveryOf, messageWithKey } from '../../../src/requests/model/record-messages.ts';
 import type { Messenger } from '../../../src/requests/ports/messenger.ts';
 import { Death, type Fate } from './fates.ts';
 
@@ -58,7 +58,7 @@ export function createFakeMessenger({ now, nextFate }: Omit<Slack, 'posts'>) {
 
 const keyOf = (record: RequestRecord, messageKey: string) => `${record.id} ${messageKey}`;
 const placeOf = (record: RequestRecord, messageKey: string, to?: Destination) =>
-  `${to ?? messageOf(record, messageKey)?.to ?? messageKey}`;
+  `${to ?? messageWithKey(record, messageKey)?.to ?? messageKey}`;
 
 function post(
   { posts, now, nextFate }: Slack,
@@ -106,7 +106,7 @@ function tidy(
   const all = visible(slack, record, messageKey, to);
   const delivery = deliveryOf(record, messageKey);
   const recorded = delivery?.status === 'posted' ? delivery : undefined;
-  const isElsewhere = to !== messageOf(record, messageKey)?.to;
+  const isElsewhere = to !== messageWithKey(record, messageKey)?.to;
   const isThere = recorded && (isElsewhere || all.some(({ ts }) => ts === recorded.ts));
   const kept = isThere ? recorded : all[0] && { channel: record.channel, ts: all[0].ts };
   const copies = all.filter(({ ts }) => ts !== kept?.ts);

@@ -1,4 +1,4 @@
-/** What people have requested within the hour, in a database of its own, and what admins are told of it. */
+/** Requests of people within the hour, in a database of its own, and what admins are told of them. */
 import { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { LimitMet, WithinLimitDeps } from '../../../src/requests/store/within-limit.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

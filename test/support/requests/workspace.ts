@@ -140,7 +140,7 @@ export function createWorkspace(given: { company?: Partial<Company>; settings?: 
       };
       return { ...deps.workspaces, inForce };
     },
-    /** What admins were told of people who met the limit of requests. */
+    /** The messages to admins about people who met the limit of requests. */
     told,
     /** The ids of the records that were woken. */
     woken,

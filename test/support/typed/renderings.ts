@@ -14,7 +14,7 @@ import { transition } from '../../../src/requests/model/transition.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
-import { messageOf } from '../../../src/slack/blocks/text.ts';
+import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
@@ -40,7 +40,7 @@ import { createHistoryHarness } from '../history/play.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';
 import { answered, CLICK, event, queued, REQUEST, T0, withRepliesTo } from '../requests/records.ts';
 
-/** What is shown: a message, or the views and blocks of one. */
+/** Renders a typed text: as a message, or as views and blocks. */
 export type Rendering = (typed: string) => unknown;
 
 const HISTORIES = 60;
@@ -144,7 +144,7 @@ export function renderingsOf(
     'nothing to record': notice(nothingToRecordText),
     withdraw: about((whole) => withdrawModal('Title', whole)),
     'former policy': about((whole) =>
-      formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(messageOf),
+      formerPolicyTexts({ records: [whole], others: 0, atLeast: false }, [LINK]).map(textMessage),
     ),
     'earlier requests': about((whole) =>
       approvalMessage(
@@ -181,7 +181,7 @@ function renderingsOfApproval(
   return {
     'approval message': about((whole) => approvalMessage(whole, LINK)),
     decline: about((whole) => declineModal(CLICK, whole)),
-    'vote too late': about((record) => messageOf(voteFeedback({ type: 'too_late', record }))),
+    'vote too late': about((record) => textMessage(voteFeedback({ type: 'too_late', record }))),
     ...Object.fromEntries(
       NOTES.map((content) => [
         `note: ${content.type}`,

@@ -4,7 +4,7 @@ import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { AppConnection } from '../app-connection.ts';
-import { createHold, type HeldEvents, type Hold, type Outgoing } from './held-events.ts';
+import { createHold, type HeldEvents, type Hold, type OutgoingEvent } from './held-events.ts';
 import type { EventDelivery } from './types.ts';
 
 /** Slack's own delays: at once, after one minute, after five. */
@@ -32,7 +32,7 @@ export function createEventSender(options: {
   const sent = new Map<string, EventDelivery>();
   const holds = new Set<Hold>();
 
-  function prepare(envelope: Record<string, unknown>, retryNum: number): Outgoing {
+  function prepare(envelope: Record<string, unknown>, retryNum: number): OutgoingEvent {
     const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
     const event_id = String(envelope['event_id']);
     const delivery: EventDelivery = { event_id, envelope, state: 'held', attempts: [], settled };

@@ -15,7 +15,7 @@ export type HeldEvents = {
 };
 
 /** An event that is ready to go. */
-export type Outgoing = {
+export type OutgoingEvent = {
   delivery: EventDelivery;
   start(): EventDelivery;
   lose(): EventDelivery;
@@ -24,15 +24,15 @@ export type Outgoing = {
 /** A hold on some types of events. */
 export type Hold = HeldEvents & {
   takes(type: string): boolean;
-  keep(outgoing: Outgoing): void;
+  keep(outgoing: OutgoingEvent): void;
 };
 
 /** @param types the types to hold; none: all */
 export function createHold(types: readonly string[], end: (hold: Hold) => void): Hold {
-  const kept: Outgoing[] = [];
-  const isHeld = ({ delivery }: Outgoing) => delivery.state === 'held';
+  const kept: OutgoingEvent[] = [];
+  const isHeld = ({ delivery }: OutgoingEvent) => delivery.state === 'held';
 
-  function heldAt(index: number): Outgoing {
+  function heldAt(index: number): OutgoingEvent {
     const outgoing = kept[index];
     if (!outgoing || !isHeld(outgoing)) throw new Error(`no event is held in place ${index}`);
     return outgoing;

@@ -1,8 +1,7 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
 import { Choice } from '../choice.ts';
-import { KIND_NAMES } from '../kinds.ts';
-import { STATE_NAMES } from '../states.ts';
+import { EarlierRequest } from '../request-status.ts';
 import { ApproversProblem, choiceOf, Policy } from './policy.ts';
 import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';
 
@@ -19,30 +18,6 @@ export const Decision = z.object({
   withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;
-
-/** The status of a request: its state, and the details that the name of the state hides. */
-export const Summary = z.object({
-  state: z.enum(STATE_NAMES),
-  /**
-   * `accepted`: under review only by assumption, since the service did not say so. `not_received`: failed without a
-   * refusal. `not_asked`: failed before the service could be called.
-   */
-  how: z.enum(['accepted', 'not_received', 'not_asked']).optional(),
-  /** The person who recorded the outcome, which is then not the service's word. */
-  recordedBy: z.string().optional(),
-});
-export type Summary = z.infer<typeof Summary>;
-
-/** An earlier request for the same target, as it was when this one was created. */
-export const Earlier = Summary.extend({
-  id: z.string(),
-  kind: z.enum(KIND_NAMES),
-  /** May differ in the case of letters. */
-  target: z.string(),
-  requester: z.string(),
-  createdAt: z.number(),
-});
-export type Earlier = z.infer<typeof Earlier>;
 
 /**
  * `since`: when the quorum was reached. `problem`: why the last try to confirm it failed. All times: epoch
@@ -81,7 +56,7 @@ export const Approval = z.object({
   confirmation: Confirmation.optional(),
   reminded: z.boolean(),
   decision: Decision.optional(),
-  earlier: z.array(Earlier),
+  earlier: z.array(EarlierRequest),
 });
 export type Approval = z.infer<typeof Approval>;
 

@@ -1,11 +1,12 @@
 /** Finds the approval that a request needs under a policy, with the facts that its approvers should know. */
 
-import type { Earlier, NewApproval } from '../../model/approvals/approval.ts';
+import type { NewApproval } from '../../model/approvals/approval.ts';
 import type { ApproversProblem, Policy } from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
 import { wantedAgainBy } from '../../model/new-record.ts';
 import { type RequestRecord, subjectOf } from '../../model/record.ts';
 import { withProblem } from '../../model/record-notes.ts';
+import type { EarlierRequest } from '../../model/request-status.ts';
 import { summarize } from '../../model/summary.ts';
 import type { Directory, PeopleDirectory, RequestStore } from '../../ports/ports.ts';
 import { type Eligibility, eligibility } from './eligible.ts';
@@ -86,7 +87,7 @@ export async function policyOutOfReach(
   return (await eligibility(directory, workspace, policy, [requester])).type === 'too_few';
 }
 
-export function toEarlier(record: RequestRecord): Earlier {
+export function toEarlier(record: RequestRecord): EarlierRequest {
   const { id, kind, target, requester, createdAt } = record;
   return { id, kind, target, requester, createdAt, ...summarize(record) };
 }

@@ -119,8 +119,8 @@ async function hasOthers(
 /** The newest requests that keep the former policy; `others`: how many more do, `atLeast` or exactly. */
 export type KeepingFormer = { records: RequestRecord[]; others: number; atLeast: boolean };
 
-const MOST_NAMED = 10;
-const MOST_READ = 200;
+const MOST_REQUESTS_NAMED = 10;
+const MOST_UNSENT_READ = 200;
 
 /**
  * Finds the requests that are not sent yet and were made under another policy: they are approved, or sent without an
@@ -133,11 +133,11 @@ export async function keepingFormerPolicy(
   { store }: { store: RequestStore },
   { workspace, kind, policy }: { workspace: string; kind: Kind; policy: Policy | undefined },
 ): Promise<KeepingFormer> {
-  const { records: unsent } = await store.listBySubject(workspace, unsentSubject(kind), MOST_READ);
+  const { records: unsent } = await store.listBySubject(workspace, unsentSubject(kind), MOST_UNSENT_READ);
   const former = unsent.filter(({ approval }) => !isSamePolicy(approval?.policy, policy));
   return {
-    records: former.slice(0, MOST_NAMED),
-    others: Math.max(0, former.length - MOST_NAMED),
-    atLeast: unsent.length === MOST_READ,
+    records: former.slice(0, MOST_REQUESTS_NAMED),
+    others: Math.max(0, former.length - MOST_REQUESTS_NAMED),
+    atLeast: unsent.length === MOST_UNSENT_READ,
   };
 }

@@ -47,7 +47,7 @@ const UNREAD: Record<Policy['approvers']['type'], ApproversProblem> = {
 /**
  * Slack returns a hundred people a minute. A group whose first members, this many, can't approve should be replaced.
  */
-const MOST_READ = 60;
+const MOST_MEMBERS_READ = 60;
 
 /**
  * Counts the people who can approve, whether or not they see the approvals channel at present. It reads as many at a time
@@ -80,7 +80,7 @@ async function countAmong(
   policy: Policy,
   excluded: readonly string[],
 ): Promise<number> {
-  const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_READ);
+  const others = members.filter((member) => !excluded.includes(member)).slice(0, MOST_MEMBERS_READ);
   const wanted = policy.quorum + 1;
   let eligible = 0;
   for (let read = 0; read < others.length && eligible < wanted; ) {

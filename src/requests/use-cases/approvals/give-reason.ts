@@ -3,7 +3,7 @@
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { withNote, withNotesOutdated } from '../../model/record-notes.ts';
-import { type Change, type ChangeDeps, changeRecord } from '../../store/change-record.ts';
+import { type ChangeDeps, changeRecord, type RequestChange } from '../../store/change-record.ts';
 
 export type ReasonGiven =
   | { type: 'given'; record: RequestRecord }
@@ -23,7 +23,7 @@ export async function giveReason(
   deps: ChangeDeps,
   { reason, ...giving }: Giving & { reason: string },
 ): Promise<ReasonGiven> {
-  const given = await changeRecord(deps, giving, (record, now): Change<ReasonGiven> => {
+  const given = await changeRecord(deps, giving, (record, now): RequestChange<ReasonGiven> => {
     const result = mayGive(record, giving.by);
     const { approval } = record;
     if (result.type !== 'given' || !approval?.decision) return { record, result };

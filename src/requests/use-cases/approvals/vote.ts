@@ -26,7 +26,12 @@ import { withEvidence, withProblem } from '../../model/record-notes.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
 import type { Directory, Workspaces } from '../../ports/ports.ts';
-import { type Change, type ChangeDeps, changeRecord, whileInForce } from '../../store/change-record.ts';
+import {
+  type ChangeDeps,
+  changeRecord,
+  type RequestChange,
+  whileInForce,
+} from '../../store/change-record.ts';
 import { personProblem } from '../rules.ts';
 import { withApproversRecounted } from './approval-needed.ts';
 import { voterProblem } from './approvers.ts';
@@ -109,7 +114,7 @@ type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number
 
 /** @param count counts the vote; undefined: it is only asked whether it would count */
 async function judge(deps: VoteDeps, ref: RecordRef, cast: Cast, count: Count | undefined): Promise<Voted> {
-  const voted = await changeRecord(deps, ref, async (record, now): Promise<Change<Voted>> => {
+  const voted = await changeRecord(deps, ref, async (record, now): Promise<RequestChange<Voted>> => {
     const { approval } = record;
     if (!approval) return { record, result: { type: 'not_found' } };
     const over = await judgedTooLate(deps, record, approval, cast, now);
@@ -127,7 +132,7 @@ async function judgedInTime(
   deps: VoteDeps,
   judged: Judged,
   count: Count | undefined,
-): Promise<Change<Voted>> {
+): Promise<RequestChange<Voted>> {
   const { record, approval, cast, now } = judged;
   if (await isStrangersRemoval(deps, record, approval, cast)) return { record, result: { type: 'no_vote' } };
   // Taking a vote back needs no right, because it changes only the person's own vote.
@@ -143,7 +148,7 @@ async function judgedInTime(
     ? await withApproversRecounted(deps.directory, count(record, approval, cast, now), now)
     : record;
   const again = isApprovedAgain(record, next, approval, cast) ? { again: true as const } : {};
-  const counted: Change<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
+  const counted: RequestChange<Voted> = { record: next, result: { type: 'counted', record: next, ...again } };
   return leadsToDecision(record, withVote(record, approval, cast, now))
     ? judgedUnderPause(deps, judged, counted)
     : counted;
@@ -169,8 +174,8 @@ function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
 async function judgedUnderPause(
   { workspaces }: VoteDeps,
   { record, approval, cast, now, isCast }: Judged,
-  counted: Change<Voted>,
-): Promise<Change<Voted>> {
+  counted: RequestChange<Voted>,
+): Promise<RequestChange<Voted>> {
   const inForce = await workspaces.inForce(record.workspace);
   const { paused: pause } = inForce.settings;
   if (!pause) return { ...counted, conditions: [whileInForce(inForce)] };
@@ -185,7 +190,7 @@ async function judgedTooLate(
   approval: Approval,
   cast: Cast,
   now: number,
-): Promise<Change<Voted> | undefined> {
+): Promise<RequestChange<Voted> | undefined> {
   const isSeen = cast.round === undefined || cast.round === approval.round;
   const isOpen = STATES[record.state].votes && isSeen;
   const isExpired = isOpen && now >= approval.since + approval.policy.expiresAfterMs;
@@ -226,7 +231,7 @@ async function refusedExternalUser(
  * anyone. A vote without a time is recognized by the deciding voter. Any other vote is too late, also a second one of a
  * deciding voter.
  */
-function late(record: RequestRecord, approval: Approval, cast: Cast): Change<Voted> {
+function late(record: RequestRecord, approval: Approval, cast: Cast): RequestChange<Voted> {
   const { by, choice, source, moment } = cast;
   const { votes, decision } = approval;
   const isRepeated =
@@ -253,7 +258,11 @@ function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): R
 }
 
 /** Notes in the history of the request that a vote came too late. Of reactions, only those on an open request are votes. */
-function noted(change: Change<Voted>, { by, choice, added, round }: Cast, now: number): Change<Voted> {
+function noted(
+  change: RequestChange<Voted>,
+  { by, choice, added, round }: Cast,
+  now: number,
+): RequestChange<Voted> {
   const { record, result } = change;
   if (result.type !== 'too_late' || !added || round === undefined) return change;
   const action = choice === 'yes' ? 'approve' : 'decline';

@@ -1,6 +1,7 @@
 /** The buttons "Decline" and, after a request was declined by a reaction, "Add a reason", and their forms. */
 import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import { noticeModal } from '../../blocks/forms.ts';
+import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -8,7 +9,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { notice, refusal, requestFormAction } from '../views.ts';
+import { requestFormAction } from '../views.ts';
 import {
   ADD_REASON_TITLE,
   addReasonForm,

@@ -5,11 +5,11 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import type { Clicked } from '../../blocks/forms.ts';
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
-import { mentions, messageOf } from '../../blocks/text.ts';
+import { mentions, textMessage } from '../../blocks/text.ts';
 import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { answerClick } from '../answers.ts';
 import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { answerClick } from '../views.ts';
 
 /** @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
@@ -79,5 +79,5 @@ export async function tellPrivately(
   where: { channel: string; user: string; thread_ts?: string },
   text: string,
 ): Promise<void> {
-  await client.chat.postEphemeral({ ...where, ...messageOf(text) });
+  await client.chat.postEphemeral({ ...where, ...textMessage(text) });
 }

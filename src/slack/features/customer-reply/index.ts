@@ -7,7 +7,7 @@ import { form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import type { ActionArgs, Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
-import { manualResultText, noCustomerReplyText, whoText } from '../resolve/result-text.ts';
+import { manualResultText, whoText, whyNotNow } from '../resolve/result-text.ts';
 import { type Filling, requestFormAction } from '../views.ts';
 import { customerText } from './customer-texts.ts';
 
@@ -43,6 +43,10 @@ export const replyModal = (shown: string): types.ModalView =>
 
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
+
+/** Tells a person who wants the text for a customer that there is nothing to tell one. */
+export const noCustomerReplyText = (record: RequestRecord): string =>
+  `There is nothing to tell the customer now, because ${whyNotNow(record.state)}.`;
 
 function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
   return requestFormAction(deps, TITLE, (_clicked, who) => replyFor(deps, who));

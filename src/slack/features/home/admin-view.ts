@@ -85,7 +85,7 @@ export function adminBlocks(
   return [
     header('For admins'),
     ...(facts ? [section(['*Connection*', ...factLines(facts)].join('\n'))] : []),
-    ...(pauses.length > 0 ? [section(['*Pauses*', ...pauses.map(pauseText)].join('\n'))] : []),
+    ...(pauses.length > 0 ? [section(['*Pauses*', ...pauses.map(limitPauseText)].join('\n'))] : []),
     ...sections(['*Approval*', ...policyLines(settings)]),
     ...sections(['*Settings*', ...settingLines(settings)]),
     {
@@ -107,7 +107,7 @@ const PAUSED: Readonly<Record<string, string>> = {
 };
 
 /** Limits of Slack are named by its methods, those of the order service by itself or its address. */
-function pauseText({ name, ms, why }: LimitPause): string {
+function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';

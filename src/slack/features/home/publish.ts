@@ -5,6 +5,7 @@
 import { createInTurn } from '../../../in-turn.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Home } from '../../../requests/use-cases/home.ts';
+import { failureSentence } from '../answers.ts';
 import { linkingOf } from '../card-links.ts';
 import {
   type ActionArgs,
@@ -13,7 +14,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { failureSentence, ON_HOME, withMark } from '../views.ts';
+import { ON_HOME, withMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, homeView, readShown, type Shown } from './view.ts';
 

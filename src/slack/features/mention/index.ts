@@ -10,7 +10,7 @@ import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import { personProblem } from '../../../requests/use-cases/rules.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { type Message, messageOf } from '../../blocks/text.ts';
+import { type Message, textMessage } from '../../blocks/text.ts';
 import { linkTo, originOf } from '../../client/links.ts';
 import {
   type ActionArgs,
@@ -51,7 +51,7 @@ const Written = z.object({
 });
 type Written = z.infer<typeof Written>;
 
-const MOST_REMEMBERED = 10_000;
+const MOST_ANSWERS_REMEMBERED = 10_000;
 /** Help is repeated to a person at most once in this time. */
 const HELP_EVERY_MS = 60_000;
 
@@ -60,8 +60,8 @@ const HELP_EVERY_MS = 60_000;
  * They can always write again.
  */
 function answerOnce(deps: ListenerDeps): Listener<EventArgs<'app_mention' | 'message'>> {
-  const answered = createCache<true>(MOST_REMEMBERED);
-  const helped = createCache<true>(MOST_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
+  const answered = createCache<true>(MOST_ANSWERS_REMEMBERED);
+  const helped = createCache<true>(MOST_ANSWERS_REMEMBERED, { ttlMs: HELP_EVERY_MS, now: deps.monotonic });
   return async ({ event, client, context }) => {
     const written = Written.safeParse(event).data;
     const workspace = workspaceOf(context);
@@ -97,7 +97,7 @@ async function answerTo(
     return offer({ ...asked, target }, placeOf(written));
   }
   if (!isHelpDue()) return undefined;
-  return problem ? messageOf(personSentence(problem)) : HELP;
+  return problem ? textMessage(personSentence(problem)) : HELP;
 }
 
 function placeOf(written: Written) {

@@ -6,9 +6,9 @@ import { trimmedId } from '../../../requests/use-cases/rules.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, escaped, type Message, messageOf, section, truncate } from '../../blocks/text.ts';
+import { code, escaped, type Message, section, textMessage, truncate } from '../../blocks/text.ts';
 
-export const HELP: Message = messageOf(
+export const HELP: Message = textMessage(
   [
     `Write ${KIND_NAMES.map((kind) => `“${KIND_COPY[kind].verb}”`).join(', ')} and an id, and I give you a button that opens the form.`,
     `You can also use ${KIND_NAMES.map((kind) => code(KIND_COPY[kind].command)).join(', ')}, or the menu of a message. ${code(`${COMMANDS.countermand} help`)} lists everything.`,

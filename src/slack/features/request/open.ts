@@ -4,6 +4,7 @@
  */
 import type { webApi } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import { trimmedId } from '../../../requests/use-cases/rules.ts';
@@ -19,7 +20,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
-import { manualResultText, notOfferedText } from '../resolve/result-text.ts';
+import { manualResultText, whyNotNow } from '../resolve/result-text.ts';
 import { type Filling, isOnHome, openModal } from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
@@ -181,6 +182,10 @@ export async function formAgain(
     known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
   });
 }
+
+/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
+export const notOfferedText = (record: RequestRecord): string =>
+  `There is nothing to request again, because ${whyNotNow(record.state)}.`;
 
 /** The thread in which the card was, whose parent stands for the message that the request was made from. */
 function originIn(domain: string | undefined, { channel, thread }: { channel: string; thread: string }) {

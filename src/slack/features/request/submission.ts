@@ -19,10 +19,10 @@ import {
 import { escaped, section } from '../../blocks/text.ts';
 import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { notice, refusal } from '../answers.ts';
 import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
 import { manualResultText } from '../resolve/result-text.ts';
-import { notice, refusal } from '../views.ts';
 import { withWarning } from './filled-in.ts';
 import { type AboutRequest, readRequestForm, requestErrors, requestModal } from './request-form.ts';
 

@@ -11,6 +11,7 @@ import { linksText } from '../../blocks/target-text.ts';
 import { context, escaped, section } from '../../blocks/text.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { answerClick, notice } from '../answers.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -21,7 +22,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { answerClick, type Filling, notice, requestFormAction } from '../views.ts';
+import { type Filling, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
 import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
 

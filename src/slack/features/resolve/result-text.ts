@@ -1,6 +1,7 @@
 /** Texts for a person whose action on a request changed nothing. */
 
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
+import type { State } from '../../../requests/model/states.ts';
 import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
@@ -65,16 +66,11 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
       : '';
-  return `*${NOT_DONE[action]}*, because ${STATE_COPY[state].because}. ${sentence(record, currentStep(record))}${help}`;
+  return `*${NOT_DONE[action]}*, because ${whyNotNow(state)}. ${sentence(record, currentStep(record))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
 
-/** Tells a person who wants to request the same again that the request has moved on since they saw it. */
-export const notOfferedText = (record: RequestRecord): string =>
-  `There is nothing to request again, because ${STATE_COPY[record.state].because}.`;
-
-/** Tells a person who wants the text for a customer that there is nothing to tell one. */
-export const noCustomerReplyText = (record: RequestRecord): string =>
-  `There is nothing to tell the customer now, because ${STATE_COPY[record.state].because}.`;
+/** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
+export const whyNotNow = (state: State): string => STATE_COPY[state].because;

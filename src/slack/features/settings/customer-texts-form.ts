@@ -13,11 +13,11 @@ import { readLines } from './settings-form.ts';
 
 export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
 
-const TEXT_MAX = 1_000;
-const MOST_REASONS = 40;
+const TEMPLATE_MAX = 1_000;
+const MOST_REASONS_REWORDED = 40;
 
 const reply = (id: string, label: string) =>
-  text(id, { label, optional: true, multiline: true, max: TEXT_MAX });
+  text(id, { label, optional: true, multiline: true, max: TEMPLATE_MAX });
 
 const FORM = form(
   CALLBACKS.customerTexts,
@@ -38,7 +38,9 @@ const FORM = form(
         const other = lines.find((line) => !readReasonLine(line));
         if (other !== undefined)
           return `“${other}” has no = between a reason and its words, such as: Ordered twice = it was ordered twice`;
-        return lines.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can have words.` : undefined;
+        return lines.length > MOST_REASONS_REWORDED
+          ? `At most ${MOST_REASONS_REWORDED} reasons can have words.`
+          : undefined;
       },
     }),
   } satisfies Partial<Record<SettingName, unknown>> & Record<CustomerReply, unknown>,

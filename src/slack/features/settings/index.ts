@@ -1,6 +1,7 @@
-/** Registers the settings of a workspace, its policies and its texts for customers. */
+/** Registers the settings of a workspace, its policies, its texts for customers, and the pause of sending. */
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { adminsOnly, openForAdmin } from '../admin-only.ts';
+import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
   type Feature,
@@ -9,7 +10,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, notice, refusal } from '../views.ts';
+import { isOnHome } from '../views.ts';
 import { searchEmoji, searchGroups } from './choices.ts';
 import {
   CUSTOMER_TEXTS_TITLE,
@@ -17,6 +18,7 @@ import {
   customerTextsModal,
   readCustomerTexts,
 } from './customer-texts-form.ts';
+import { pauseAction } from './pause.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import {
   openSettings,
@@ -29,7 +31,7 @@ import {
 import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
 import { tryPatternAction } from './try-pattern.ts';
 
-/** The settings of a workspace, its approval policies, and what its customers are told. */
+/** The settings of a workspace, its approval policies, what its customers are told, and whether requests are sent. */
 export const settings: Feature = (deps) => ({
   subcommands: {
     settings: {
@@ -43,6 +45,8 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.changePolicy]: changePolicyAction(deps),
     [ACTIONS.customerTexts]: customerTextsAction(deps),
     [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
+    [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
+    [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
     [ACTIONS.approvers]: policyChoiceAction,
     [ACTIONS.shownIn]: policyChoiceAction,
   },

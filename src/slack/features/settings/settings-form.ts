@@ -17,18 +17,19 @@ import type { GeneralSettings, SettingName } from '../../../workspaces/settings-
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { administratorsText, sendingSection } from '../../blocks/problems.ts';
+import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/group-members.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
+import { sendingSection } from './pause-text.ts';
 import { policyRows } from './policy-lines.ts';
 import { type IdSettings, tryBlocks } from './try-pattern.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
 /** Slack shows 100 options; nobody reads that many. */
-const MOST_REASONS = 20;
+const MOST_REASONS_OFFERED = 20;
 
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
@@ -102,7 +103,9 @@ const FORM = form(
         const reasons = readLines(typed);
         const long = reasons.find((reason) => reason.length > LIMITS.optionText);
         if (long) return `A reason has at most ${LIMITS.optionText} characters, and “${long}” has more.`;
-        return reasons.length > MOST_REASONS ? `At most ${MOST_REASONS} reasons can be offered.` : undefined;
+        return reasons.length > MOST_REASONS_OFFERED
+          ? `At most ${MOST_REASONS_OFFERED} reasons can be offered.`
+          : undefined;
       },
     }),
     orderIdPattern: text('order_id_pattern', {

@@ -10,6 +10,7 @@ import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
+import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
   type Listener,
@@ -17,7 +18,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, notice, type Opening, refusal, replaceView } from '../views.ts';
+import { isOnHome, type Opening, replaceView } from '../views.ts';
 import {
   conflictErrors,
   readSettings,

@@ -3,11 +3,12 @@ import type { types } from '@slack/bolt';
 import { CLOSE } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped, LIMITS, type Message, messageOf, plain } from '../../blocks/text.ts';
+import { escaped, LIMITS, type Message, plain, textMessage } from '../../blocks/text.ts';
+import { answerCommand } from '../answers.ts';
 import { linkingOf } from '../card-links.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { manualResultText } from '../resolve/result-text.ts';
-import { answerCommand, type Filling } from '../views.ts';
+import type { Filling } from '../views.ts';
 import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
 /** One request with its timeline. */
@@ -32,7 +33,7 @@ async function answer(
   question: { workspace: string; user: string; query: string },
 ): Promise<Message> {
   const { lookUp, links, settings } = deps;
-  if (question.query === '') return messageOf(usage());
+  if (question.query === '') return textMessage(usage());
   const found = await lookUp(question);
   switch (found.type) {
     case 'found': {
@@ -43,11 +44,11 @@ async function answer(
     case 'several':
       return severalMessage(found.records, await linkingOf(deps, question.workspace));
     case 'none':
-      return messageOf(
+      return textMessage(
         `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,
       );
     case 'not_allowed':
-      return messageOf(personSentence(found.problem));
+      return textMessage(personSentence(found.problem));
   }
 }
 

@@ -4,6 +4,7 @@ import { reportFault } from '../../../fault.ts';
 import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../blocks/ids.ts';
 import { barrierSentence } from '../../blocks/problems.ts';
+import { failureSentence } from '../answers.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -13,7 +14,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, failureSentence, openModal, replaceView } from '../views.ts';
+import { type Filling, openModal, replaceView } from '../views.ts';
 import {
   readSubBrandsPage,
   readSubBrandsSearch,

@@ -4,7 +4,7 @@ import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import { asChannelReads } from '../../../requests/model/reasons.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { cardOf, messageOf as messageWithKey } from '../../../requests/model/record-messages.ts';
+import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
@@ -14,9 +14,9 @@ import {
   type Message,
   mention,
   mentions,
-  messageOf,
   type NamePeople,
   section,
+  textMessage,
   truncate,
 } from '../../blocks/text.ts';
 import { approversAddressed, expiry, tally, troubleText } from '../sentences/approval-texts.ts';
@@ -105,7 +105,7 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;
-  return messageOf(text);
+  return textMessage(text);
 }
 
 function whereReasonGoes({ requester, inSharedChannel }: RequestRecord): string {

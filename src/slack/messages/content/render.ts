@@ -7,7 +7,7 @@ import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { linksText } from '../../blocks/target-text.ts';
-import { type Message, mentions, messageOf, type NamePeople } from '../../blocks/text.ts';
+import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { requestAgainButton } from './buttons.ts';
 import { approvalMessage, card } from './card.ts';
@@ -43,7 +43,7 @@ export function render(
 
 /** The reply of a step, in the card's thread or to the requester alone. */
 export function reply(record: RequestRecord, step: Step, people: NamePeople = mentions): Message {
-  const message = messageOf(
+  const message = textMessage(
     replyOf(record, step)?.to === 'requester'
       ? directText(record, step, people)
       : threadText(record, step, people),
@@ -67,7 +67,7 @@ function threadText(record: RequestRecord, step: Step, people: NamePeople): stri
 export function copyMessage(link: string | undefined): Message {
   const there = link ? `<${link}|the other one>` : 'the other one';
   const text = `This message was posted twice by mistake. Please use ${there}: buttons and reactions count there.`;
-  return messageOf(text);
+  return textMessage(text);
 }
 
 /**

@@ -108,11 +108,11 @@ function replyText(text: string | undefined): string {
   return `“${escaped(truncate(text.replaceAll('\n', ' '), LONGEST_REPLY))}”`;
 }
 
-const MOST_LISTED = 5;
+const MOST_VALUES_LISTED = 5;
 
 function some(values: readonly string[]): string {
-  const more = values.length - MOST_LISTED;
-  return more > 0 ? listed([...values.slice(0, MOST_LISTED), `${more} more`]) : listed(values);
+  const more = values.length - MOST_VALUES_LISTED;
+  return more > 0 ? listed([...values.slice(0, MOST_VALUES_LISTED), `${more} more`]) : listed(values);
 }
 
 function valueText<Name extends SettingName>(name: Name, value: Settings[Name], naming: Naming): string {

@@ -1,8 +1,8 @@
 /** The request in short, for everybody who decides about it. */
 import type { types } from '@slack/bolt';
-import type { Earlier } from '../../../requests/model/approvals/approval.ts';
 import { FORGOTTEN } from '../../../requests/model/audit/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -80,7 +80,7 @@ export function earlierRequests({ approval, target, kind }: RequestRecord): type
 }
 
 /** An id is named where it is spelled otherwise. */
-function line(earlier: Earlier, here: string): string {
+function line(earlier: EarlierRequest, here: string): string {
   const { id, kind, target, requester, createdAt } = earlier;
   const spelled = target === here ? '' : ` ${escaped(target)}`;
   const how = `${labelOf(earlier)}${recordedNoteOf(earlier)}`;

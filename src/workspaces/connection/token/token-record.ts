@@ -3,9 +3,9 @@
  * that nobody begins to hold it meanwhile.
  */
 import { z } from 'zod';
+import { LISTED_AT, listById } from '../../../outbox/record-pages.ts';
 import { type Entry, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
-import { LISTED_AT, listRecords } from '../../list-records.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
 export const NamedToken = z.object({ generation: z.string(), fingerprint: z.string() });
@@ -95,7 +95,7 @@ export function createTokenRecords(store: RecordStore<TokenRecord>): TokenRecord
       }
     },
     heldBy: async (workspace) => (await store.listBySubject(NO_WORKSPACE, workspace, HELD_AT_ONCE)).records,
-    all: () => listRecords(store, NO_WORKSPACE),
+    all: () => listById(store, NO_WORKSPACE),
   };
 }
 

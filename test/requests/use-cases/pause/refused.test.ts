@@ -1,4 +1,4 @@
-/** What people want to do while an admin has paused sending: whatever would send something is refused. */
+/** While an admin has paused sending, every act that would send something is refused. */
 import { describe, expect, test } from 'vitest';
 import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
 import type { ManualAction } from '../../../../src/requests/model/states.ts';

@@ -10,7 +10,7 @@ type Submission = World['submissions'][number];
 
 /** From a submission to the end of its tries. */
 const TRIED_WITHIN_MS = 30_000;
-/** What Slack holds may be a minute old for a refusal at the form. */
+/** Facts of Slack may be a minute old for a refusal at the form. */
 const REMEMBERED_MS = 60_000;
 
 export function checkSubmissions(world: World): void {
@@ -79,7 +79,7 @@ const mayBeOutOfReach = (world: World, { team, kind, by, at: from }: Submission,
       approversLeft(world, team, policy, { at: to, except: by }).length < policy.quorum,
   );
 
-/** What this person tried before may count without being made: whether it was written is not always known. */
+/** Earlier tries of this person may count without being made: whether they were written is not always known. */
 const isOverLimit = (world: World, { team, by }: Submission, at: number): boolean =>
   world.requestsPerHour !== undefined && triesOf(world, { team, by, until: at }) > world.requestsPerHour;
 

@@ -74,8 +74,8 @@ function checkQueue(world: World, team: Team, record: RequestRecord): void {
 }
 
 /**
- * When the wait began that has ended: a call that was certainly not received does not begin it anew. Undefined: no queue
- * has ended.
+ * The beginning of the wait that has ended: a call that was certainly not received does not begin it anew. Undefined: no
+ * queue has ended.
  */
 function queuedSince({ steps }: RequestRecord): number | undefined {
   const isInQueue = ({ state }: Step) => state === 'queued' || state === 'calling';

@@ -14,10 +14,10 @@ import { messagesOfBot } from '../messages.ts';
 import { isMoveUnknown } from '../moved.ts';
 import { isAdminTold } from './notices.ts';
 
-/** What the bot has read of people, groups and channels may be a minute old. */
+/** Facts that the bot has read of people, groups and channels may be a minute old. */
 const REMEMBERED_MS = 60_000;
 
-/** How Slack reports that somebody has left, by whom a policy names. */
+/** The reports of Slack that somebody has left, by whom a policy names. */
 const REPORTED: Readonly<Partial<Record<Approvers, World['reports'][number]['type']>>> = {
   group: 'group',
   channel: 'members',

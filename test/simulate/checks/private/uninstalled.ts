@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts';
 
 /** The length of a claim to remove data. */
 const REMOVED_WITHIN_MS = 10 * 60_000;
-/** What keeps a process from giving a claim back. */
+/** Faults that keep a process from giving a claim back. */
 const DIED_IN: readonly Why[] = ['storage', 'crash', 'freeze', 'failover', 'stopped'];
 
 export function checkUninstalled(world: World): void {
@@ -49,7 +49,7 @@ function recordsLeft(stored: World['stored'], workspace: string): string[] {
   );
 }
 
-/** Where a workspace is named outside of its own records. */
+/** Lists the places that name a workspace outside of its own records. */
 function namesLeft(stored: World['stored'], workspace: string): string[] {
   const { tokens, organizations, cells, limited } = stored;
   const holders = [...tokens.entries()].flatMap(({ record }) => record.holders);

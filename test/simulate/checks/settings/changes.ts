@@ -8,7 +8,7 @@ import { isPostedNowhere } from '../moved.ts';
 export function checkChanges(world: World): void {
   for (const team of TEAMS) {
     if (installedSince(world, team) > 0) continue;
-    // Whoever prepares a play sets all policies without a form; one that is saved by its form names its kind.
+    // The preparation of a play sets all policies without a form; a policy that is saved by its form names its kind.
     const saved = world.policies.filter((each) => each.team === team && each.kind !== undefined);
     const known = saved.filter(
       ({ from, known: to }) => Number.isFinite(to) && !isPostedNowhere(world, team, { from, to }),

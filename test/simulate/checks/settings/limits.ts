@@ -35,7 +35,7 @@ function madeIn({ steps }: RequestRecord): Made[] {
   });
 }
 
-/** How many requests a person has tried to make, or to send again, before a moment. */
+/** Counts the requests that a person has tried to make, or to send again, before a moment. */
 export const triesOf = (
   { submissions, confirmed }: Pick<World, 'submissions' | 'confirmed'>,
   { team, by, until }: { team: string; by: string; until: number },

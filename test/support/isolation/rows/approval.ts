@@ -3,7 +3,7 @@
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
 import { reasonValues } from '../form-values.ts';
-import { button, buttonOf, event, type FeatureRows, messageOf, NOT_KNOWN } from '../row.ts';
+import { button, buttonOf, event, type FeatureRows, messageWithButtons, NOT_KNOWN } from '../row.ts';
 
 export const approvalRows: FeatureRows = {
   actions: {
@@ -35,16 +35,16 @@ export const approvalRows: FeatureRows = {
       event(
         'the message that is voted on',
         ({ requests }, me) =>
-          reaction('reaction_added', 'white_check_mark', messageOf(requests.toReactTo), me.user),
+          reaction('reaction_added', 'white_check_mark', messageWithButtons(requests.toReactTo), me.user),
         'approver',
       ),
       event('the message that is voted on, and an approver', ({ requests, approvers: [, by] }) =>
-        reaction('reaction_added', 'x', messageOf(requests.toReactTo), by),
+        reaction('reaction_added', 'x', messageWithButtons(requests.toReactTo), by),
       ),
     ],
     [EVENTS.reactionRemoved]: [
       event('the message that is voted on, and who has voted', ({ requests, approvers: [by] }) =>
-        reaction('reaction_removed', 'white_check_mark', messageOf(requests.votedOn), by),
+        reaction('reaction_removed', 'white_check_mark', messageWithButtons(requests.votedOn), by),
       ),
     ],
   },

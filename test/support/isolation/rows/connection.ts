@@ -2,7 +2,7 @@
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import type { Caller } from '../caller.ts';
 import { connectValues } from '../form-values.ts';
-import { type FeatureRows, messageOf } from '../row.ts';
+import { type FeatureRows, messageWithButtons } from '../row.ts';
 
 /** The forms of the caller's own workspace, as the bot would have shown them there. */
 const connectionShown = async ({ side }: Caller) => JSON.stringify({ shown: await side.generation() });
@@ -12,7 +12,7 @@ export const connectionRows: FeatureRows = {
     [ACTIONS.connect]: [
       {
         holding: 'a message',
-        play: (me, { requests }) => me.press(ACTIONS.connect, { on: messageOf(requests.reviewed) }),
+        play: (me, { requests }) => me.press(ACTIONS.connect, { on: messageWithButtons(requests.reviewed) }),
         reads: /"token"/,
         works: 'nobody',
       },

@@ -1,36 +1,27 @@
-/** Pauses sending for a workspace, and resumes it. */
+/** The buttons of the settings that pause what is sent to the order service, and resume it. */
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { noticeModal } from '../../blocks/forms.ts';
-import { ACTIONS } from '../../blocks/ids.ts';
-import { whoPaused } from '../../blocks/problems.ts';
 import { adminsOnlyFor } from '../admin-only.ts';
 import {
   type ActionArgs,
-  type Feature,
   isAdmin,
   type Listener,
   type ListenerDeps,
   momentOf,
   workspaceOf,
 } from '../listener.ts';
-import { shownAfter, showSettings } from '../settings/settings.ts';
-import { readShown } from '../settings/settings-form.ts';
 import { openModal } from '../views.ts';
+import { type PauseOrResume, pauseText } from './pause-text.ts';
+import { shownAfter, showSettings } from './settings.ts';
+import { readShown } from './settings-form.ts';
 
-/** Pausing and resuming what is sent to the order service, in the settings. */
-export const pause: Feature = (deps) => ({
-  actions: {
-    [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
-    [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
-  },
-});
-
-type Change = 'pauseSending' | 'resumeSending';
-
-const TITLE: Record<Change, string> = { pauseSending: 'Pause sending', resumeSending: 'Resume sending' };
+const TITLE: Record<PauseOrResume, string> = {
+  pauseSending: 'Pause sending',
+  resumeSending: 'Resume sending',
+};
 
 /** Tells the outcome on top of the settings, which then show it, too. */
-function pauseAction(change: Change, deps: ListenerDeps): Listener<ActionArgs> {
+export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
     const who = { workspace: workspaceOf(context), by: body.user.id };
@@ -57,22 +48,11 @@ function pauseAction(change: Change, deps: ListenerDeps): Listener<ActionArgs> {
 
 /** @returns undefined if the person is no admin, and nothing was changed */
 async function changed(
-  change: Change,
+  change: PauseOrResume,
   deps: ListenerDeps,
   click: { workspace: string; by: string; moment: number | undefined },
 ): Promise<PauseResult | undefined> {
   const { workspace, by, moment } = click;
   if (!(await isAdmin(deps, workspace, by))) return undefined;
   return deps[change]({ workspace, by, ...(moment !== undefined && { moment }) });
-}
-
-export function pauseText(change: Change, { pause, isNew }: Pick<PauseResult, 'pause' | 'isNew'>): string {
-  if (change === 'resumeSending') {
-    return pause
-      ? 'Sending is resumed. Requests that still wait are sent now.'
-      : 'Sending was not paused, so nothing was changed.';
-  }
-  if (!pause) return 'An admin has resumed sending since you pressed this, so nothing was changed.';
-  if (!isNew) return `Sending was paused already: ${whoPaused(pause)}.`;
-  return 'Sending is paused. Nothing more is sent to the order service until an admin resumes it. What was on its way is finished.';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { boundsOf, calendarOf, type Day } from '../../../src/requests/use-cases/history.ts';
+import { boundsOf, calendarOf, type Day } from '../../../src/requests/model/days.ts';
 
 const NOON = Date.UTC(2026, 10, 25, 12);
 const iso = (day: Day, zone: string | undefined, now = NOON) => {

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { failureSentence } from '../../../src/slack/features/views.ts';
+import { failureSentence } from '../../../src/slack/features/answers.ts';
 
 /** Says what a person reads, and what is logged. */
 function failed(error: unknown) {

@@ -1,0 +1,83 @@
+/**
+ * Answers people in what they did: a command, a click or a submission. The sentence for a failure says what to do about it.
+ */
+import type { ViewResponseAction } from '@slack/bolt';
+import { reportFault } from '../../fault.ts';
+import type { Log } from '../../outbox/ports.ts';
+import { type FieldErrors, noticeModal } from '../blocks/forms.ts';
+import { faultSentence } from '../blocks/problems.ts';
+import { type Message, textMessage } from '../blocks/text.ts';
+import { failureOf, platformCode, type SlackFailure } from '../client/failure.ts';
+import { knownRefusal, slowedDown, unknownRefusal } from '../messages/sentences/slack-refusals.ts';
+import type { ActionArgs, CommandArgs, ListenerDeps } from './listener.ts';
+
+/** Slack waits three seconds for the acknowledgement, and as long for the modal: so much of them is spent on its content. */
+const IN_TIME_MS = 600;
+
+/** The result of work, if it is there in time; otherwise undefined, and the work goes on. */
+export async function inTime<T>(
+  { after }: Pick<ListenerDeps, 'after'>,
+  work: Promise<T>,
+): Promise<{ result: T } | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = after(IN_TIME_MS, () => late.resolve(undefined));
+  try {
+    return await Promise.race([work.then((result) => ({ result })), late.promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Answers a command privately: in its acknowledgement if the answer is known in time, else a little later. */
+export async function answerCommand(
+  deps: Pick<ListenerDeps, 'after'>,
+  { ack, respond }: Pick<CommandArgs, 'ack' | 'respond'>,
+  answer: Promise<Message>,
+): Promise<void> {
+  const known = await inTime(deps, answer);
+  if (known) return ack({ response_type: 'ephemeral', ...known.result });
+  await ack();
+  await respond({ response_type: 'ephemeral', ...(await answer) });
+}
+
+/** Answers a click privately, beneath the message with the button: in its thread, if that is a reply. */
+export async function answerClick(
+  { body, respond }: Pick<ActionArgs, 'body' | 'respond'>,
+  text: string,
+): Promise<void> {
+  const { thread_ts: thread, ts }: { thread_ts?: unknown; ts?: string } = body.message ?? {};
+  const place = typeof thread === 'string' && thread !== ts ? { thread_ts: thread } : {};
+  await respond({ response_type: 'ephemeral', replace_original: false, ...place, ...textMessage(text) });
+}
+
+/** Answers a submission: replaces the form by a notice. @param texts mrkdwn, a paragraph each */
+export const notice = (title: string, ...texts: string[]): ViewResponseAction => ({
+  response_action: 'update',
+  view: noticeModal(title, ...texts),
+});
+
+/** Answers a submission: shows errors at their fields. @returns undefined if there are none */
+export function refusal(...errors: FieldErrors[]): ViewResponseAction | undefined {
+  const all = Object.assign({}, ...errors) as FieldErrors;
+  return Object.keys(all).length > 0 ? { response_action: 'errors', errors: all } : undefined;
+}
+
+/** A refusal of Slack that is understood is a plain sentence; everything else has a reference that is in the log. */
+export function failureSentence(log: Log, error: unknown, context: object): string {
+  const failure = failureOf(error);
+  const code = platformCode(error);
+  const understood = isSlowedDown(failure)
+    ? slowedDown(failure.retryAfterMs)
+    : code !== undefined && knownRefusal(code);
+  if (understood) {
+    log.warn({ ...context, slack: failure.code }, 'Slack call refused for a waiting person');
+    return understood;
+  }
+  const reference = reportFault(log, error, context);
+  const isRefusal = code !== undefined && failure.type !== 'doubtful';
+  return isRefusal ? unknownRefusal(failure.code, reference) : faultSentence(reference);
+}
+
+function isSlowedDown(failure: SlackFailure): failure is Extract<SlackFailure, { type: 'later' }> {
+  return failure.type === 'later' && failure.code === 'ratelimited';
+}
