@@ -7,26 +7,28 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { Outcome } from '../../src/order-service/outcome.ts';
+import { KINDS, type KindOfRequest, kindOf } from '../support/e2e/kinds.ts';
 import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
-type Operation = 'cancel_order' | 'get_sub_brands' | 'send_offer' | 'cancel_offer' | 'revoke_token';
+type Operation = KindOfRequest['operation'] | 'get_sub_brands' | 'revoke_token';
+type MakeCall = (client: OrderService, token?: string) => Promise<Outcome<unknown>>;
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
-const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<Outcome<unknown>>> = {
-  cancel_order: (client, token = TOKEN) =>
-    client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, token, HELD),
+const perform =
+  ({ operation: kind, target }: KindOfRequest): MakeCall =>
+  (client, token = TOKEN) =>
+    client.perform({ kind, target, reason: 'Ordered twice' }, token, HELD);
+
+const CALL = {
+  ...Object.fromEntries(KINDS.map((kind) => [kind.operation, perform(kind)])),
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
-  send_offer: (client, token = TOKEN) =>
-    client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, token, HELD),
-  cancel_offer: (client, token = TOKEN) =>
-    client.perform({ kind: 'cancel_offer', target: 'O-3001', reason: '' }, token, HELD),
   revoke_token: (client, token = TOKEN) => client.revokeToken(token, HELD),
-};
+} as Record<Operation, MakeCall>;
 const OPERATIONS = Object.keys(CALL) as Operation[];
 
 function answer({ service }: Setup, on: Operation, status: number, body: unknown) {
@@ -34,11 +36,11 @@ function answer({ service }: Setup, on: Operation, status: number, body: unknown
 }
 
 /** The result of a call, from its answer. */
-async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', status: number, body: unknown) {
+async function learns(kind: KindOfRequest['operation'], status: number, body: unknown) {
   const setup = await orderService();
   answer(setup, kind, status, body);
   const calls = createOrderCalls({ service: setup.client, tokens: tokens(), log });
-  const target = kind === 'cancel_order' ? 'A-1001' : 'O-3001';
+  const { target } = kindOf(kind);
   return (await calls.carryOut({ ...calling().record, kind, target }, HELD)).answer;
 }
 

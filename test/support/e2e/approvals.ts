@@ -49,6 +49,7 @@ export const KINDS = NAMED.map(({ operation, command, title, about, target, ...n
     title,
     done: `${subject} ${named.done}`,
     undone: `${subject} ${named.undone}`,
+    label: named.label,
   };
 });
 
