@@ -5,7 +5,8 @@
  */
 import { Pool } from 'undici';
 import { createOrderService } from '../../src/order-service/client.ts';
-import { OrderCancellation, SubBrand } from '../../src/order-service/schemas.ts';
+import { SubBrand } from '../../src/order-service/schemas.ts';
+import { KINDS } from '../../src/requests/model/kinds.ts';
 
 const [way = '', url = '', count = ''] = process.argv.slice(2);
 const CALLS = Number(count);
@@ -23,7 +24,10 @@ const SubBrands = SubBrand.array();
 const WAYS: Record<string, () => Promise<unknown>> = {
   'our read': () => service.getSubBrands(TOKEN),
   'our write': () =>
-    service.cancelOrder(TOKEN, 'A-1001', 'Ordered twice', { inTime: () => true, isHeld: async () => true }),
+    service.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, TOKEN, {
+      inTime: () => true,
+      isHeld: async () => true,
+    }),
   'undici read': async () => {
     const answer = await pool.request({ method: 'GET', path: '/prod/offers/sub-brands', headers });
     return SubBrands.parse(await answer.body.json());
@@ -35,7 +39,7 @@ const WAYS: Record<string, () => Promise<unknown>> = {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ reason: 'Ordered twice' }),
     });
-    return OrderCancellation.parse(await answer.body.json());
+    return KINDS.cancel_order.call.schema.parse(await answer.body.json());
   },
 };
 

@@ -1,7 +1,7 @@
 /** The surfaces for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
 
 import { newApproval } from '../requests/model/approvals/approval.ts';
-import { CUSTOMER_REPLIES } from '../requests/model/customer-reply.ts';
+import { CUSTOMER_REPLIES } from '../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import { STATE_NAMES } from '../requests/model/states.ts';

@@ -3,7 +3,7 @@ import { newApproval } from '../requests/model/approvals/approval.ts';
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import { type Answer, type ServiceEvent, WaitingReason } from '../requests/model/cause.ts';
 import { decided, withPause } from '../requests/model/changes.ts';
-import type { Kind } from '../requests/model/kinds.ts';
+import { KINDS, type Kind } from '../requests/model/kinds.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import { currentStep, type RequestRecord } from '../requests/model/record.ts';
 import { replyOf } from '../requests/model/record-messages.ts';
@@ -86,7 +86,7 @@ function causes(record: RequestRecord): TransitionCause[] {
     { type: 'call_begun' },
     { type: 'approval_requested_again', by: REQUEST.requester },
     ...(['yes', 'no'] as const).map((choice) => ({ type: 'decision' as const, choice, by: ['UCARA'] })),
-    ...(record.kind === 'cancel_order' ? statuses : []).map((status) => ({
+    ...(KINDS[record.kind].topic === undefined ? [] : statuses).map((status) => ({
       type: 'event' as const,
       event: event({ status }),
     })),
@@ -141,7 +141,7 @@ export function eachAnswer(kind: Kind): RequestRecord[] {
     calling({ kind }).record,
     ...answers.map((answer) => answered(answer, { kind })),
     ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
-    ...(kind === 'cancel_order' ? changedOften() : []),
+    ...(kind === REQUEST.kind ? changedOften() : []),
   ];
 }
 

@@ -11,10 +11,10 @@ import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { deedOf } from '../slack/blocks/kind-copy.ts';
-import { label, recordedNote } from '../slack/blocks/labels.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { manualResultText } from '../slack/features/resolve/result-text.ts';
 import { timeline } from '../slack/features/status/text.ts';
+import { label, recordedNote } from '../slack/messages/sentences/labels.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {

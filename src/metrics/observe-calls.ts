@@ -4,6 +4,7 @@
  */
 import { ClaimLostError, type Exchange, type HttpCall, type SendHttp } from '../http/exchange.ts';
 import type { Transport } from '../order-service/transport/transport.ts';
+import { KIND_NAMES, KINDS } from '../requests/model/kinds.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
 import type { Definitions } from './definitions.ts';
 
@@ -102,9 +103,14 @@ export function observeService(transport: Transport, metrics: Definitions, { mon
 function operationOf({ method, path }: HttpCall): string {
   if (method === 'DELETE') return 'revoke_token';
   if (method === 'GET') return 'list_sub_brands';
-  if (path.endsWith('/send')) return 'send_offer';
-  return /\/offers\/[^/]+\/cancel$/.test(path) ? 'cancel_offer' : 'cancel_order';
+  return PATHS.find(({ matches }) => matches.test(path))?.kind ?? 'other';
 }
+
+/** Each kind, and what the paths of its calls end in. */
+const PATHS = KIND_NAMES.map((kind) => ({
+  kind,
+  matches: new RegExp(`${KINDS[kind].call.path.replace('{id}', '[^/]+')}$`),
+}));
 
 export const observeAudit = (stream: AuditStream, { auditLines }: Definitions): AuditStream => ({
   async write(entry) {

@@ -4,41 +4,34 @@
 import { z } from 'zod';
 import type { Limits } from '../http/exchange.ts';
 import type { ClaimGuard } from '../outbox/ports.ts';
+import type { Answer } from '../requests/model/cause.ts';
+import { KINDS } from '../requests/model/kinds.ts';
+import type { RequestRecord } from '../requests/model/record.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 import { targetProblem } from '../requests/use-cases/rules.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { createShown, type Shown } from './redact.ts';
-import { OfferCancelResult, OfferSendResult, OrderCancellation, SubBrand } from './schemas.ts';
-import { type Call, request, type Service } from './transport/request.ts';
+import { SubBrand } from './schemas.ts';
+import { request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
+
+/** What a request asks the order service to do. */
+type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
 
 /**
  * The operations. The texts of a failure are safe to display (redact.ts), and so are those of sub-brands. A status word is
  * unchanged, because it decides. The guard is that of the call's claim.
  */
 export type OrderService = {
-  /** POST /orders/{id}/cancel. A 201 means only "received": read `cancellationStatus`. */
-  cancelOrder(
-    token: string,
-    id: string,
-    reason: string,
-    guard: ClaimGuard,
-  ): Promise<Outcome<OrderCancellation>>;
-  /** POST /prod/offers/{id}/send. The offer must be pending. */
-  sendOffer(token: string, id: string, guard: ClaimGuard): Promise<Outcome<OfferSendResult>>;
-  /** POST /prod/offers/{id}/cancel. */
-  cancelOffer(token: string, id: string, guard: ClaimGuard): Promise<Outcome<OfferCancelResult>>;
+  /** The POST of a kind of request (requests/model/kinds). A 201 means only "received": the body tells the outcome. */
+  perform(operation: Operation, token: string, guard: ClaimGuard): Promise<Outcome<Answer>>;
   /** GET /prod/offers/sub-brands: all of the caller's organization. Read-only. */
   getSubBrands(token: string): Promise<Outcome<SubBrand[]>>;
   /** DELETE /token: the token revokes itself. Only a 204 is a success. A 401 means that it was already dead. */
   revokeToken(token: string, guard: ClaimGuard): Promise<Outcome<unknown>>;
   close(): Promise<void>;
 };
-
-/** Section 9: the deprecated route behaves identically, for services without the current one. */
-const CANCEL_ROUTES = { current: '/orders', deprecated: '/orders/orders' } as const;
-type CancelRoute = keyof typeof CANCEL_ROUTES;
 
 /**
  * A whole call takes less than half of the claim that covers it. One megabyte is far more than any answer in the
@@ -53,7 +46,8 @@ const LONGEST_TEXT = 200;
 const AnyList = z.array(z.unknown());
 
 type Options = {
-  cancelRoute?: CancelRoute;
+  /** `deprecated`: for services without the current route (section 9). */
+  cancelRoute?: 'current' | 'deprecated';
   limits?: Limits | undefined;
   transport?: Transport;
   /** Epoch milliseconds: a `Retry-After` may name a date. */
@@ -71,37 +65,25 @@ export function createOrderService(
   }: Options = {},
 ): OrderService {
   const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
-  async function post<T>(
-    schema: z.ZodType<T>,
-    id: string,
-    { pathOf, ...call }: Omit<Call, 'method' | 'path'> & { pathOf: (part: string) => string },
-  ): Promise<Outcome<T>> {
-    const part = segment(id);
-    if (part === undefined) return INVALID_ID;
-    return read(schema, await request(service, { ...call, method: 'POST', path: pathOf(part) }));
-  }
   return {
-    cancelOrder: (token, id, reason, guard) =>
-      post(OrderCancellation, id, {
-        pathOf: (part) => `${CANCEL_ROUTES[cancelRoute]}/${part}/cancel`,
-        token,
-        guard,
-        body: { reason },
-        outcome: 'cancellationStatus',
-      }),
-    sendOffer: (token, id, guard) =>
-      post(OfferSendResult, id, {
-        pathOf: (part) => `/prod/offers/${part}/send`,
-        token,
-        guard,
-        outcome: 'success',
-      }),
-    async cancelOffer(token, id, guard) {
-      const pathOf = (part: string) => `/prod/offers/${part}/cancel`;
-      const result = await post(OfferCancelResult, id, { pathOf, token, guard, outcome: 'status' });
-      return result.type === 'answered' && isAboutAnother(result.value, id)
-        ? unreadable('The answer was about another offer.')
-        : result;
+    async perform({ kind, target, reason }, token, guard) {
+      const { path, deprecatedPath = path, body, outcome, schema } = KINDS[kind].call;
+      const part = segment(target);
+      if (part === undefined) return INVALID_ID;
+      const route = cancelRoute === 'deprecated' ? deprecatedPath : path;
+      const call = { token, guard, outcome, ...(body ? { body: body({ reason }) } : {}) };
+      // A function, because `$&` in an id means nothing.
+      const sent = await request(service, {
+        ...call,
+        method: 'POST',
+        path: route.replace('{id}', () => part),
+      });
+      const result = read(schema, sent);
+      if (result.type !== 'answered') return result;
+      const { answer, about = target } = result.value;
+      return about.toLowerCase() === target.toLowerCase()
+        ? { type: 'answered', value: answer }
+        : unreadable(`The answer was about another ${KINDS[kind].resource}.`);
     },
     async getSubBrands(token) {
       const path = '/prod/offers/sub-brands';
@@ -113,9 +95,6 @@ export function createOrderService(
     close: () => transport.close(),
   };
 }
-
-const isAboutAnother = ({ offerId }: OfferCancelResult, id: string): boolean =>
-  offerId !== undefined && offerId.toLowerCase() !== id.toLowerCase();
 
 /**
  * Parses the list one by one, so that the first invalid one ends it: a schema of the whole list collects an issue for each.

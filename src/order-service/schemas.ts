@@ -21,23 +21,5 @@ export const ErrorBody = z.object({
     .catch(undefined),
 });
 
-/** `requestedAt` is required by the interface. Without it the answer still counts, and events are matched by time. */
-export const OrderCancellation = z.object({
-  cancellationStatus: z.string().optional().catch(undefined),
-  requestedAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
-});
-export type OrderCancellation = z.infer<typeof OrderCancellation>;
-
-/** A value that is no boolean says nothing about success. */
-export const OfferSendResult = z.object({ success: z.boolean().optional().catch(undefined) });
-export type OfferSendResult = z.infer<typeof OfferSendResult>;
-
-/** The fields are required by the interface. Without a status the answer still counts, as one without an outcome. */
-export const OfferCancelResult = z.object({
-  offerId: z.string().optional().catch(undefined),
-  status: z.string().optional().catch(undefined),
-});
-export type OfferCancelResult = z.infer<typeof OfferCancelResult>;
-
 export const SubBrand = z.object({ id: z.string(), name: z.string() });
 export type SubBrand = z.infer<typeof SubBrand>;

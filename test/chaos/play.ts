@@ -1,6 +1,7 @@
 /** Plays the stories, several at a time: people submit requests, approvers vote, the service's reviewers decide. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrderService } from '../../sandbox/order-service/start.ts';
+import { KINDS } from '../support/seen-requests.ts';
 import { isReply, type Witness } from './observed/witness.ts';
 import { voteOn } from './people/approvers.ts';
 import { followUp, type Requester, withdraw } from './people/follow-up.ts';
@@ -24,12 +25,6 @@ export type Play = {
   onUnanswered: (command: UnansweredCommand) => void;
   /** The wait for the outcome of a story. A story that takes longer goes on, and is checked in the end. */
   timeoutMs: number;
-};
-
-const LINES: Record<Story['kind'], string> = {
-  cancel_order: '/cancel-order',
-  send_offer: '/send-offer',
-  cancel_offer: '/cancel-offer',
 };
 
 const POLL_MS = 100;
@@ -113,7 +108,7 @@ async function submitAll(
     pressesTwice: boolean,
   ): Promise<PlayedRequester> => {
     const channel = channels[index] ?? '';
-    const line = `${LINES[story.kind]} ${story.target} Story ${story.n}`;
+    const line = `${KINDS[story.kind].command} ${story.target} Story ${story.n}`;
     return {
       id: who.id,
       channel,

@@ -11,7 +11,9 @@ import { answer, hostileService } from './hostile-service.ts';
 describe('what the service refuses', () => {
   test('has the code, message and details of the error body (section 7: VALIDATION_ERROR)', async () => {
     const { client } = await orderService();
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: '' }, TOKEN, HELD),
+    );
     expect(error).toMatchObject({
       type: 'refused',
       httpStatus: 400,
@@ -23,7 +25,9 @@ describe('what the service refuses', () => {
   test('is told by its status where there is no error body', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 418, body: 'teapot' } });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toEqual({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toEqual({
       type: 'refused',
       httpStatus: 418,
       details: [],
@@ -36,7 +40,9 @@ describe('what the service refuses', () => {
   ])('counts by its status where its body %s', async (_name, fault, httpStatus) => {
     const { client, service } = await orderService({ deadlineMs: 10_000, maxBytes: 1_000 });
     service.faults.schedule({ on: 'cancel_order', fault });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toEqual({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toEqual({
       type: 'refused',
       httpStatus,
       details: [],
@@ -60,7 +66,9 @@ describe('what the service refuses', () => {
       await client.close();
       half.close();
     });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject(told);
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toMatchObject(told);
   });
 
   test('is cut to what a person can read', async () => {
@@ -68,7 +76,9 @@ describe('what the service refuses', () => {
     const details = Array.from({ length: 300 }, () => ({ field: 'f'.repeat(900), error: 'e'.repeat(900) }));
     const body = { code: 'C', message: 'm'.repeat(9_000), details };
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     if (error.type !== 'refused') throw new Error(error.type);
     const sizes = [error.message?.length, error.details.length, error.details[0]?.error.length];
     expect(sizes).toEqual([1_000, 20, 500]);
@@ -78,13 +88,17 @@ describe('what the service refuses', () => {
     const { client, service } = await orderService();
     const body = { code: 'FORBIDDEN', message: `Token ${TOKEN} lacks a scope` };
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 403, body } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     expect(error).toMatchObject({ message: 'Token [token] lacks a scope' });
   });
 
   test('never holds the token (section 7: UNAUTHORIZED)', async () => {
     const { client } = await orderService();
-    const error = await failure(client.cancelOrder('wrong-token-4711', 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, 'wrong-token-4711', HELD),
+    );
     expect(error).toMatchObject({ httpStatus: 401, code: 'UNAUTHORIZED' });
     expect(inspect([error, errorOf(error)], { depth: null, showHidden: true })).not.toContain('token-4711');
   });
@@ -104,7 +118,9 @@ describe('no error holds the token', () => {
     const { url } = await hostileService(sends);
     const client = createOrderService(url);
     onTestFinished(() => client.close());
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     expect(inspect([error, errorOf(error)], { depth: null, showHidden: true })).not.toContain(TOKEN);
   });
 });
@@ -113,14 +129,18 @@ describe('what may be tried again', () => {
   test('is a call that was turned away unread, after the time that the service asks for', async () => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'cancel_order', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     expect(error).toEqual({ type: 'not_received', why: 'rate_limited', retryAfterMs: 7_000 });
   });
 
   test('is a call for which no connection could be made', async () => {
     const client = createOrderService(new URL('http://127.0.0.1:1'));
     onTestFinished(() => client.close());
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     expect(error).toMatchObject({ type: 'not_received', why: 'unreachable' });
   });
 
@@ -128,7 +148,9 @@ describe('what may be tried again', () => {
     const { service } = await orderService();
     const client = createOrderService(new URL(service.url.replace('http:', 'https:')));
     onTestFinished(() => client.close());
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toMatchObject({
       type: 'not_received',
       why: 'unreachable',
     });
@@ -148,14 +170,18 @@ describe('what nobody can tell', () => {
   ])('is whether it was received when %s', async (_name, fault, why) => {
     const { client, service } = await orderService();
     service.faults.schedule({ on: 'cancel_order', fault });
-    const error = await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    const error = await failure(
+      client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD),
+    );
     expect(error).toMatchObject({ type: 'no_answer', why });
     expect(service.calls()).toHaveLength(1);
   });
 
   test('is an answer that is far too large', async () => {
     const { client } = await orderService({ deadlineMs: 10_000, maxBytes: 10 });
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD))).toMatchObject({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+    ).toMatchObject({
       type: 'no_answer',
       why: 'unreadable',
     });

@@ -11,7 +11,7 @@ import { answer, hostileService } from './hostile-service.ts';
 describe('cancelling an order', () => {
   test.each(['?x', '#x', 'a b', '100%'])('with the id %s reaches no other path', async (id) => {
     const { client, service } = await orderService();
-    await failure(client.cancelOrder(TOKEN, id, 'x', HELD));
+    await failure(client.perform({ kind: 'cancel_order', target: id, reason: 'x' }, TOKEN, HELD));
     expect(service.calls()).toMatchObject([{ operation: 'cancel_order', id }]);
   });
 
@@ -19,7 +19,9 @@ describe('cancelling an order', () => {
     'with an id that can not be a segment sends nothing (%#)',
     async (id) => {
       const { client, service } = await orderService();
-      expect(await failure(client.cancelOrder(TOKEN, id, 'x', HELD))).toMatchObject({
+      expect(
+        await failure(client.perform({ kind: 'cancel_order', target: id, reason: 'x' }, TOKEN, HELD)),
+      ).toMatchObject({
         type: 'refused',
         code: 'INVALID_ID',
       });
@@ -31,7 +33,7 @@ describe('cancelling an order', () => {
     const { client: _other, service, journal } = await orderService();
     const client = createOrderService(new URL(`${service.url}/v1/`));
     onTestFinished(() => client.close());
-    await failure(client.cancelOrder(TOKEN, 'A-1001', 'x', HELD));
+    await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD));
     expect(journal.entries({ kind: 'order_service' })[0]?.request).toMatchObject({
       target: '/v1/orders/A-1001/cancel',
     });
@@ -43,8 +45,12 @@ describe('the rest of the interface', () => {
     'the id %s of an offer reaches nothing',
     async (id) => {
       const { client, service } = await orderService();
-      expect(await failure(client.sendOffer(TOKEN, id, HELD))).toMatchObject({ code: 'INVALID_ID' });
-      expect(await failure(client.cancelOffer(TOKEN, id, HELD))).toMatchObject({ code: 'INVALID_ID' });
+      expect(
+        await failure(client.perform({ kind: 'send_offer', target: id, reason: '' }, TOKEN, HELD)),
+      ).toMatchObject({ code: 'INVALID_ID' });
+      expect(
+        await failure(client.perform({ kind: 'cancel_offer', target: id, reason: '' }, TOKEN, HELD)),
+      ).toMatchObject({ code: 'INVALID_ID' });
       expect(service.calls()).toEqual([]);
     },
   );

@@ -7,23 +7,28 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { createOrderCalls } from '../../src/order-service/calls.ts';
 import { createOrderService, type OrderService } from '../../src/order-service/client.ts';
 import type { Outcome } from '../../src/order-service/outcome.ts';
+import { KINDS, type KindOfRequest, kindOf } from '../support/e2e/kinds.ts';
 import { failure, value } from '../support/order-service/failure.ts';
 import { orderService, TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD } from '../support/requests/records.ts';
 
 type Setup = Awaited<ReturnType<typeof orderService>>;
-type Operation = 'cancel_order' | 'get_sub_brands' | 'send_offer' | 'cancel_offer' | 'revoke_token';
+type Operation = KindOfRequest['operation'] | 'get_sub_brands' | 'revoke_token';
+type MakeCall = (client: OrderService, token?: string) => Promise<Outcome<unknown>>;
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const AT = '2026-11-21T12:00:00.000Z';
 
-const CALL: Record<Operation, (client: OrderService, token?: string) => Promise<Outcome<unknown>>> = {
-  cancel_order: (client, token = TOKEN) => client.cancelOrder(token, 'A-1001', 'Ordered twice', HELD),
+const perform =
+  ({ operation: kind, target }: KindOfRequest): MakeCall =>
+  (client, token = TOKEN) =>
+    client.perform({ kind, target, reason: 'Ordered twice' }, token, HELD);
+
+const CALL = {
+  ...Object.fromEntries(KINDS.map((kind) => [kind.operation, perform(kind)])),
   get_sub_brands: (client, token = TOKEN) => client.getSubBrands(token),
-  send_offer: (client, token = TOKEN) => client.sendOffer(token, 'O-3001', HELD),
-  cancel_offer: (client, token = TOKEN) => client.cancelOffer(token, 'O-3001', HELD),
   revoke_token: (client, token = TOKEN) => client.revokeToken(token, HELD),
-};
+} as Record<Operation, MakeCall>;
 const OPERATIONS = Object.keys(CALL) as Operation[];
 
 function answer({ service }: Setup, on: Operation, status: number, body: unknown) {
@@ -31,18 +36,18 @@ function answer({ service }: Setup, on: Operation, status: number, body: unknown
 }
 
 /** The result of a call, from its answer. */
-async function learns(kind: 'cancel_order' | 'send_offer' | 'cancel_offer', status: number, body: unknown) {
+async function learns(kind: KindOfRequest['operation'], status: number, body: unknown) {
   const setup = await orderService();
   answer(setup, kind, status, body);
   const calls = createOrderCalls({ service: setup.client, tokens: tokens(), log });
-  const target = kind === 'cancel_order' ? 'A-1001' : 'O-3001';
+  const { target } = kindOf(kind);
   return (await calls.carryOut({ ...calling().record, kind, target }, HELD)).answer;
 }
 
 describe('section 2, cancel-order request body', () => {
   test('reason: is sent', async () => {
     const { client, journal } = await orderService();
-    await client.cancelOrder(TOKEN, 'A-1001', 'Ordered twice', HELD);
+    await client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'Ordered twice' }, TOKEN, HELD);
     expect(journal.entries({ name: 'cancel_order' })[0]?.request).toMatchObject({
       body: '{"reason":"Ordered twice"}',
     });
@@ -50,7 +55,9 @@ describe('section 2, cancel-order request body', () => {
 
   test('reason: is required', async () => {
     const { client } = await orderService();
-    expect(await failure(client.cancelOrder(TOKEN, 'A-1001', '', HELD))).toMatchObject({
+    expect(
+      await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: '' }, TOKEN, HELD)),
+    ).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'reason' }],
     });
@@ -174,7 +181,7 @@ describe('section 4, endpoints', () => {
     const { service, journal } = await orderService();
     const client = createOrderService(new URL(service.url), { cancelRoute: 'deprecated' });
     onTestFinished(() => client.close());
-    expect(await value(CALL.cancel_order(client))).toMatchObject({ cancellationStatus: 'canceled' });
+    expect(await value(CALL.cancel_order(client))).toMatchObject({ status: 'canceled' });
     expect(journal.entries({ kind: 'order_service' })).toMatchObject([
       {
         request: {
@@ -198,7 +205,9 @@ describe('section 4, endpoints', () => {
 
   test('send_offer: an offer that is not pending is refused', async () => {
     const { client } = await orderService();
-    expect(await failure(client.sendOffer(TOKEN, 'O-3002', HELD))).toMatchObject({ type: 'refused' });
+    expect(
+      await failure(client.perform({ kind: 'send_offer', target: 'O-3002', reason: '' }, TOKEN, HELD)),
+    ).toMatchObject({ type: 'refused' });
   });
 
   test('revoke_token: after it the token no longer authenticates requests', async () => {
@@ -229,7 +238,11 @@ describe('section 5, authentication', () => {
     const token = service.organization().tokens.find(({ kind }) => kind === 'graphql');
     if (token) token.acceptedBy = ['get_sub_brands'];
     expect(await value(client.getSubBrands(SEED_TOKENS.acme.graphql))).not.toEqual([]);
-    expect(await failure(client.sendOffer(SEED_TOKENS.acme.graphql, 'O-3001', HELD))).toMatchObject({
+    expect(
+      await failure(
+        client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, SEED_TOKENS.acme.graphql, HELD),
+      ),
+    ).toMatchObject({
       code: 'UNAUTHORIZED',
     });
   });
@@ -284,7 +297,11 @@ describe('section 7, errors', () => {
     async (status) => {
       const setup = await orderService();
       answer(setup, 'send_offer', status, 'no');
-      expect(await failure(setup.client.sendOffer(TOKEN, 'O-3001', HELD))).toMatchObject({
+      expect(
+        await failure(
+          setup.client.perform({ kind: 'send_offer', target: 'O-3001', reason: '' }, TOKEN, HELD),
+        ),
+      ).toMatchObject({
         type: 'refused',
         httpStatus: status,
       });

@@ -3,13 +3,17 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
-import type { Kind } from '../../requests/model/kinds.ts';
+import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */
-const TOPICS: Readonly<Record<string, { kind: Kind; topic: ServiceEvent['topic'] }>> = {
-  'order.cancellationrequest.created': { kind: 'cancel_order', topic: 'created' },
-  'order.cancellationrequest.updated': { kind: 'cancel_order', topic: 'updated' },
-};
+const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> = new Map(
+  KIND_NAMES.flatMap((kind) => {
+    const { topic } = KINDS[kind];
+    return topic === undefined
+      ? []
+      : (['created', 'updated'] as const).map((what) => [`${topic}.${what}`, { kind, topic: what }] as const);
+  }),
+);
 
 const Time = z.iso
   .datetime({ offset: true })
@@ -46,7 +50,7 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const envelope = Envelope.safeParse(parseJson(body.toString('utf8')));
   if (!envelope.success) return malformed(digest, envelope.error);
   const { topic, data } = envelope.data;
-  const known = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined;
+  const known = TOPICS.get(topic);
   if (!known) return { type: 'ignored' };
   const parsed = CancellationRequest.safeParse(data);
   if (!parsed.success) return malformed(digest, parsed.error);

@@ -1,22 +1,19 @@
 /** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
 import { z } from 'zod';
-import { Choice } from './approvals/policy.ts';
-import { MANUAL_ACTIONS, type ManualAction, type TransitionInput } from './states.ts';
-
-/** The words the service uses for a cancellation (order-service-interface.md, section 2). */
-export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
-export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
+import { Choice } from './choice.ts';
+import {
+  MANUAL_ACTIONS,
+  type ManualAction,
+  OUTCOMES,
+  SERVICE_STATUSES,
+  type ServiceStatus,
+  type TransitionInput,
+} from './states.ts';
 
 /** The status that a word means, in whatever case it came; undefined for a word the interface does not list. */
 export function serviceStatus(word: string): ServiceStatus | undefined {
   return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
 }
-
-/**
- * Outcomes of a request: the service's words, `sent` for an offer (section 2, "Offer send result"), and `accepted`
- * where the service took the request and said nothing more, or only a word that the interface does not list.
- */
-export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
 
 /** Why a call was certainly not received. */
 export const WaitingReason = z.enum([

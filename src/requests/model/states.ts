@@ -83,6 +83,26 @@ export type State = keyof typeof STATES;
 
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
 
+/** The words the service uses for a cancellation (order-service-interface.md, section 2). */
+export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
+export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
+
+/**
+ * Outcomes of a request: the service's words, `sent` for an offer (section 2, "Offer send result"), and `accepted`
+ * where the service took the request and said nothing more, or only a word that the interface does not list.
+ */
+export const OUTCOMES = [...SERVICE_STATUSES, 'sent', 'accepted'] as const;
+
+/** The next state for each outcome. They apply from any state in which nothing better is known. */
+export const SAID = {
+  says_accepted: 'under_review',
+  says_pending: 'under_review',
+  says_canceled: 'canceled',
+  says_approved: 'approved',
+  says_denied: 'denied',
+  says_sent: 'sent',
+} as const satisfies { [O in (typeof OUTCOMES)[number] as `says_${O}`]: State };
+
 /**
  * Inputs of the transition table. `says_*`: the service reported it, in its answer or in an event, or a person recorded
  * it. `says_accepted`: the service has the request without telling its outcome. `refused_in_doubt`: refused while
@@ -91,43 +111,23 @@ export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
  * person. `request_approval_again`: a person wants it sent again, and that needs approval again. `never_received`: a
  * person corrects what a person recorded, and nothing is sent.
  */
-export const TRANSITION_INPUTS = [
-  'approve',
-  'decline',
-  'withdraw',
-  'request_approval_again',
-  'call_begun',
-  'card_refused',
-  'canceled_elsewhere',
-  'expire',
-  'not_received',
-  'refused',
-  'refused_in_doubt',
-  'no_answer',
-  'says_accepted',
-  'says_pending',
-  'says_canceled',
-  'says_approved',
-  'says_denied',
-  'says_sent',
-  'resend',
-  'release',
-  'never_received',
-] as const;
-
-export type TransitionInput = (typeof TRANSITION_INPUTS)[number];
-
-/**
- * Next states for the service's word about an earlier call. They apply from any state in which nothing better is known.
- */
-export const SAID = {
-  says_accepted: 'under_review',
-  says_pending: 'under_review',
-  says_canceled: 'canceled',
-  says_approved: 'approved',
-  says_denied: 'denied',
-  says_sent: 'sent',
-} as const satisfies { [T in Extract<TransitionInput, `says_${string}`>]: State };
+export type TransitionInput =
+  | 'approve'
+  | 'decline'
+  | 'withdraw'
+  | 'request_approval_again'
+  | 'call_begun'
+  | 'card_refused'
+  | 'canceled_elsewhere'
+  | 'expire'
+  | 'not_received'
+  | 'refused'
+  | 'refused_in_doubt'
+  | 'no_answer'
+  | keyof typeof SAID
+  | 'resend'
+  | 'release'
+  | 'never_received';
 
 /** state x input -> next state. A pair that is not listed changes nothing. */
 export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput, State>>>> = {

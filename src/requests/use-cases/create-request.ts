@@ -6,7 +6,7 @@ import { newRecord } from '../model/new-record.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
-import { STATES, type State } from '../model/states.ts';
+import { STATES } from '../model/states.ts';
 import type { Channel, Directory, InForce, Settings, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
@@ -135,10 +135,8 @@ async function doneBefore(
   const id = requestId(workspace, idempotencyKey);
   if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
   const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
-  return newest && includes(KINDS[kind].doneBy, newest.state) ? newest : undefined;
+  return newest && KINDS[kind].doneBy.includes(newest.state) ? newest : undefined;
 }
-
-const includes = (states: readonly State[], state: State) => states.includes(state);
 
 /** A submission with the settings that it is checked against. */
 type Submitted = CreateInput & InForce;

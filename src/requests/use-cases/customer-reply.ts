@@ -1,6 +1,7 @@
 /** Use case: a person wants the text for a customer about a request. */
 import type { RecordRef } from '../../outbox/record-store.ts';
-import { type CustomerReply, customerReplyTo } from '../model/customer-reply.ts';
+import { customerReplyTo } from '../model/customer-reply.ts';
+import type { CustomerReply } from '../model/kinds/request-kind.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { Role } from './possible-actions.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';

@@ -54,7 +54,7 @@ async function tryToRecord(
   const subject = subjectOf(kind, arrived.target);
   const { records, now } = await deps.store.listBySubject(workspace, subject, REQUESTS_CONSIDERED);
   const event = { ...arrived, arrivedAt: arrived.arrivedAt ?? now };
-  const others = event.isAltered ? [] : records.filter(({ id }) => id !== except);
+  const others = event.isAltered ? [] : records.filter((each) => each.kind === kind && each.id !== except);
   const owner = ownerOf(event, others);
   if (!owner) {
     const ended = await endAwaiting(deps, others, event, now);

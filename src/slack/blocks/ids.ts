@@ -1,10 +1,8 @@
 /** Every name that Slack and the code must agree on, once. manifest.yml is held against this by a test. */
 import type { Kind } from '../../requests/model/kinds.ts';
 
+/** Commands that request nothing; those of requests are in requests/model/kinds. */
 export const COMMANDS = {
-  cancelOrder: '/cancel-order',
-  sendOffer: '/send-offer',
-  cancelOffer: '/cancel-offer',
   subBrands: '/sub-brands',
   countermand: '/countermand',
 } as const;

@@ -3,8 +3,9 @@ import { withoutReasons } from '../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { KIND_COPY, targetOf } from '../blocks/kind-copy.ts';
-import { label, recordedNote, targetText } from '../blocks/labels.ts';
+import { targetText } from '../blocks/target-text.ts';
 import { escaped, mention, time } from '../blocks/text.ts';
+import { label, recordedNote } from '../messages/sentences/labels.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
 
 /**

@@ -47,7 +47,8 @@ async function isKnownToSibling(
   if (!connection) return false;
   for await (const other of connections.sharing(connection)) {
     const { records } = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
-    if (ownerOf(event, records)) return true;
+    const ofThisKind = records.filter((each) => each.kind === kind);
+    if (ownerOf(event, ofThisKind)) return true;
   }
   return false;
 }

@@ -1,8 +1,9 @@
 /** Collects what was seen of each request: its card, its replies, and the calls for its target. */
 import type { JournalEntry } from '../../../sandbox/lib/http/journal.ts';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
-import type { State } from '../../../src/requests/model/states.ts';
-import { LABELS, NOT_RECEIVED } from '../../../src/slack/blocks/labels.ts';
+import { STATE_NAMES, type State } from '../../../src/requests/model/states.ts';
+import { NOT_RECEIVED, stateLabel } from '../../../src/slack/messages/sentences/labels.ts';
+import { KINDS, WORDS } from '../../support/seen-requests.ts';
 import type { ChaosHarness } from '../processes/harness.ts';
 import { TARGET } from '../stories.ts';
 import { isCard, isReply, type Posted, type Witness } from './witness.ts';
@@ -65,15 +66,17 @@ function inReply(sentence: string, names: Names): RegExp {
   return new RegExp(named);
 }
 
-/** Reads the label of a card. Of states with the same label, it is the first: `canceled`. */
+/** Reads the label of a card. Of states with the same label, it is the first that its kind can be in. */
 export function stateOf({ blocks = [] }: Posted['message']): SeenState | undefined {
   const text = JSON.stringify(blocks);
   // With its emoji once it has ended, and at the end of the large heading while it is open.
   const isNamed = (label: string) =>
     text.includes(` · ${label}`) || text.includes(` · ${label.replace(/^:\w+: /, '')}"`);
   if (isNamed(NOT_RECEIVED)) return 'not_received';
-  const found = Object.entries(LABELS).find(([, label]) => isNamed(label));
-  return found?.[0] as State | undefined;
+  const kind = KIND_NAMES.find((each) => text.includes(KINDS[each].deed));
+  const canBe = (state: State) =>
+    kind && (!(state in WORDS) || KINDS[kind].words.some((word) => word === state));
+  return STATE_NAMES.find((state) => kind && canBe(state) && isNamed(stateLabel(kind, state)));
 }
 
 const OPERATIONS = new Set<string>(KIND_NAMES);

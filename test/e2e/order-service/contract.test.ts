@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { startContractProxy } from '../../support/order-service/contract-proxy.ts';
 
-const [, SEND_OFFER, CANCEL_OFFER] = KINDS;
+const SEND_OFFER = kindOf('send_offer');
+const CANCEL_OFFER = kindOf('cancel_offer');
 
 /** A workspace whose order service is reached through the proxy alone. */
 async function proxied() {

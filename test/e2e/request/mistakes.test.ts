@@ -4,17 +4,20 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import { buttonsOf, setPolicy, startApprovals, YES } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { cardOf, KINDS, type KindOfRequest, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import {
+  cardOf,
+  KINDS,
+  type KindOfRequest,
+  kindOf,
+  replyTo,
+  submitRequest,
+} from '../../support/e2e/kinds.ts';
 
 const EDIT = 'Edit and send again';
-const CODES: Record<string, string> = {
-  cancel_order: 'VALIDATION_ERROR',
-  send_offer: 'OFFER_NOT_FOUND',
-  cancel_offer: 'OFFER_NOT_FOUND',
-};
+const CODES: Record<string, string> = { order: 'VALIDATION_ERROR', offer: 'OFFER_NOT_FOUND' };
 
-function mistake(harness: Harness, { operation }: KindOfRequest): void {
-  const body = { code: CODES[operation], message: 'Not known', details: [{ field: 'id', error: 'unknown' }] };
+function mistake(harness: Harness, { about, operation }: KindOfRequest): void {
+  const body = { code: CODES[about], message: 'Not known', details: [{ field: 'id', error: 'unknown' }] };
   harness.service.faults.schedule({ on: operation, fault: { type: 'status', status: 400, body } });
 }
 
@@ -30,7 +33,7 @@ describe.each(KINDS)('$command with an id that is not known', (kind) => {
     await submitRequest(harness, kind);
     const reply = await told(harness);
     expect(reply.text).toContain(`*${kind.deed} ${kind.target}*: The order service refused the request`);
-    expect(reply.text).toContain(`(${CODES[kind.operation]}).\n• id: unknown`);
+    expect(reply.text).toContain(`(${CODES[kind.about]}).\n• id: unknown`);
     expect(reply.text).not.toContain('I cannot post');
     const card = await harness.slack.waitForMessage({ channel: '#support', text: /refused/ });
     expect(card.blocks).toHaveLength(1);
@@ -63,7 +66,7 @@ describe.each(KINDS)('$command with an id that is not known', (kind) => {
 
 test('what somebody had approved is told in the thread, for all who took part', async () => {
   const harness = await startApprovals();
-  const [kind] = KINDS;
+  const kind = kindOf('cancel_order');
   mistake(harness, kind);
   await harness.cancelOrder('A-1001');
   harness.cara.react(YES, await harness.votedOn('A-1001'));
@@ -84,7 +87,7 @@ test('the button makes no request for whoever may make none, and skips no approv
   const harness = await startApprovals({}, {});
   const { settings } = await harness.terminal();
   await settings.change(SEED.team, { policies: {} });
-  const [kind] = KINDS;
+  const kind = kindOf('cancel_order');
   mistake(harness, kind);
   await harness.cancelOrder('A-1001');
   const reply = await told(harness);

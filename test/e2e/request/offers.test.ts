@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { startHarness } from '../../support/e2e/harness.ts';
-import { cardOf, KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { cardOf, KINDS, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 
-const OFFERS = KINDS.filter(({ noun }) => noun === 'offer');
-const [, SEND, CANCEL] = KINDS;
+const OFFERS = KINDS.filter(({ about }) => about === 'offer');
+const SEND = kindOf('send_offer');
+const CANCEL = kindOf('cancel_offer');
 
 /** Behaviour that all kinds of request share is tested in failure-paths.test.ts. */
 describe.each(OFFERS)('$command', (kind) => {
   const { command, operation, done, undone } = kind;
-  const outcome = kind === SEND ? 'sent' : 'canceled';
+  const outcome = operation === 'send_offer' ? 'sent' : 'canceled';
 
   test('of a pending one does it (section 3), after the card stands and before the outcome is told', async () => {
     const harness = await startHarness();

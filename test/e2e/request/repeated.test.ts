@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { setPolicy } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { callerFrom } from '../../support/isolation/caller.ts';
 
-const [, SEND, CANCEL] = KINDS;
+const SEND = kindOf('send_offer');
+const CANCEL = kindOf('cancel_offer');
 const calls = ({ service }: Harness, operation = 'cancel_order') => service.calls({ operation }).length;
 const shown = (seen: { modal: { view: unknown } | undefined }) => JSON.stringify(seen.modal?.view);
 const submitText = ({ modal }: { modal: { view: { submit: { text: string } | null } } | undefined }) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
-import { cardOf, KINDS, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
+import { cardOf, KINDS, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const { support } = SEED.channels;
@@ -233,7 +233,7 @@ describe.each(KINDS)('Slack takes no card for $command', (kind) => {
 
 const AFTER_THE_CALL = [
   ...KINDS.map((kind) => ({ name: kind.command, kind, reviewed: false })),
-  { name: 'a reviewed /cancel-order', kind: { ...KINDS[0], target: 'A-2001' }, reviewed: true },
+  { name: 'a reviewed /cancel-order', kind: { ...kindOf('cancel_order'), target: 'A-2001' }, reviewed: true },
 ];
 
 describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ kind, reviewed }) => {

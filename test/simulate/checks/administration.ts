@@ -1,7 +1,8 @@
 /** Checks that the settings of admins are in force: the stored token, and each saved policy. */
+
+import { KINDS } from '../../support/seen-requests.ts';
 import type { Replica } from '../replica.ts';
 import { policiesBetween } from '../tables/approvals.ts';
-import { KINDS } from '../tables/requests.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, type World } from '../world/world.ts';
 

@@ -1,10 +1,10 @@
 /** Checks promise 3: each step is posted once, and each message that the record calls posted exists. */
 import type { Message } from '../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { KINDS, labelOf, STATES } from '../../support/seen-requests.ts';
 import { COPY_REMAINS } from '../tables/log.ts';
 import { isMarked } from '../tables/messages.ts';
 import { cardIn, isOwnMistake, lastStep } from '../tables/records.ts';
-import { KINDS, STATES } from '../tables/requests.ts';
 import { TEAMS, type Team, workspaceOf } from '../teams.ts';
 import { installedSince, requestsOf, type World } from '../world/world.ts';
 import { isFormerId } from './moved.ts';
@@ -122,7 +122,8 @@ function checkCard(world: World, team: Team, record: RequestRecord): void {
 function checkHeading({ witness }: World, record: RequestRecord, message: Message): void {
   const name = witness.nameOf(record.id);
   const [heading = ''] = textsOf(message);
-  const { label = /^$/, isOpen } = STATES[record.state] ?? {};
+  const { isOpen } = STATES[record.state] ?? {};
+  const label = labelOf(record) ?? /^$/;
   const deed = `${KINDS[record.kind].deed} ${record.target}`;
   const [named = '', state = ''] = heading.split(' · ');
   if (named !== (isOpen ? deed : `*${deed}*`) || !message.text.startsWith(`${deed}: `))

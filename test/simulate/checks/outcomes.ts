@@ -1,8 +1,8 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { KINDS } from '../../support/seen-requests.ts';
 import { FAULTS } from '../spans.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
-import { KINDS } from '../tables/requests.ts';
 import { TEAMS, type Team } from '../teams.ts';
 import type { ServiceCall } from '../witness/witness.ts';
 import { requestsOf, type World } from '../world/world.ts';

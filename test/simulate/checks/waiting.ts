@@ -1,8 +1,9 @@
 /** Checks promise 11: no request, message, notice or uninstall is pending for ever. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import { STATES } from '../../support/seen-requests.ts';
 import { callInDoubt, isOwing, type Message } from '../tables/records.ts';
-import { SAME_MOMENT_MS, STATES } from '../tables/requests.ts';
+import { SAME_MOMENT_MS } from '../tables/requests.ts';
 import { teamIn } from '../teams.ts';
 import { installedSince, type World } from '../world/world.ts';
 

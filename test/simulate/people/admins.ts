@@ -3,10 +3,10 @@ import { installApp, installationOf, uninstallApp } from '../../../sandbox/slack
 import { issueTokens } from '../../../sandbox/slack/world/app/tokens.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
+import { KINDS } from '../../support/seen-requests.ts';
 import type { Act, PlannedPolicy } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { type Approvers, EMOJI } from '../tables/approvals.ts';
-import { KINDS } from '../tables/requests.ts';
 import { firstToken, idOf, type Team, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';

@@ -1,11 +1,12 @@
 /** Performs the acts of agents: they request, and resolve requests by hand. */
 
 import { requestId } from '../../../src/requests/model/request-id.ts';
+import { KINDS } from '../../support/seen-requests.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';
 import { CARD } from '../tables/messages.ts';
 import { seenIn } from '../tables/records.ts';
-import { KINDS, slotOf } from '../tables/requests.ts';
+import { slotOf } from '../tables/requests.ts';
 import { idOf, LONG_REASON, offerOf, orderOf, REASON, workspaceOf } from '../teams.ts';
 import type { World } from '../world/world.ts';
 import type { ActHandlers, PeopleContext } from './context.ts';

@@ -1,7 +1,8 @@
 /** The people who may approve in a play, and the demands of its policies. The people are those of world/slack-side.ts. */
+
+import type { KINDS } from '../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';
-import type { KINDS } from './requests.ts';
 
 /** The emoji that are votes. */
 export const EMOJI = { yes: 'white_check_mark', no: 'x' } as const;

@@ -1,6 +1,7 @@
 /** Counts faults by the state of the request and the effect that they hit; names the combinations that are impossible. */
+
+import { STATES } from '../../support/seen-requests.ts';
 import type { Boundary } from '../draw/faults.ts';
-import { STATES } from '../tables/requests.ts';
 
 const STORAGE_FAULTS = [
   'crash before',

@@ -10,6 +10,7 @@ import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/
 import { REASON_MAX, TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { COMMANDS } from '../../../src/slack/blocks/ids.ts';
+import { KIND_COPY } from '../../../src/slack/blocks/kind-copy.ts';
 import { escaped, time, truncate } from '../../../src/slack/blocks/text.ts';
 import { alreadySubmittedText, slotTakenText } from '../../../src/slack/features/conflict-text.ts';
 import {
@@ -227,7 +228,11 @@ test('the help names each command once, and shows placeholders as they are typed
   const { text } = ack.mock.lastCall?.[0] ?? {};
   const commands = text.split('\n').map((line: string) => /^• `([^` ]+(?: [a-z-]+)?)/.exec(line)?.[1]);
   expect(new Set(commands).size).toBe(commands.length);
-  for (const command of Object.values(COMMANDS)) expect(text).toMatch(new RegExp(`\`${command}[ \`]`));
+  for (const command of [
+    ...Object.values(COMMANDS),
+    ...Object.values(KIND_COPY).map(({ command }) => command),
+  ])
+    expect(text).toMatch(new RegExp(`\`${command}[ \`]`));
   expect(text).toContain('`/countermand status &lt;id&gt;`');
 });
 

@@ -17,6 +17,7 @@ import { createKnowledge, type Knowledge, SERVICE } from '../../support/history/
 import { createHistoryHarness, type HistoryHarness } from '../../support/history/play.ts';
 import { buttonsOf, type Surface, surfaces } from '../../support/history/surfaces.ts';
 import { T0 } from '../../support/requests/records.ts';
+import { KINDS } from '../../support/seen-requests.ts';
 import { shownIn } from '../../support/shown.ts';
 
 type Word = ReturnType<Knowledge['current']>;
@@ -47,14 +48,15 @@ async function wrong(
 function untold(knowledge: Knowledge, record: RequestRecord): string[] {
   if (record.state === 'calling') return [];
   const shown = shownIn(card(record));
+  const { label, labelUndone } = KINDS[record.kind];
   const word = knowledge.current();
   const must = (text: RegExp) => (text.test(shown) ? [] : [`${text} is missing in: ${shown}`]);
   const isGoingOn = record.state === 'queued' || record.state === 'awaiting_approval';
   const takenBackBy = record.state === 'failed' && !word ? knowledge.takenBackBy() : undefined;
   const isDoubtful = word === undefined && knowledge.mayBeReceived() && !isGoingOn && !takenBackBy;
   return [
-    ...(word?.says === 'done' ? must(/A-1001\* · :white_check_mark: (Cancelled|Sent)/) : []),
-    ...(word?.says === 'undone' ? must(/A-1001\* · :no_entry: Not cancelled/) : []),
+    ...(word?.says === 'done' ? must(new RegExp(`A-1001\\* · :white_check_mark: ${label}`)) : []),
+    ...(word?.says === 'undone' ? must(new RegExp(`A-1001\\* · :no_entry: ${labelUndone}`)) : []),
     ...(takenBackBy ? must(new RegExp(`Recorded by <@${takenBackBy}>`)) : []),
     ...(word && word.by !== SERVICE ? must(new RegExp(`Recorded by <@${word.by}>`)) : []),
     ...(word?.says === 'unclear' ? must(/does not say what became of it| · Accepted/) : []),

@@ -8,6 +8,7 @@ import { subjectOf } from '../../../src/requests/model/record.ts';
 import { votedOn } from '../../../src/requests/model/record-messages.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { type Harness, type HarnessOptions, startHarness } from './harness.ts';
+import { KINDS as NAMED } from './kinds.ts';
 
 const HOUR = 3_600_000;
 
@@ -38,33 +39,19 @@ export const BY_MEMBERS: Partial<Policy> = {
   channel: SEED.channels.approvals,
 };
 
-/** The names of each kind of request, and a target that the service accepts at once. */
-export const KINDS = [
-  {
-    kind: 'cancel_order',
-    line: '/cancel-order A-1001 Ordered twice',
-    deed: 'Cancel order A-1001',
-    title: 'Cancel an order',
-    done: 'Order A-1001 is cancelled',
-    undone: 'Order A-1001 is not cancelled',
-  },
-  {
-    kind: 'send_offer',
-    line: '/send-offer O-3001',
-    deed: 'Send offer O-3001',
-    title: 'Send an offer',
-    done: 'Offer O-3001 is sent to the customer',
-    undone: 'Offer O-3001 is not sent',
-  },
-  {
-    kind: 'cancel_offer',
-    line: '/cancel-offer O-3001',
-    deed: 'Cancel offer O-3001',
-    title: 'Cancel an offer',
-    done: 'Offer O-3001 is cancelled',
-    undone: 'Offer O-3001 is not cancelled',
-  },
-] as const satisfies readonly { kind: Kind; [name: string]: string }[];
+/** The kinds of request, each with the command and the sentences about a target that the service accepts at once. */
+export const KINDS = NAMED.map(({ operation, command, title, about, target, ...named }) => {
+  const subject = `${about === 'order' ? 'Order' : 'Offer'} ${target}`;
+  return {
+    kind: operation,
+    line: `${command} ${target} Ordered twice`,
+    deed: `${named.deed} ${target}`,
+    title,
+    done: `${subject} ${named.done}`,
+    undone: `${subject} ${named.undone}`,
+    label: named.label,
+  };
+});
 
 /** Sets a policy without the modal, which offers no expiry below a quarter of an hour. */
 export async function setPolicy(harness: Harness, policy: Partial<Policy> = {}, kind: Kind = 'cancel_order') {

@@ -1,39 +1,22 @@
-/** The three kinds of request as people see them, for tests of each kind. */
+/** The kinds of request as people see them, for tests of each kind. */
 import type { Person } from '../../../sandbox/slack/people/person.ts';
+import { KINDS as TABLE } from '../seen-requests.ts';
 import type { Harness } from './harness.ts';
 
-/** `target`: one that the seeded order service accepts at once. */
-export const KINDS = [
-  {
-    command: '/cancel-order',
-    operation: 'cancel_order',
-    deed: 'Cancel order',
-    noun: 'order',
-    target: 'A-1001',
-    done: 'is cancelled',
-    undone: 'is not cancelled',
-  },
-  {
-    command: '/send-offer',
-    operation: 'send_offer',
-    deed: 'Send offer',
-    noun: 'offer',
-    target: 'O-3001',
-    done: 'is sent to the customer',
-    undone: 'is not sent',
-  },
-  {
-    command: '/cancel-offer',
-    operation: 'cancel_offer',
-    deed: 'Cancel offer',
-    noun: 'offer',
-    target: 'O-3001',
-    done: 'is cancelled',
-    undone: 'is not cancelled',
-  },
-] as const;
+/** Targets that the seeded order service accepts at once. */
+const TARGETS = { order: 'A-1001', offer: 'O-3001' };
 
-export type KindOfRequest = Omit<(typeof KINDS)[number], 'target'> & { target: string };
+type Operation = keyof typeof TABLE;
+
+export type KindOfRequest = (typeof TABLE)[Operation] & { operation: Operation; target: string };
+
+export const kindOf = (operation: Operation): KindOfRequest => ({
+  ...TABLE[operation],
+  operation,
+  target: TARGETS[TABLE[operation].about],
+});
+
+export const KINDS: readonly KindOfRequest[] = Object.keys(TABLE).map((name) => kindOf(name as Operation));
 
 type In = { who?: Person; channel?: string; target?: string };
 

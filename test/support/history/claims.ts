@@ -2,6 +2,7 @@
  * Checks what a text claims about sending, receiving and cancelling against what is known. Each row is a claim, and the
  * condition under which a sentence may make it.
  */
+import { KINDS } from '../seen-requests.ts';
 import { type Knowledge, SERVICE } from './knowledge.ts';
 
 /** `before`: the text is about the calls that were begun before this step. `buttons`: those below the text. */
@@ -19,6 +20,12 @@ type Row = {
 
 /** Matches the orders and offers of these tests. */
 const IT = '(?:Order|Offer) A-1001';
+
+/** Matches how each kind of request says that it is done, or not. */
+const oneOf = (words: 'done' | 'undone' | 'label' | 'labelUndone') =>
+  `(?:${Object.values(KINDS)
+    .map((kind) => kind[words])
+    .join('|')})`;
 
 const ROWS: readonly Row[] = [
   {
@@ -58,7 +65,7 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'this request did not do it',
-    says: /is not (?:cancelled|sent) by this request/i,
+    says: new RegExp(`${oneOf('undone')} by this request`, 'i'),
     holds: ({ knowledge }) => !knowledge.mayBeReceived(),
   },
   {
@@ -69,28 +76,28 @@ const ROWS: readonly Row[] = [
   },
   {
     claim: 'it is done',
-    says: new RegExp(`${IT} is (?:cancelled|sent to the customer)\\b`),
+    says: new RegExp(`${IT} ${oneOf('done')}\\b`),
     holds: ({ knowledge }) => knowledge.current()?.says === 'done' || knowledge.isCanceledElsewhere(),
   },
   {
     claim: 'it is not done',
-    says: new RegExp(`${IT} is not (?:cancelled|sent)(?! by| yet)`),
+    says: new RegExp(`${IT} ${oneOf('undone')}(?! by| yet)`),
     holds: ({ knowledge }) => knowledge.current()?.says === 'undone',
   },
   {
     claim: 'it is done, by its label',
-    says: /:white_check_mark: (?:Cancelled|Sent)(?!,)/,
+    says: new RegExp(`:white_check_mark: ${oneOf('label')}(?!,)`),
     holds: ({ knowledge }) =>
       ['done', 'unclear'].includes(knowledge.current()?.says ?? '') || knowledge.isCanceledElsewhere(),
   },
   {
     claim: 'it is not done, by its label',
-    says: /:no_entry: Not cancelled(?!,)/,
+    says: new RegExp(`:no_entry: ${oneOf('labelUndone')}(?!,)`),
     holds: ({ knowledge }) => ['undone', 'unclear'].includes(knowledge.current()?.says ?? ''),
   },
   {
     claim: 'it is not done yet',
-    says: /is not (?:cancelled|sent) yet/,
+    says: new RegExp(`${oneOf('undone')} yet`),
     holds: ({ knowledge }) => knowledge.hasSaid('pending') && knowledge.current()?.says === 'open',
   },
   {

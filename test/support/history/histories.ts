@@ -1,9 +1,10 @@
 /** Random histories of one request. */
 import fc from 'fast-check';
 import { ApproversProblem } from '../../../src/requests/model/approvals/policy.ts';
-import { type Answer, type OUTCOMES, WaitingReason } from '../../../src/requests/model/cause.ts';
+import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
-import { MANUAL_ACTIONS, type ManualAction } from '../../../src/requests/model/states.ts';
+import { MANUAL_ACTIONS, type ManualAction, type OUTCOMES } from '../../../src/requests/model/states.ts';
+import { KINDS } from '../seen-requests.ts';
 
 /** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -46,12 +47,6 @@ export type Action =
 
 export type History = { kind: Kind; needsApproval: boolean; actions: Action[] };
 
-const OUTCOMES_OF: Record<Kind, readonly Outcome[]> = {
-  cancel_order: ['accepted', 'pending', 'pending', 'approved', 'denied', 'canceled'],
-  send_offer: ['accepted', 'sent'],
-  cancel_offer: ['accepted', 'canceled'],
-};
-
 const lost: fc.Arbitrary<NoAnswer> = fc.record({
   type: fc.constant('no_answer'),
   why: fc.constantFrom('timeout', 'server_error', 'redirected', 'unreadable', 'contradictory', 'cut'),
@@ -92,7 +87,7 @@ const fate = (kind: Kind): fc.Arbitrary<Fate> => {
     fc.record({ at: fc.constant('refused' as const), answer: refused, lost: maybe }),
     fc.record({
       at: fc.constant('taken' as const),
-      outcome: fc.constantFrom(...OUTCOMES_OF[kind]),
+      outcome: fc.constantFrom<Outcome>(...KINDS[kind].words),
       word,
       lost: maybe,
     }),

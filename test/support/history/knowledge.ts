@@ -3,6 +3,7 @@
  * service and people have said about the order, in the order in which it arrived. It is kept from what happens, never
  * from the record.
  */
+import { WORDS } from '../seen-requests.ts';
 import type { Outcome } from './histories.ts';
 
 /** The answer to a call, as far as it is known. `nothing`: no conclusive answer. `said`: its outcome. */
@@ -25,14 +26,7 @@ type Word = {
 
 export const SERVICE = 'the order service';
 
-const MEANING: Record<Outcome, Word['says']> = {
-  accepted: 'open',
-  pending: 'open',
-  approved: 'done',
-  canceled: 'done',
-  sent: 'done',
-  denied: 'undone',
-};
+const MEANING: Record<Outcome, Word['says']> = WORDS;
 
 /** Outcomes that cannot be taken back: an approval can (events.md, "Body"). */
 const FINAL: ReadonlySet<Outcome> = new Set(['canceled', 'sent']);

@@ -4,16 +4,11 @@ import fc from 'fast-check';
 import { REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
 import type { Destination } from '../../../src/outbox/delivery.ts';
 import type { ClaimGuard } from '../../../src/outbox/ports.ts';
-import {
-  type Answer,
-  OUTCOMES,
-  SERVICE_STATUSES,
-  type ServiceEvent,
-  WaitingReason,
-} from '../../../src/requests/model/cause.ts';
+import { type Answer, type ServiceEvent, WaitingReason } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { type RequestRecord, seenIn } from '../../../src/requests/model/record.ts';
 import { replyOf } from '../../../src/requests/model/record-messages.ts';
+import { OUTCOMES, SERVICE_STATUSES } from '../../../src/requests/model/states.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 
 export {

@@ -3,10 +3,7 @@
  * and voters.
  */
 import { z } from 'zod';
-
-/** A vote for a request, or against it. */
-export const Choice = z.enum(['yes', 'no']);
-export type Choice = z.infer<typeof Choice>;
+import type { Choice } from '../choice.ts';
 
 export const QUORUM_MAX = 5;
 /** Our own bound: all of them are mentioned in one message. */

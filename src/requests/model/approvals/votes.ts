@@ -3,7 +3,8 @@
  * history of the votes, within a bound.
  */
 import { z } from 'zod';
-import { Choice, type Policy, VoteProblem } from './policy.ts';
+import { Choice } from '../choice.ts';
+import { type Policy, VoteProblem } from './policy.ts';
 
 /** The source of a vote by button; other sources are names of emoji. */
 export const BUTTON = 'button';

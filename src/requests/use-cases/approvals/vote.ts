@@ -4,7 +4,6 @@ import type { RecordRef } from '../../../outbox/record-store.ts';
 import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
 import {
   ApproversProblem,
-  type Choice,
   type Policy,
   type VoteProblem,
   type VoterProblem,
@@ -20,6 +19,7 @@ import {
   withEntry,
 } from '../../model/approvals/votes.ts';
 import { decided, lateAction, withLateAction, withPause } from '../../model/changes.ts';
+import type { Choice } from '../../model/choice.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { withEvidence, withProblem } from '../../model/record-notes.ts';

@@ -1,5 +1,5 @@
 /** The texts for customers: the usual ones, the words for reasons, and how a template becomes the text about one request. */
-import type { CustomerReply } from '../../../requests/model/customer-reply.ts';
+import type { CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { USUAL_REASONS } from '../request/request-form.ts';

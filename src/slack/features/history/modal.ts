@@ -19,9 +19,9 @@ import {
   refOf,
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { context, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
+import { label, recordedNote } from '../../messages/sentences/labels.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';
 

@@ -10,7 +10,6 @@ import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label } from '../../blocks/labels.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import {
   ago,
@@ -24,6 +23,7 @@ import {
   sections,
   time,
 } from '../../blocks/text.ts';
+import { label } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';

@@ -12,7 +12,6 @@ import { chooser, option } from '../../blocks/fields.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote } from '../../blocks/labels.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
 import {
@@ -23,6 +22,7 @@ import {
   withdrawButton,
 } from '../../messages/content/buttons.ts';
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
+import { label, recordedNote } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';

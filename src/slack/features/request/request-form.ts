@@ -15,8 +15,8 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { linksText } from '../../blocks/labels.ts';
 import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
+import { linksText } from '../../blocks/target-text.ts';
 import { context, LIMITS, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */

@@ -9,8 +9,8 @@ import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { targetText } from '../../blocks/labels.ts';
 import { whoPaused } from '../../blocks/problems.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import { context, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';

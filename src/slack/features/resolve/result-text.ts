@@ -9,6 +9,7 @@ import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { STATE_COPY } from '../../messages/sentences/state-copy.ts';
 import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
@@ -72,23 +73,4 @@ export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
 
 /** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
-export const whyNotNow = (state: State): string => BECAUSE[state];
-
-const BECAUSE: Record<State, string> = {
-  awaiting_approval: 'approval of the request was asked for again',
-  queued: 'the request is waiting to be sent',
-  calling: 'the request is being sent to the order service right now',
-  under_review: 'the order service has received the request',
-  unknown: 'the request was sent, and its outcome is not known',
-  canceled: 'the outcome is known by now',
-  approved: 'the outcome is known by now',
-  denied: 'the outcome is known by now',
-  sent: 'the outcome is known by now',
-  failed: 'the request has failed',
-  declined: 'the request was declined',
-  withdrawn: 'the request was withdrawn',
-  already_canceled: 'the order is already cancelled',
-  expired: 'the request has expired',
-  not_sent: 'the request was stopped',
-  closed: 'the request was closed',
-};
+export const whyNotNow = (state: State): string => STATE_COPY[state].because;

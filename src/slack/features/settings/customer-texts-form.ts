@@ -1,7 +1,7 @@
 /** The form in which an admin writes what customers are told. It opens on top of the settings. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/customer-reply.ts';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { text } from '../../blocks/fields.ts';

@@ -7,8 +7,8 @@ import type { KeepingFormer } from '../../../requests/use-cases/approvals/draft-
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label } from '../../blocks/labels.ts';
 import { ago, escaped, mention, sectionWith } from '../../blocks/text.ts';
+import { label } from '../../messages/sentences/labels.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
 
 /** The approvals in force, each with the button that changes it. */

@@ -1,7 +1,7 @@
 /** The settings that an admin can change. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/customer-reply.ts';
+import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {

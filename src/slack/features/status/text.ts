@@ -1,9 +1,9 @@
 /** The state and the timeline of a request, shown to one person. */
 import type { types } from '@slack/bolt';
-import type { Choice } from '../../../requests/model/approvals/policy.ts';
 import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
 import type { Answer } from '../../../requests/model/cause.ts';
 import { withPause } from '../../../requests/model/changes.ts';
+import type { Choice } from '../../../requests/model/choice.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
@@ -11,7 +11,7 @@ import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, recordedNote, stepLabel, targetText } from '../../blocks/labels.ts';
+import { targetText } from '../../blocks/target-text.ts';
 import {
   context,
   escaped,
@@ -26,6 +26,7 @@ import {
 } from '../../blocks/text.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE, whyNoAnswer } from '../../messages/sentences/call-texts.ts';
+import { label, recordedNote, stepLabel } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import type { Linking } from '../card-links.ts';

@@ -8,7 +8,6 @@ import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { label, plainLabel } from '../../blocks/labels.ts';
 import {
   code,
   context,
@@ -23,6 +22,7 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
+import { label, plainLabel } from '../sentences/labels.ts';
 import { cardLine, happened, sentence } from '../sentences/sentences.ts';
 import {
   earlierRequests,

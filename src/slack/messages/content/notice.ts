@@ -11,6 +11,7 @@ import type {
   TokenNotice,
 } from '../../../requests/model/notices/notice.ts';
 import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
+import { SAID, STATES } from '../../../requests/model/states.ts';
 import { tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -27,6 +28,7 @@ import {
   time,
   truncate,
 } from '../../blocks/text.ts';
+import { stateLabel, withoutEmoji } from '../sentences/labels.ts';
 import { changeText, type Naming } from '../sentences/settings-texts.ts';
 
 /** @param naming of people and groups who are not to be notified */
@@ -61,9 +63,9 @@ function textOf(notice: Exclude<Notice, SettingsNotice>): string {
 }
 
 /** Tells the notifications channel about an event that matches no request. */
-function announced({ event, kind, at }: EventNotice): string {
+function announced(notice: EventNotice): string {
   return (
-    `:mailbox_with_mail: The order service announced that ${announcedStatus(event, KIND_COPY[kind].noun)} (${time(at)}). ` +
+    `:mailbox_with_mail: The order service announced that ${announcedStatus(notice)} (${time(notice.at)}). ` +
     'No request that Countermand knows of in this workspace matches.'
   );
 }
@@ -78,20 +80,16 @@ function summedUp({ summed, at }: UnmatchedEvents): string {
 }
 
 /** A word that the interface does not list is shown, and means nothing to us. */
-function announcedStatus({ target, status, word }: EventNotice['event'], noun: string): string {
-  const it = `${noun} ${code(target)}`;
-  switch (status) {
-    case 'approved':
-    case 'canceled':
-      return `${it} is *cancelled*`;
-    case 'denied':
-      return `${it} is *not cancelled*`;
-    case 'pending':
-      return `a request about ${it} is *in review*`;
-    case 'accepted':
-      return `a request about ${it} has changed${word === undefined ? '' : `: its status is ${code(word)}`}`;
-  }
+function announcedStatus({ event: { target, status, word }, kind }: EventNotice): string {
+  const it = `${KIND_COPY[kind].noun} ${code(target)}`;
+  if (status === 'accepted')
+    return `a request about ${it} has changed${word === undefined ? '' : `: its status is ${code(word)}`}`;
+  const state = SAID[`says_${status}`];
+  const named = `*${inSentence(withoutEmoji(stateLabel(kind, state)))}*`;
+  return STATES[state].outcome === undefined ? `a request about ${it} is ${named}` : `${it} is ${named}`;
 }
+
+const inSentence = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);
 
 /** Tells an admin that the token is refused. */
 function tokenRefused({ at }: TokenNotice): string {

@@ -6,7 +6,7 @@ import { currentStep, type RequestRecord, type Step } from '../../../requests/mo
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { linksText } from '../../blocks/labels.ts';
+import { linksText } from '../../blocks/target-text.ts';
 import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { requestAgainButton } from './buttons.ts';

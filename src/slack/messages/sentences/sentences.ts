@@ -3,19 +3,18 @@
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';
-import { STATES, type State } from '../../../requests/model/states.ts';
+import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import { changesUpTo } from '../../../requests/model/transition.ts';
-import { capital, deedOf, sentenceSubject } from '../../blocks/kind-copy.ts';
+import { capital, deedOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
-import { awaiting, declined } from './approval-texts.ts';
-import { doubt, unsent } from './call-texts.ts';
-import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
-import { again, approved, closed, expired, notSent, queued, sentBy, withdrawer } from './unanswered-texts.ts';
+import type { Saying } from './service-texts.ts';
+import { STATE_COPY } from './state-copy.ts';
+import { again, approved, sentBy } from './unanswered-texts.ts';
 
 /** The card's sentences: what has happened, what has not, and what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
-  const { happened, now, behind = '' } = SAYINGS[step.state](record, step, people);
+  const { happened, now, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
   return `${isCurrent(record, step) && now ? `${happened} ${now}` : happened}${behind}`;
 }
 
@@ -31,7 +30,7 @@ export function cardLine(record: RequestRecord): string | undefined {
 
 function sayingOf(record: RequestRecord): Saying {
   const step = currentStep(record);
-  return SAYINGS[step.state](record, step, mentions);
+  return STATE_COPY[step.state].saying(record, step, mentions);
 }
 
 const isCurrent = (record: RequestRecord, step: Step): boolean => step.n === currentStep(record).n;
@@ -48,7 +47,7 @@ export function replyText(record: RequestRecord, step: Step, people: NamePeople 
 
 /** @param next what to do, for readers who see no card */
 function told(record: RequestRecord, step: Step, people: NamePeople, next?: 'with what to do'): string {
-  const { happened, now, detail, behind = '' } = SAYINGS[step.state](record, step, people);
+  const { happened, now, detail, behind = '' } = STATE_COPY[step.state].saying(record, step, people);
   const corrected = correctedBy(record, step);
   const isTheirOwn = corrected !== undefined && 'by' in step.cause && step.cause.by === corrected;
   const said = [
@@ -92,45 +91,3 @@ function actOf(record: RequestRecord, step: Step, people: NamePeople): string | 
   if (cause.type !== 'approval_requested_again') return undefined;
   return `${capital(mention(cause.by))} wants to send the request${again(record, n)}, and it needs approval.`;
 }
-
-const SAYINGS: Record<State, (record: RequestRecord, step: Step, people: NamePeople) => Saying> = {
-  awaiting_approval: (record) => ({ happened: awaiting(record) }),
-  queued,
-  calling: () => ({ happened: 'Waiting for the order service to answer.' }),
-  under_review: underReview,
-  canceled: (record, step) =>
-    outcome(record, step, {
-      answer:
-        record.kind === 'cancel_order'
-          ? 'the order service confirmed it at once'
-          : 'the order service confirmed it',
-      event: 'the order service announced it',
-    }),
-  approved: (record, step) =>
-    reopened(record, step, 'The order service cancelled the order after a review') ??
-    outcome(record, step, { answer: 'the order service confirmed it after a review' }),
-  denied: (record, step) =>
-    reopened(record, step, 'The order service decided against it after a review') ??
-    outcome(record, step, {
-      answer: 'the order service decided against it after a review, and the order goes on',
-    }),
-  sent: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
-  failed,
-  unknown,
-  declined: (record, step, people) => ({
-    happened: declined(record, step, people),
-    now: doubt(record, step),
-  }),
-  withdrawn: (record, step) => ({
-    happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
-    now: doubt(record, step),
-  }),
-  already_canceled: (record, step) => ({
-    happened:
-      `${sentenceSubject(record)} is already cancelled: the order service announced it. ` +
-      `Approval is no longer needed, and ${unsent(record, step)}.`,
-  }),
-  expired,
-  not_sent: notSent,
-  closed,
-};

@@ -99,9 +99,8 @@ function lookUp(record: RequestRecord): string {
   return `Look ${targetOf(record)} up in the order service: ${who} can record the outcome.`;
 }
 
-/** Only cancelled orders have events (events.md). */
 const announcement = ({ kind }: RequestRecord, text: string): string | undefined =>
-  kind === 'cancel_order' ? text : undefined;
+  KINDS[kind].topic === undefined ? undefined : text;
 
 export function failed(record: RequestRecord, step: Step): Saying {
   const undone = `${targetOf(record)} ${KIND_COPY[record.kind].undone} by this request.`;

@@ -3,7 +3,7 @@
  * channel say the same.
  */
 import { Policy } from '../../../requests/model/approvals/policy.ts';
-import { CUSTOMER_REPLIES } from '../../../requests/model/customer-reply.ts';
+import { CUSTOMER_REPLIES } from '../../../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { limitOf } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';

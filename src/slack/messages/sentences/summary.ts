@@ -6,8 +6,9 @@ import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { labelOf, linksText, recordedNoteOf, targetText } from '../../blocks/labels.ts';
+import { linksText, targetText } from '../../blocks/target-text.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
+import { labelOf, recordedNoteOf } from './labels.ts';
 
 /** The reason, and whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({

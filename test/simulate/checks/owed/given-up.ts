@@ -1,8 +1,8 @@
 /** Checks that a message is given up only where its channel, its thread, its reader or the installation is gone. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { STATES } from '../../../support/seen-requests.ts';
 import type { Why } from '../../spans.ts';
 import { lastStep } from '../../tables/records.ts';
-import { STATES } from '../../tables/requests.ts';
 import { TEAMS } from '../../teams.ts';
 import { requestsOf, type World } from '../../world/world.ts';
 

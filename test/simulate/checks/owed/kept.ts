@@ -1,7 +1,7 @@
 /** Checks that a month later what has ended is gone, and what is open is kept. */
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { STATES } from '../../../support/seen-requests.ts';
 import { lastStep } from '../../tables/records.ts';
-import { STATES } from '../../tables/requests.ts';
 import { TEAMS, teamIn } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 

@@ -1,7 +1,8 @@
 /** Checks promise 2: whoever has voted on a copy of a message learns that the vote does not count. */
+
+import { STATES } from '../../../support/seen-requests.ts';
 import { FAULTS } from '../../spans.ts';
 import { MISPLACED_VOTE } from '../../tables/notices.ts';
-import { STATES } from '../../tables/requests.ts';
 import { type About, isToldTo } from './notices.ts';
 
 /** A vote may be cast between the last look at a copy and its change into a link. */

@@ -1,9 +1,9 @@
 /** Checks promises 4 and 11 for what belongs to no request: admins are told, and no event that matches nothing is lost. */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
+import { KINDS } from '../../../support/seen-requests.ts';
 import { FAULTS } from '../../spans.ts';
 import { MORE_UNMATCHED, POSTED_IN_AN_HOUR, TOKEN_REFUSED, UNMATCHED } from '../../tables/notices.ts';
-import { KINDS } from '../../tables/requests.ts';
 import { idOf, orderOf, TEAMS, type Team, UNREQUESTED_ITEM, workspaceOf } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';

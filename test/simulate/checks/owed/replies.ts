@@ -4,6 +4,7 @@
  */
 import type { Message } from '../../../../sandbox/slack/world/types.ts';
 import type { RequestRecord, Step } from '../../../../src/requests/model/record.ts';
+import { replyOf } from '../../../support/seen-requests.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { markOf } from '../../tables/messages.ts';
 import { isOwnMistake, isWordOfService } from '../../tables/records.ts';
@@ -12,7 +13,6 @@ import {
   REPLIES_ONE_BY_ONE,
   SENT_BY,
   STANDS_FOR,
-  STATES,
   SUMS_UP,
   WANTED_BY,
 } from '../../tables/requests.ts';
@@ -45,7 +45,7 @@ export function checkReplies(world: World): void {
 }
 
 function checkStep(about: About, told: Message | undefined): void {
-  const expected = replyTo(about.step);
+  const expected = replyTo(about.record, about.step);
   // Where people vote on the card, a note in its thread says the same (told.ts).
   const isOfVote = about.step.cause.type === 'approval_requested_again';
   if (isOfVote && !told && policyOf(about, about.step.at)?.shownIn !== 'approvals_channel') return;
@@ -54,10 +54,10 @@ function checkStep(about: About, told: Message | undefined): void {
 }
 
 /** The text that a step owes to the requester; undefined: the card says enough. */
-function replyTo({ state, cause }: Step): RegExp | undefined {
+function replyTo({ kind }: RequestRecord, { state, cause }: Step): RegExp | undefined {
   if (cause.type === 'decision' && cause.choice === 'yes') return APPROVED;
   if (cause.type === 'approval_requested_again') return WANTED_BY;
-  return cause.type === 'person' && state === 'queued' ? SENT_BY : STATES[state]?.reply;
+  return cause.type === 'person' && state === 'queued' ? SENT_BY : replyOf({ kind, state });
 }
 
 type About = { world: World; team: Team; record: RequestRecord; step: Step };
@@ -116,8 +116,9 @@ const isGoneOrFrozen = ({ world, team, record }: About): boolean =>
     .length > 0;
 
 /** Checks that the service's words have few replies, however often it changes them: after an act of a person one more. */
-function checkNumber({ witness }: World, { id, steps }: RequestRecord): void {
-  const told = steps.filter((step) => isWordOfService(step) && replyTo(step));
+function checkNumber({ witness }: World, record: RequestRecord): void {
+  const { id, steps } = record;
+  const told = steps.filter((step) => isWordOfService(step) && replyTo(record, step));
   const acts = steps.length - told.length;
   if (told.length > REPLIES_ONE_BY_ONE + 1 + acts)
     witness.violated(`reply: ${witness.nameOf(id)} has ${told.length} about words of the service`);

@@ -1,3 +1,4 @@
+import { STATES } from '../../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { FAULTS, type Why } from '../../spans.ts';
 import { policiesBetween } from '../../tables/approvals.ts';
@@ -11,7 +12,6 @@ import {
   REMINDED_AFTER,
   REMINDER,
 } from '../../tables/notices.ts';
-import { STATES } from '../../tables/requests.ts';
 import { TEAMS } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';

@@ -3,10 +3,11 @@
  * admin is told then. Nothing reports to the bot who has left the company: a request that too few could approve is refused
  * (submissions.ts).
  */
+
+import { KINDS } from '../../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { type Approvers, approversOf, policiesBetween } from '../../tables/approvals.ts';
 import { POLICY_UNMET } from '../../tables/notices.ts';
-import { KINDS } from '../../tables/requests.ts';
 import { TEAMS, type Team } from '../../teams.ts';
 import { installedSince, type World } from '../../world/world.ts';
 import { messagesOfBot } from '../messages.ts';

@@ -1,0 +1,117 @@
+/** The words for each state of a request. */
+import { KINDS } from '../../../requests/model/kinds.ts';
+import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import type { State } from '../../../requests/model/states.ts';
+import { capital, type KindCopy, sentenceSubject } from '../../blocks/kind-copy.ts';
+import type { NamePeople } from '../../blocks/text.ts';
+import { awaiting, declined } from './approval-texts.ts';
+import { doubt, unsent } from './call-texts.ts';
+import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
+import { closed, expired, notSent, queued, withdrawer } from './unanswered-texts.ts';
+
+type StateCopy = {
+  /** A word or two, with an emoji in front. An outcome is named by its kind. */
+  label: string | ((kind: KindCopy) => string);
+  /** Says why something can't be done with the request any more, or not now. */
+  because: string;
+  saying: (record: RequestRecord, step: Step, people: NamePeople) => Saying;
+};
+
+/** "Cancelled", "Sent". */
+const DONE = ({ participle }: KindCopy): string => `:white_check_mark: ${capital(participle)}`;
+/** "Not cancelled". */
+const UNDONE = ({ participle }: KindCopy): string => `:no_entry: Not ${participle}`;
+const KNOWN = 'the outcome is known by now';
+
+export const STATE_COPY: Record<State, StateCopy> = {
+  awaiting_approval: {
+    label: ':raised_hand: Awaiting approval',
+    because: 'approval of the request was asked for again',
+    saying: (record) => ({ happened: awaiting(record) }),
+  },
+  queued: {
+    label: ':hourglass_flowing_sand: Queued',
+    because: 'the request is waiting to be sent',
+    saying: queued,
+  },
+  calling: {
+    label: ':hourglass_flowing_sand: Being sent',
+    because: 'the request is being sent to the order service right now',
+    saying: () => ({ happened: 'Waiting for the order service to answer.' }),
+  },
+  under_review: {
+    label: ':mag: In review',
+    because: 'the order service has received the request',
+    saying: underReview,
+  },
+  unknown: {
+    label: ':grey_question: Outcome unknown',
+    because: 'the request was sent, and its outcome is not known',
+    saying: unknown,
+  },
+  canceled: {
+    label: DONE,
+    because: KNOWN,
+    saying: (record, step) =>
+      outcome(record, step, {
+        answer: KINDS[record.kind].records.includes('in_review')
+          ? 'the order service confirmed it at once'
+          : 'the order service confirmed it',
+        event: 'the order service announced it',
+      }),
+  },
+  approved: {
+    label: DONE,
+    because: KNOWN,
+    saying: (record, step) =>
+      reopened(record, step, 'The order service cancelled the order after a review') ??
+      outcome(record, step, { answer: 'the order service confirmed it after a review' }),
+  },
+  denied: {
+    label: UNDONE,
+    because: KNOWN,
+    saying: (record, step) =>
+      reopened(record, step, 'The order service decided against it after a review') ??
+      outcome(record, step, {
+        answer: 'the order service decided against it after a review, and the order goes on',
+      }),
+  },
+  sent: {
+    label: DONE,
+    because: KNOWN,
+    saying: (record, step) => outcome(record, step, { answer: 'the order service confirmed it' }),
+  },
+  failed: {
+    label: ':x: Refused by the order service',
+    because: 'the request has failed',
+    saying: failed,
+  },
+  declined: {
+    label: ':no_entry: Declined',
+    because: 'the request was declined',
+    saying: (record, step, people) => ({
+      happened: declined(record, step, people),
+      now: doubt(record, step),
+    }),
+  },
+  withdrawn: {
+    label: ':leftwards_arrow_with_hook: Withdrawn',
+    because: 'the request was withdrawn',
+    saying: (record, step) => ({
+      happened: `${withdrawer(record, step.cause)} withdrew the request, and ${unsent(record, step)}.`,
+      now: doubt(record, step),
+    }),
+  },
+  already_canceled: {
+    label: ':white_check_mark: Cancelled',
+    because: 'the order is already cancelled',
+    saying: (record, step) => ({
+      happened:
+        `${sentenceSubject(record)} is already cancelled: the order service announced it. ` +
+        `Approval is no longer needed, and ${unsent(record, step)}.`,
+    }),
+  },
+  expired: { label: ':hourglass: Expired', because: 'the request has expired', saying: expired },
+  not_sent: { label: ':x: Stopped', because: 'the request was stopped', saying: notSent },
+  closed: { label: ':lock: Closed', because: 'the request was closed', saying: closed },
+};

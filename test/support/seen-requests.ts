@@ -1,0 +1,162 @@
+/**
+ * Describes a request as people see it from outside: written by hand from the documents, and never read from src, so that a
+ * rule that is lost there is missed here. The simulation judges by it, and tests of each kind go through it. A new kind or
+ * state needs its row.
+ */
+
+/** What a word of the service says of the order or offer: that it is done, that it is not, or nothing yet. */
+export const WORDS = {
+  accepted: 'open',
+  pending: 'open',
+  approved: 'done',
+  canceled: 'done',
+  sent: 'done',
+  denied: 'undone',
+} as const;
+
+type Kind = {
+  about: 'order' | 'offer';
+  command: string;
+  /** The title of its form. */
+  title: string;
+  /** Names the request at the head of its card, before its id. */
+  deed: string;
+  /** How a reply says that it is done, or not; and how the card says it. */
+  done: string;
+  undone: string;
+  label: string;
+  labelUndone: string;
+  /** What the service may say to the call. */
+  words: readonly (keyof typeof WORDS)[];
+};
+
+export const KINDS = {
+  cancel_order: {
+    about: 'order',
+    command: '/cancel-order',
+    title: 'Cancel an order',
+    deed: 'Cancel order',
+    done: 'is cancelled',
+    undone: 'is not cancelled',
+    label: 'Cancelled',
+    labelUndone: 'Not cancelled',
+    words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
+  },
+  send_offer: {
+    about: 'offer',
+    command: '/send-offer',
+    title: 'Send an offer',
+    deed: 'Send offer',
+    done: 'is sent to the customer',
+    undone: 'is not sent',
+    label: 'Sent',
+    labelUndone: 'Not sent',
+    words: ['accepted', 'sent'],
+  },
+  cancel_offer: {
+    about: 'offer',
+    command: '/cancel-offer',
+    title: 'Cancel an offer',
+    deed: 'Cancel offer',
+    done: 'is cancelled',
+    undone: 'is not cancelled',
+    label: 'Cancelled',
+    labelUndone: 'Not cancelled',
+    words: ['accepted', 'canceled'],
+  },
+} as const satisfies Record<string, Kind>;
+
+type Row = {
+  /** Whether an open request keeps others off its order or offer. */
+  isOpen: boolean;
+  /** Whether it is on its way, so that no play may end in this state. */
+  isWaiting: boolean;
+  /** Whether approvers may vote. */
+  votes: boolean;
+  /** The label of the card. */
+  label: RegExp | ByKind;
+  /** A button that the card must have; undefined: none. */
+  button?: RegExp;
+  /** The text of the reply on entering the state; undefined: none is owed. A decision to approve is told by `APPROVED`. */
+  reply?: RegExp | ByKind;
+};
+
+type ByKind = (kind: Kind) => RegExp;
+
+const OPEN = { isOpen: true, isWaiting: false, votes: false };
+const ON_ITS_WAY = { isOpen: true, isWaiting: true, votes: false };
+const ENDED = { isOpen: false, isWaiting: false, votes: false };
+const DONE: Row = {
+  ...ENDED,
+  label: ({ label }) => new RegExp(`^${label}`),
+  reply: ({ done }) => new RegExp(`${done}: `),
+};
+
+export const STATES: Readonly<Record<string, Row>> = {
+  awaiting_approval: { ...ON_ITS_WAY, votes: true, label: /^Awaiting approval/, button: /^Withdraw$/ },
+  queued: { ...ON_ITS_WAY, label: /^Queued/, button: /^Withdraw$/ },
+  calling: { ...ON_ITS_WAY, label: /^Being sent/ },
+  under_review: {
+    ...OPEN,
+    label: /^(In review|Accepted)/,
+    button: /^(Record|Correct) the outcome$/,
+    reply:
+      /reviewing it|is reviewing the request|under review again|accepted the request, but its (answer|event) does not say/,
+  },
+  unknown: {
+    ...OPEN,
+    label: /^Outcome unknown/,
+    button: /^Record the outcome$/,
+    // A refusal, too: told late, once it is known that the earlier call was not received either.
+    reply:
+      /did not answer in time|failed while it worked|gave up on the request|with a redirect|cannot be read|was lost before it answered|was interrupted while it waited|No answer is known|an earlier call may have been received|service refused the request/,
+  },
+  canceled: { ...DONE },
+  approved: {
+    ...DONE,
+    reply: ({ done }) => new RegExp(`${done}: |cancelled the order after a review, but`),
+  },
+  denied: {
+    ...ENDED,
+    label: ({ labelUndone }) => new RegExp(`^${labelUndone}`),
+    reply: ({ undone }) => new RegExp(`${undone}: |decided against it after a review, but`),
+  },
+  sent: { ...DONE },
+  failed: {
+    ...ENDED,
+    label: /^(Refused by the order service|Not received|Not sent)/,
+    reply: ({ undone }) =>
+      new RegExp(`${undone}[^.]* by this request|recorded that the order service did not receive`),
+  },
+  declined: {
+    ...ENDED,
+    label: /^Declined/,
+    reply: /declined the request, and (nothing was sent|it was not sent again)/,
+  },
+  withdrawn: {
+    ...ENDED,
+    label: /^Withdrawn/,
+    reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
+  },
+  already_canceled: { ...ENDED, label: /^Cancelled/, reply: /is already cancelled: / },
+  expired: {
+    ...ENDED,
+    label: /^Expired/,
+    reply: /was not approved in time|could not be sent( again)? in time/,
+  },
+  not_sent: {
+    ...ENDED,
+    label: /^Stopped/,
+    reply: /I could not post your request|was removed before the request|can no longer see your request/,
+  },
+  closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
+};
+
+type OfKind = { kind: keyof typeof KINDS; state: string };
+
+export const labelOf = ({ kind, state }: OfKind): RegExp | undefined => forKind(STATES[state]?.label, kind);
+
+export const replyOf = ({ kind, state }: OfKind): RegExp | undefined => forKind(STATES[state]?.reply, kind);
+
+const forKind = (text: RegExp | ByKind | undefined, kind: keyof typeof KINDS): RegExp | undefined =>
+  typeof text === 'function' ? text(KINDS[kind]) : text;
