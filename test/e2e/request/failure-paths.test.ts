@@ -5,8 +5,8 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cardOf,
-  KINDS,
   type KindOfRequest,
+  kindOf,
   openForm,
   replyTo,
   submitRequest,
@@ -17,7 +17,7 @@ const callsOf = ({ service }: Harness, { operation }: KindOfRequest) => service.
 
 const doneBy = ({ done }: KindOfRequest) => new RegExp(done);
 
-const [kind] = KINDS;
+const kind = kindOf('cancel_order');
 
 describe('a request is not begun', () => {
   test('where nobody has connected the workspace, and everybody reads what to do', async () => {
