@@ -5,6 +5,7 @@ import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import {
   cardOf,
+  KINDS,
   type KindOfRequest,
   kindOf,
   openForm,
