@@ -33,7 +33,8 @@ describe('/countermand connect', () => {
   });
 
   test('asks the service something that changes nothing', async () => {
-    const harness = await startHarness();
+    const harness = await startHarness({ connected: false });
+    await harness.connect();
     expect(harness.service.calls().map(({ operation }) => operation)).toEqual(['get_sub_brands']);
   });
 

@@ -73,9 +73,10 @@ describe('calls that a 401 has paused', () => {
   test('are of no concern to somebody who is no admin', async () => {
     const harness = await paused();
     const notice = await waitForNotice(harness, 'olga');
+    const before = harness.service.calls();
     harness.slack.admin.setRole(harness.olga.id, 'member');
     await harness.olga.click('Try the token again', notice);
     await reads(harness, 'Only admins and owners');
-    expect(harness.service.calls({ operation: 'get_sub_brands' })).toHaveLength(1);
+    expect(harness.service.calls()).toEqual(before);
   });
 });

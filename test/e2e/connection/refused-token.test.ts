@@ -46,12 +46,10 @@ describe('a token that the service refuses', () => {
 
   test('is told to agents before they fill anything in, and nothing is called any more', async () => {
     const harness = await refused();
+    const before = harness.service.calls();
     await isTold(harness.ana, '/cancel-order A-1002 x', NOT_ACCEPTED);
     await isTold(harness.ana, '/sub-brands', NOT_ACCEPTED);
-    expect(harness.service.calls().map(({ operation }) => operation)).toEqual([
-      'get_sub_brands',
-      'cancel_order',
-    ]);
+    expect(harness.service.calls()).toEqual(before);
   });
 
   test('is told to an agent whose form was open already', async () => {
