@@ -1,7 +1,7 @@
 import { post } from '../lib/http/client.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { jsonOrText } from '../lib/json.ts';
-import { retryWithDelays } from '../lib/retry.ts';
+import { retryWithDelays } from '../lib/wait-until.ts';
 import type { Subscription } from './organization.ts';
 import { signBody } from './signature.ts';
 

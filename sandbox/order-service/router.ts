@@ -1,5 +1,4 @@
-import { OPERATIONS } from './operations/index.ts';
-import type { Operation } from './operations/operation.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
 
 /** The operation of a request, and the one decoded segment of its path. */
 export type Route = {

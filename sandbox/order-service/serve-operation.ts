@@ -2,9 +2,8 @@ import { runExchange } from '../lib/faults/exchange.ts';
 import type { Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../lib/http/server.ts';
-import { refusal } from './answers.ts';
-import type { ReceivedCall } from './calls.ts';
 import type { EventStream } from './events.ts';
+import { refusal } from './operations.ts';
 import type { Organization } from './organization.ts';
 import { findRoute, type Route } from './router.ts';
 
@@ -73,4 +72,32 @@ function faultReply(
     ...refusal(429, { code: 'RATE_LIMITED', message: 'Too many requests' }),
     headers: { 'retry-after': `${fault.retryAfterSeconds}` },
   };
+}
+
+/** A request that reached the service, with any outcome. */
+export type ReceivedCall = {
+  /** The operation's name, or 'unknown_route'. */
+  operation: string;
+  /** The decoded path segment: an order or an offer. */
+  id: string;
+  /** The raw request target. */
+  target: string;
+  at: number;
+  /** The status of the operation, even if it was not answered; undefined if a fault kept the operation from running. */
+  status?: number;
+};
+
+/** A filter on calls. */
+export type CallFilter = {
+  orderId?: string;
+  operation?: string;
+};
+
+/** Returns the calls that match. */
+export function filterCalls(calls: readonly ReceivedCall[], filter: CallFilter): ReceivedCall[] {
+  return calls.filter(
+    (call) =>
+      (filter.orderId === undefined || call.id === filter.orderId) &&
+      (filter.operation === undefined || call.operation === filter.operation),
+  );
 }

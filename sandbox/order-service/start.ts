@@ -1,11 +1,10 @@
 import { type ControlRoute, serveControl } from '../lib/control/control.ts';
 import { createFaults } from '../lib/faults/faults.ts';
 import { startHttpServer } from '../lib/http/server.ts';
-import { type CallFilter, filterCalls, type ReceivedCall } from './calls.ts';
 import { orderServiceRoutes } from './control-routes.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createEventStream } from './events.ts';
-import { serveOperation } from './serve-operation.ts';
+import { type CallFilter, filterCalls, type ReceivedCall, serveOperation } from './serve-operation.ts';
 import type { OrderService, OrderServiceOptions } from './types.ts';
 import { createBackOffice } from './world/back-office.ts';
 import { createCustomers } from './world/customers.ts';

@@ -1,6 +1,6 @@
 import type { Faults } from '../lib/faults/faults.ts';
 import type { Journal } from '../lib/http/journal.ts';
-import type { CallFilter, ReceivedCall } from './calls.ts';
+import type { CallFilter, ReceivedCall } from './serve-operation.ts';
 import type { BackOffice } from './world/back-office.ts';
 import type { Customers } from './world/customers.ts';
 

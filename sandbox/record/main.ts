@@ -11,8 +11,7 @@ import { freePort } from '../lib/http/free-port.ts';
 import { createJournal } from '../lib/http/journal.ts';
 import { type OrderService, startOrderService } from '../order-service/start.ts';
 import { SEED_TOKENS } from '../order-service/world/seed.ts';
-import { losesFirstPosts } from './lost-answers.ts';
-import { startRecorder } from './recorder.ts';
+import { losesFirstPosts, startRecorder } from './recorder.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { createRedaction, type Redaction } from './redact.ts';
 

@@ -1,17 +1,17 @@
-/**
- * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
- * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
- * it is told to lose.
- */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type HttpReply, type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { jsonOrText } from '../lib/json.ts';
 import { type Answered, forward, toReply } from './forward.ts';
-import type { Loses } from './lost-answers.ts';
 import { isObject, readArguments, readDelivery, timelineFieldsOf } from './read-payload.ts';
 import type { Began, Recording } from './recording.ts';
 import { createRelay, type Relay } from './relay.ts';
+
+/**
+ * Proxies between a bot and Slack: forwards the traffic of both unchanged, and keeps samples from which tests can be made.
+ * It changes the address of a Socket Mode connection so that this passes through the proxy, too, and loses the answers that
+ * it is told to lose.
+ */
 
 export type Recorder = {
   /** The bot's SLACK_API_URL. */
@@ -122,4 +122,19 @@ function keepDelivery(
     sample: { body, ...answer },
     timeline: { status, ...timelineFieldsOf(body), retryNum },
   });
+}
+
+/** Drops answers of Slack, so that the bot has to look for the messages that it has posted. */
+
+/** Whether the answer to a call that Slack has processed is lost. */
+export type Loses = (method: string, args: unknown) => boolean;
+
+/** Loses the answers to the first message in a channel and to the first reply in a thread. */
+export function losesFirstPosts(): Loses {
+  const left = new Set(['message', 'reply']);
+  return (method, args) => {
+    if (method !== 'chat.postMessage' || !isObject(args) || !/^[CG]/.test(String(args['channel'])))
+      return false;
+    return left.delete(args['thread_ts'] === undefined ? 'message' : 'reply');
+  };
 }

@@ -1,23 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import type { ControlRoute } from '../lib/control/control.ts';
+import { type ControlRoute, serveControl } from '../lib/control/control.ts';
 import { createFaults, type Faults } from '../lib/faults/faults.ts';
-import { startHttpServer } from '../lib/http/server.ts';
+import { type HttpRequest, startHttpServer } from '../lib/http/server.ts';
 import { createAdmin } from './admin.ts';
 import { createLimitedCalls } from './api/limits.ts';
+import { serveWebApi, type WebApiContext } from './api/serve-web-api.ts';
 import { slackRoutes } from './control/routes.ts';
 import { type AppConnection, createAppConnection, verifyRequestUrl } from './delivery/app-connection.ts';
 import { type CustomRequest, toAppRequest } from './delivery/app-request.ts';
 import { createEventSender, type EventSender, REDELIVERY_DELAYS_MS } from './delivery/events/events.ts';
 import { sendWorldEvents } from './delivery/events/world-events.ts';
 import { createHttpTransport } from './delivery/http-transport.ts';
+import { serveResponseUrl } from './delivery/response/respond.ts';
 import { createSockets, type Sockets } from './delivery/socket/sockets.ts';
 import { createSocketTransport } from './delivery/socket/transport.ts';
+import { AUTHORIZE_PATH, serveAuthorize } from './oauth/serve-authorize.ts';
 import type { SlackOptions } from './options.ts';
 import { findUser, type PeopleContext } from './people/context.ts';
 import { rememberFormerBlocks } from './people/former-blocks.ts';
 import { createPerson } from './people/person.ts';
 import { createReading, createWorldWait } from './reading.ts';
-import { createRouter } from './router.ts';
 import type { Slack } from './types.ts';
 import { APP, installationOf } from './world/app/installations.ts';
 import { appSettings } from './world/app/settings.ts';
@@ -125,5 +127,19 @@ function peopleContext(
     formerBlocks: rememberFormerBlocks(rest.world),
     ...(commands && { commands: new Set(commands) }),
     ...(shortcuts && { shortcuts: new Set(shortcuts) }),
+  };
+}
+
+/** Routes requests to the Web API, the authorize page, the response_urls and the control API. */
+function createRouter(
+  context: WebApiContext & { control: readonly ControlRoute[] },
+): (request: HttpRequest) => Promise<void> {
+  return async (request) => {
+    const { target, client } = request;
+    if (target.startsWith('/api/')) await serveWebApi(request, context);
+    else if (target.startsWith(AUTHORIZE_PATH)) await serveAuthorize(request, context);
+    else if (target.startsWith('/control/')) await serveControl(context.control, request);
+    else if (/^\/(commands|actions|app)\//.test(target)) await serveResponseUrl(request, context);
+    else client.send({ status: 404, body: 'not found' });
   };
 }

@@ -46,7 +46,7 @@ const ROWS = Object.entries(TABLES).flatMap(([table, rows]) =>
 );
 
 /** All of them need what came before to be undone, and none of them is long. */
-const TIMEOUT = 60_000;
+const TIMEOUT = 180_000;
 
 describe('the table', () => {
   test.each(Object.entries(slackRoutes({} as ListenerDeps)))(

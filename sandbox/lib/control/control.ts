@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Journal, JournalEntry } from '../http/journal.ts';
 import type { HttpReply, HttpRequest } from '../http/server.ts';
 
 /** The input of a control route: the named segments of its path, and its body or query. */
@@ -78,4 +79,25 @@ function plain(value: unknown): unknown {
   if (value instanceof Promise) return undefined;
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+const Filter = z.strictObject({
+  from: z.string().optional(),
+  to: z.string().optional(),
+  kind: z.string().optional(),
+  name: z.string().optional(),
+  after: z.coerce.number().int().default(0),
+});
+
+/** The route that reads the journal. */
+export function journalRoute(journal: Journal): ControlRoute {
+  return route('GET', '/control/journal', Filter, ({ input: { after, ...fields } }) =>
+    journal.entries(
+      (entry) =>
+        entry.n > after &&
+        Object.entries(fields).every(
+          ([key, value]) => value === undefined || entry[key as keyof JournalEntry] === value,
+        ),
+    ),
+  );
 }

@@ -1,30 +1,19 @@
-import { z } from 'zod';
-
-const ms = z.int().min(0);
-const status = z.int().min(100).max(599);
-const body = z.unknown().optional();
-const of = <T extends string, S extends z.ZodRawShape>(type: T, fields: S) =>
-  z.strictObject({ type: z.literal(type), ...fields });
-
 /** The faults that can be applied to one request. */
-export const FaultSchema = z.discriminatedUnion('type', [
+export type Fault =
   // The request is refused before it is processed.
-  of('rate_limit', { retryAfterSeconds: z.int().min(0) }),
-  of('status', { status, body }),
-  of('error', { code: z.string().min(1) }),
-  of('redirect', { status, location: z.string() }),
-  of('drop', {}),
+  | { type: 'rate_limit'; retryAfterSeconds: number }
+  | { type: 'status'; status: number; body?: unknown }
+  | { type: 'error'; code: string }
+  | { type: 'redirect'; status: number; location: string }
+  | { type: 'drop' }
   // The request is processed, and answered as if it was not, or not at all.
-  of('status_after', { status, body }),
-  of('unanswered', {}),
-  of('truncated', {}),
-  of('garbage', {}),
+  | { type: 'status_after'; status: number; body?: unknown }
+  | { type: 'unanswered' }
+  | { type: 'truncated' }
+  | { type: 'garbage' }
   // The request is delayed before it is processed (even if the client has left by then), or before it is answered.
-  of('delay', { ms }),
-  of('delay_answer', { ms }),
+  | { type: 'delay'; ms: number }
+  | { type: 'delay_answer'; ms: number }
   // The request is held until it is released. If the client leaves meanwhile, 'before' skips the processing; 'late' does
   // not.
-  of('hold', { when: z.enum(['before', 'late', 'after']) }),
-]);
-
-export type Fault = z.output<typeof FaultSchema>;
+  | { type: 'hold'; when: 'before' | 'late' | 'after' };

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Option } from '../../slack/blocks/options.ts';
+import type { Option } from '../../slack/blocks/text.ts';
 import type { SubmissionOutcome } from '../../slack/people/form/submission-answer.ts';
 import type { FieldValue } from '../../slack/people/see-modal.ts';
 import { post, Refused } from './api.ts';

@@ -4,7 +4,7 @@ import { useEscape } from './escape.ts';
 /** A dialog, which Escape cancels. A blocking one, which asks to confirm, makes the rest of the page inert. */
 export function Dialog(props: {
   label: string;
-  className: string;
+  className?: string;
   isBlocking?: boolean;
   onCancel: () => void;
   children: ReactNode;

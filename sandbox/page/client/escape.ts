@@ -35,4 +35,4 @@ export function useEscape(kind: Layer['kind'], close: () => void, isOpen = true)
 }
 
 const isInInspector = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('.inspector-dock') !== null;
+  target instanceof Element && target.closest('.inspector') !== null;

@@ -9,7 +9,7 @@ const ToastContext = createContext<ShowToast>(() => {});
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 /**
- * The provider of `useToast`. A toast goes when its animation (styles/toasts.css) has ended, which pauses while the person
+ * The provider of `useToast`. A toast goes when its animation (styles/dialogs.css) has ended, which pauses while the person
  * points at it, or when the person dismisses it.
  */
 export function Toasts({ children }: { children: ReactNode }) {

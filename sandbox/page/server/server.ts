@@ -8,15 +8,15 @@ import { type HttpReply, type HttpRequest, type HttpServer, startHttpServer } fr
 import type { AppMenu } from '../../lib/manifest.ts';
 import { orderServiceRoutes } from '../../order-service/control-routes.ts';
 import { slackRoutes } from '../../slack/control/routes.ts';
-import { signInCookie } from '../../slack/oauth/signed-in.ts';
+import { signInCookie } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import { directMessage } from '../../slack/world/channels.ts';
 import type { World } from '../../slack/world/world.ts';
-import { INSTALL_PATH } from '../view-model/install-path.ts';
-import { createReadMarks } from '../view-model/read-marks.ts';
+import { createReadMarks } from '../view-model/messages.ts';
 import { createTroubles, TROUBLES, type Troubles } from '../view-model/troubles.ts';
 import { liveView, type PageContext } from '../view-model/views.ts';
-import { createLiveServer } from './live-server.ts';
+import { INSTALL_PATH } from '../view-model/workspaces.ts';
+import { createLiveServer } from './live.ts';
 
 /** The content of the page, and its port. */
 export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'changed'> & {
@@ -26,7 +26,7 @@ export type PageOptions = Omit<PageContext, 'id' | 'troubles' | 'reads' | 'chang
 };
 
 const CLIENT = join(import.meta.dirname, '../client');
-const STYLES = globSync('**/*.css', { cwd: CLIENT });
+const STYLES = globSync('styles/*.css', { cwd: CLIENT }).sort();
 const file = (name: string) => readFileSync(join(CLIENT, name), 'utf8');
 
 /** Starts the server of the page: its files, its live views, and the control APIs of both services. */

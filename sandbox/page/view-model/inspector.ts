@@ -2,9 +2,8 @@ import type { Delivery } from '../../order-service/deliveries.ts';
 import type { ApiToken, Offer, Order, Subscription } from '../../order-service/organization.ts';
 import type { OrderService } from '../../order-service/start.ts';
 import type { Slack } from '../../slack/start.ts';
-import { installPath } from './install-path.ts';
 import { TROUBLES, type Trouble, type Troubles } from './troubles.ts';
-import { type InstallTarget, viewInstallTargets } from './workspaces.ts';
+import { type InstallTarget, installPath, viewInstallTargets } from './workspaces.ts';
 
 /** A customer of the order service, as the service's own staff sees it. */
 export type OrganizationSeen = {

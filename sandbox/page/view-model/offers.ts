@@ -2,7 +2,7 @@ import type { Block } from '../../slack/blocks/blocks.ts';
 import type { StatefulElement } from '../../slack/blocks/elements.ts';
 import { statefulElements } from '../../slack/blocks/walk.ts';
 import { offeredUsers } from '../../slack/people/form/fields.ts';
-import { offeredChannels, offeredConversations } from '../../slack/views/conversations.ts';
+import { offeredConversations } from '../../slack/views/conversations.ts';
 import type { Channel, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
 
@@ -21,11 +21,7 @@ export function offersOf(world: World, user: User, blocks: readonly Block[]): Of
 function offeredIn(world: World, user: User, element: StatefulElement): Offers[string] | undefined {
   switch (element.type) {
     case 'conversations_select':
-    case 'multi_conversations_select':
       return offeredConversations(world, user, element).map((each) => channelOption(world, user, each));
-    case 'channels_select':
-    case 'multi_channels_select':
-      return offeredChannels(world, user).map((each) => channelOption(world, user, each));
     case 'users_select':
     case 'multi_users_select':
       return offeredUsers(world, user).map(({ id, real_name }) => ({ value: id, label: real_name }));

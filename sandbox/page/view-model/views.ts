@@ -5,8 +5,7 @@ import type { Slack } from '../../slack/start.ts';
 import { SEED } from '../../slack/world/seed/seed.ts';
 import { userOf } from '../../slack/world/users.ts';
 import { type InspectorViewModel, viewInspector } from './inspector.ts';
-import type { Live, Watch } from './live.ts';
-import type { ReadMarks } from './read-marks.ts';
+import type { ReadMarks } from './messages.ts';
 import type { Troubles } from './troubles.ts';
 import { viewWorkspace } from './workspace.ts';
 
@@ -82,3 +81,20 @@ const watchAll =
       for (const end of ends) end();
     };
   };
+
+/** Calls `notify` after every change of the view. Returns a function that ends this. */
+export type Watch = (notify: () => void) => () => void;
+
+/** An event of a live view: its name, its data, and the number after which a lost connection resumes. */
+export type LiveEvent = { event: string; data: unknown; n?: number };
+
+/**
+ * A live view. Ids name the sandbox besides the number, because a browser may come from an earlier sandbox that counted
+ * anew.
+ */
+export type Live = {
+  sandbox: string;
+  watch: Watch;
+  /** @param last the number of the newest event that the viewer has received, 0 at first */
+  read(last: number): LiveEvent[];
+};

@@ -8,12 +8,10 @@ import { isReplyOf } from '../../slack/world/messages.ts';
 import type { Channel, Ephemeral, Message, User } from '../../slack/world/types.ts';
 import { userOf } from '../../slack/world/users.ts';
 import type { World } from '../../slack/world/world.ts';
-import { installPath } from './install-path.ts';
-import { ephemeralsFor, type MessageSeen, viewMessages } from './messages.ts';
+import { ephemeralsFor, type MessageSeen, type ReadMarks, viewMessages } from './messages.ts';
 import { conversationName, type Offers, offersOf } from './offers.ts';
 import { type PersonSeen, viewPeople, viewPerson } from './people.ts';
-import type { ReadMarks } from './read-marks.ts';
-import { viewWorkspaces, type WorkspaceSeen } from './workspaces.ts';
+import { installPath, viewWorkspaces, type WorkspaceSeen } from './workspaces.ts';
 
 /** A conversation in the sidebar. */
 export type ConversationSeen = {

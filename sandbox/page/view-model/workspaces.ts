@@ -1,5 +1,4 @@
-import { refusalFor } from '../../slack/oauth/decide.ts';
-import { installTargets } from '../../slack/oauth/places.ts';
+import { installTargets, refusalFor, type SignedIn } from '../../slack/oauth/decide.ts';
 import { installationServing } from '../../slack/world/app/installations.ts';
 import type { Installation, User } from '../../slack/world/types.ts';
 import type { World } from '../../slack/world/world.ts';
@@ -49,3 +48,10 @@ function statusIn(world: World, id: string): InstallTarget['status'] {
 
 const peopleOf = (world: World): User[] =>
   [...world.users.values()].filter(({ is_bot, deleted }) => !is_bot && !deleted);
+
+/** The path of the page's server that leads to the app's install page. */
+export const INSTALL_PATH = '/install';
+
+/** Returns the path that signs a person in to a workspace, and then redirects to the app's install page. */
+export const installPath = ({ user, place }: SignedIn): string =>
+  `${INSTALL_PATH}?${new URLSearchParams({ as: user, in: place })}`;

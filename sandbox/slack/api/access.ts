@@ -1,8 +1,10 @@
 import { SlackError } from '../slack-error.ts';
+import { teamsServed } from '../world/app/installations.ts';
 import { channelScope, directMessage } from '../world/channels.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
 import { isInTeam, isUserVisible } from '../world/users.ts';
-import type { ApiCall } from './method.ts';
+import type { World } from '../world/world.ts';
+import type { ApiCall, ApiMethod } from './method.ts';
 
 /** Returns a channel that is visible to the app: public ones of its workspace, and those that its bot is in. */
 export function knownChannel({ world, app, teams }: ApiCall, id: string): Channel {
@@ -57,4 +59,21 @@ export function directMessageWith({ world, app, teams }: ApiCall, { id, team_id 
 export function requireScope(app: Installation, ...anyOf: readonly string[]): void {
   if (anyOf.length === 0 || anyOf.some((scope) => app.scopes.includes(scope))) return;
   throw new SlackError('missing_scope', { needed: anyOf.join(','), provided: app.scopes.join(',') });
+}
+
+/** Returns the workspaces of a call. `team_id` counts only with the token of an org-wide installation. */
+export function teamsOfCall(
+  world: World,
+  app: Installation,
+  { needsTeam }: Pick<ApiMethod, 'needsTeam'>,
+  { team_id }: Record<string, unknown>,
+): readonly string[] {
+  const served = teamsServed(world, app);
+  if (!app.is_enterprise_install) return served;
+  if (typeof team_id !== 'string' || team_id === '') {
+    if (needsTeam) throw new SlackError('missing_argument');
+    return served;
+  }
+  if (!served.includes(team_id)) throw new SlackError('team_access_not_granted');
+  return [team_id];
 }

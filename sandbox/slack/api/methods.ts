@@ -1,28 +1,24 @@
-import { authRevoke, authTeamsList, authTest } from './app/auth.ts';
+import { authTeamsList, authTest } from './app/auth.ts';
 import { blocksValidate } from './app/blocks-validate.ts';
-import { appsUninstall } from './app/uninstall.ts';
 import { viewsOpen, viewsPublish, viewsPush, viewsUpdate } from './app/views.ts';
 import { chatDelete, chatGetPermalink, chatUpdate } from './chat/change.ts';
 import { chatPostEphemeral, chatPostMessage } from './chat/post.ts';
-import { reactionsAdd, reactionsGet, reactionsRemove } from './chat/reactions.ts';
+import { reactionsGet } from './chat/reactions.ts';
 import {
   conversationsInfo,
   conversationsJoin,
   conversationsList,
   conversationsMembers,
+  conversationsOpen,
   usersConversations,
 } from './conversations/conversations.ts';
 import { conversationsHistory, conversationsReplies } from './conversations/history.ts';
-import { conversationsOpen } from './conversations/open.ts';
 import type { ApiMethod } from './method.ts';
-import { usergroupsList, usergroupsUsersList } from './people/usergroups.ts';
-import { usersInfo, usersList } from './people/users.ts';
+import { usergroupsList, usergroupsUsersList, usersInfo, usersList } from './people/users.ts';
 
 /** The methods that the sandbox has; any other is unknown_method. */
 export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
   [
-    appsUninstall,
-    authRevoke,
     authTeamsList,
     authTest,
     blocksValidate,
@@ -39,9 +35,7 @@ export const METHODS: ReadonlyMap<string, ApiMethod> = new Map(
     conversationsMembers,
     conversationsOpen,
     conversationsReplies,
-    reactionsAdd,
     reactionsGet,
-    reactionsRemove,
     usergroupsList,
     usergroupsUsersList,
     usersInfo,

@@ -5,16 +5,20 @@ import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
 import { SlackError } from '../slack-error.ts';
 import type { Installation } from '../world/types.ts';
 import type { World } from '../world/world.ts';
-import { requireScope } from './access.ts';
-import { authenticate, tokenOf } from './app/auth.ts';
-import { APPS_CONNECTIONS_OPEN, openAppConnection, type SocketMode } from './app/connections-open.ts';
+import { requireScope, teamsOfCall } from './access.ts';
+import {
+  APPS_CONNECTIONS_OPEN,
+  authenticate,
+  openAppConnection,
+  type SocketMode,
+  tokenOf,
+} from './app/auth.ts';
 import { OAUTH_V2_ACCESS, oauthAccess } from './app/oauth-v2-access.ts';
 import { readArguments, readableArguments } from './arguments.ts';
-import { limitedPerMinute } from './conversations/history-limits.ts';
+import { limitedPerMinute } from './conversations/history.ts';
 import type { LimitedCalls } from './limits.ts';
 import type { ApiMethod } from './method.ts';
 import { METHODS } from './methods.ts';
-import { teamsOfCall } from './people/teams.ts';
 
 /** The dependencies of the Web API. */
 export type WebApiContext = SocketMode & {

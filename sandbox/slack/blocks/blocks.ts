@@ -72,13 +72,12 @@ const messageOnly = [
       .max(20)
       .optional(),
   }),
-  z.strictObject({ type: z.literal('markdown'), block_id, text: z.string().min(1).max(12_000) }),
 ] as const;
 
 /** The blocks of a message: 50 at most. */
 export const MessageBlocks = z.array(z.discriminatedUnion('type', [...shared, ...messageOnly])).max(50);
 
-/** The blocks of a modal: 100 at most, and neither tables nor markdown. */
+/** The blocks of a modal: 100 at most, and no tables. */
 export const ModalBlocks = z.array(z.discriminatedUnion('type', [...shared])).max(100);
 
 /** A block as Slack keeps it: with its defaults filled in. */

@@ -1,7 +1,7 @@
 import type { Block } from './blocks.ts';
 import type { InteractiveElement } from './elements.ts';
-import type { Option } from './options.ts';
 import { complaint } from './slack-messages.ts';
+import type { Option } from './text.ts';
 import { elementsOf } from './walk.ts';
 
 /** Returns the conflicts between blocks or elements that are each valid in themselves. */
@@ -54,9 +54,6 @@ function focusedTwice(blocks: readonly Block[], root: string): string[] {
 
 /** Returns the options that an element lists itself; undefined if they are loaded from the app, or there are none. */
 export function offeredOptions(element: InteractiveElement): Option[] | undefined {
-  if ('option_groups' in element && element.option_groups) {
-    return element.option_groups.flatMap(({ options }) => options);
-  }
   return 'options' in element ? element.options : undefined;
 }
 

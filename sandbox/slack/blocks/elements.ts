@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { Confirm, OptionGroups, PlainOption, PlainOptions, RichOption } from './options.ts';
-import { plainText } from './text.ts';
+import { Confirm, PlainOption, PlainOptions, plainText, RichOption } from './text.ts';
 
 const action_id = z.string().min(1).max(255).optional();
 const placeholder = plainText(150).optional();
@@ -11,10 +10,6 @@ const interactive = { action_id, confirm: Confirm.optional(), focus_on_load };
 const select = { ...interactive, placeholder };
 const multi = { ...select, max_selected_items };
 
-const eitherOptions = { options: PlainOptions.optional(), option_groups: OptionGroups.optional() };
-const hasOneOf = ({ options, option_groups }: { options?: unknown; option_groups?: unknown }) =>
-  (options === undefined) !== (option_groups === undefined);
-const ONE_OF = 'must define either `options` or `option_groups`';
 const filter = z
   .strictObject({
     include: z.array(z.enum(['im', 'mpim', 'private', 'public'])).min(1),
@@ -23,7 +18,6 @@ const filter = z
   })
   .partial()
   .optional();
-const conversations = { filter, default_to_current_conversation: z.boolean().optional() };
 const min_query_length = z.int().min(0).default(3);
 
 const Button = z.strictObject({
@@ -56,14 +50,12 @@ const Overflow = z.strictObject({
 
 /** Selects and choices, allowed as accessories, in actions blocks and in inputs. */
 const choices = [
-  z
-    .strictObject({
-      type: z.literal('static_select'),
-      ...select,
-      ...eitherOptions,
-      initial_option: PlainOption.optional(),
-    })
-    .refine(hasOneOf, ONE_OF),
+  z.strictObject({
+    type: z.literal('static_select'),
+    ...select,
+    options: PlainOptions,
+    initial_option: PlainOption.optional(),
+  }),
   z.strictObject({
     type: z.literal('external_select'),
     ...select,
@@ -73,41 +65,16 @@ const choices = [
   z.strictObject({
     type: z.literal('conversations_select'),
     ...select,
-    ...conversations,
+    filter,
+    default_to_current_conversation: z.boolean().optional(),
     initial_conversation: z.string().optional(),
-    response_url_enabled: z.boolean().optional(),
-  }),
-  z.strictObject({
-    type: z.literal('channels_select'),
-    ...select,
-    initial_channel: z.string().optional(),
-    response_url_enabled: z.boolean().optional(),
   }),
   z.strictObject({ type: z.literal('users_select'), ...select, initial_user: z.string().optional() }),
-  z
-    .strictObject({
-      type: z.literal('multi_static_select'),
-      ...multi,
-      ...eitherOptions,
-      initial_options: z.array(PlainOption).optional(),
-    })
-    .refine(hasOneOf, ONE_OF),
   z.strictObject({
-    type: z.literal('multi_external_select'),
+    type: z.literal('multi_static_select'),
     ...multi,
-    min_query_length,
+    options: PlainOptions,
     initial_options: z.array(PlainOption).optional(),
-  }),
-  z.strictObject({
-    type: z.literal('multi_conversations_select'),
-    ...multi,
-    ...conversations,
-    initial_conversations: z.array(z.string()).optional(),
-  }),
-  z.strictObject({
-    type: z.literal('multi_channels_select'),
-    ...multi,
-    initial_channels: z.array(z.string()).optional(),
   }),
   z.strictObject({
     type: z.literal('datepicker'),
@@ -142,11 +109,6 @@ const PlainTextInput = z.strictObject({
   multiline: z.boolean().default(false),
   min_length: z.int().min(0).max(3000).optional(),
   max_length: z.int().min(1).max(3000).optional(),
-  dispatch_action_config: z
-    .strictObject({
-      trigger_actions_on: z.array(z.enum(['on_enter_pressed', 'on_character_entered'])).min(1),
-    })
-    .optional(),
 });
 
 /** The elements of an actions block, of a section's accessory, and of an input. */

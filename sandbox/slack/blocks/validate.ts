@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { SlackError, validationError } from '../slack-error.ts';
 import { type Block, MessageBlocks, ModalBlocks } from './blocks.ts';
 import { inconsistencies } from './consistency.ts';
-import { type Option, OptionGroups, PlainOptions } from './options.ts';
-import { complaint, slackMessages } from './slack-messages.ts';
-import { plainText } from './text.ts';
-import { withIds } from './with-ids.ts';
+import { slackMessages } from './slack-messages.ts';
+import { type Option, PlainOptions, plainText } from './text.ts';
+import { withIds } from './walk.ts';
 
 /** Valid blocks or a valid view, or Slack's error messages. */
 export type Validated<T> = { ok: true; value: T } | { ok: false; error: string; messages: string[] };
@@ -81,13 +81,7 @@ function validateView<View extends ModalView | HomeView>(
   return { ok: true, value: { ...parsed.data, blocks: withIds(parsed.data.blocks) } };
 }
 
-const Options = z
-  .strictObject({ options: z.array(PlainOptions.element).max(100), option_groups: OptionGroups })
-  .partial()
-  .refine(
-    ({ options, option_groups }) => (options === undefined) !== (option_groups === undefined),
-    complaint('must define either `options` or `option_groups`', '', []),
-  );
+const Options = z.strictObject({ options: z.array(PlainOptions.element).max(100) });
 
 /** Validates the answer to a block_suggestion request; an empty list is valid. */
 export function validateOptions(input: unknown): Validated<Option[]> {
@@ -95,8 +89,7 @@ export function validateOptions(input: unknown): Validated<Option[]> {
   if (!parsed.success) {
     return { ok: false, error: 'invalid_options', messages: slackMessages(parsed.error, '', input) };
   }
-  const { options, option_groups = [] } = parsed.data;
-  return { ok: true, value: options ?? option_groups.flatMap((group) => group.options) };
+  return { ok: true, value: parsed.data.options };
 }
 
 /** Returns all text of the blocks: texts, labels and rich text. */
@@ -110,4 +103,26 @@ function textWithin(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, item]) =>
     key === 'text' && typeof item === 'string' ? [item] : textWithin(item),
   );
+}
+
+/**
+ * "Slack will truncate messages containing more than 40,000 characters"
+ * (https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
+const MAX_TEXT = 40_000;
+
+/** Returns valid blocks; undefined if none were given. */
+function readBlocks(blocks: unknown): Block[] | undefined {
+  if (blocks === undefined || blocks === '') return undefined;
+  const validated = validateMessageBlocks(blocks);
+  if (!validated.ok) throw validationError(validated);
+  return validated.value;
+}
+
+/** Reads the content of a message, which needs text or blocks. */
+export function readContent(args: { text?: string | undefined; blocks?: unknown }) {
+  const blocks = readBlocks(args.blocks);
+  const text = args.text ?? '';
+  if (text === '' && !blocks?.length) throw new SlackError('no_text');
+  return { text: text.slice(0, MAX_TEXT), blocks };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ControlRoute, nothing, route } from '../../lib/control/control.ts';
-import { definedFields } from '../../lib/defined-fields.ts';
+import { type ControlRoute, route } from '../../lib/control/control.ts';
+import { definedFields } from '../../lib/json.ts';
 import { HOME } from '../people/context.ts';
 import type { Person } from '../people/person.ts';
 
@@ -12,27 +12,13 @@ const values = z.record(text, z.union([text, z.array(text), z.null()]));
 
 type Act = <B>(path: string, body: z.ZodType<B>, run: (self: Person, body: B) => unknown) => ControlRoute;
 
-/** The routes of a person's actions, and of what they see. */
+/** The routes of a person's actions. */
 export function peopleRoutes(person: (idOrName: string) => Person): ControlRoute[] {
   const act: Act = (path, body, run) =>
     route('POST', `/control/people/:person/${path}`, body, ({ params, input }) =>
       run(person(params['person'] ?? ''), input),
     );
-  const see = route('GET', '/control/people/:person', nothing, ({ params }) => {
-    const self = person(params['person'] ?? '');
-    return {
-      modal: self.modal() ?? null,
-      home: self.home() ?? null,
-      channels: self.channels().map(({ id }) => id),
-      ephemerals: self.ephemerals(),
-      directMessages: self.directMessages(),
-    };
-  });
-  const Authorize = z.strictObject({ url: z.url(), team: text.optional(), allow: z.boolean().default(true) });
-  const authorize = act('authorize', Authorize, (self, { url, ...how }) => ({
-    location: self.authorize(url, definedFields(how)),
-  }));
-  return [see, authorize, ...invocations(act), ...elements(act), ...talk(act)];
+  return [...invocations(act), ...elements(act), ...talk(act)];
 }
 
 function invocations(act: Act): ControlRoute[] {

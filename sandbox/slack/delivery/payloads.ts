@@ -2,9 +2,18 @@ import { presentMessage } from '../present/message.ts';
 import { presentAny } from '../present/view.ts';
 import { APP } from '../world/app/installations.ts';
 import { channelOf } from '../world/channels.ts';
-import type { Channel, Enterprise, Ephemeral, Installation, Message, Team, User } from '../world/types.ts';
+import type {
+  Channel,
+  Enterprise,
+  Ephemeral,
+  HomePage,
+  Installation,
+  Message,
+  Team,
+  User,
+  View,
+} from '../world/types.ts';
 import { actingIn } from '../world/users.ts';
-import type { HomePage, View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { createResponseUrl } from './response/urls.ts';
 import { createTrigger } from './triggers.ts';

@@ -4,8 +4,7 @@ import { APP } from '../world/app/installations.ts';
 import type { User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
-import { refusalFor } from './decide.ts';
-import { installTargets } from './places.ts';
+import { installTargets, refusalFor } from './decide.ts';
 import { SCOPES } from './scopes.ts';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'authorize.css'), 'utf8');

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { Journal } from '../../lib/http/journal.ts';
-import { PersonError } from '../person-error.ts';
-import type { User } from '../world/types.ts';
+import { PersonError, SlackError } from '../slack-error.ts';
+import type { OAuthCode, User } from '../world/types.ts';
 import { rolesIn, teamsOfUser } from '../world/users.ts';
 import type { World } from '../world/world.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
-import { createCode } from './codes.ts';
 
 /** The choice of a person on the authorize page, and its workspace or organization. */
 export type Decision = {
@@ -48,4 +48,55 @@ export function refusalFor(world: World, user: User, id: string): string | undef
   if (!team) return `there is no workspace ${id}`;
   if (!teamsOfUser(user).includes(id) || user.is_bot) return `${user.name} is not a member of ${team.name}`;
   return rolesIn(user, id).is_restricted ? 'guests may not install apps' : undefined;
+}
+
+/** Slack's limit: a code is valid for ten minutes, and once. */
+const LIFETIME_MS = 10 * 60_000;
+
+/** Creates a code. */
+function createCode(
+  world: World,
+  given: Pick<OAuthCode, 'team_id' | 'user' | 'scopes' | 'redirect_uri'>,
+): string {
+  const code = `${world.oauthCodes.size + 1}.${randomBytes(32).toString('hex')}`;
+  world.oauthCodes.set(code, { ...given, code, expires_at: world.now() + LIFETIME_MS, is_used: false });
+  return code;
+}
+
+/** Uses a code up. The redirect_uri must be that of the authorize request. */
+export function takeCode(world: World, code: string, redirect_uri: string | undefined): OAuthCode {
+  const found = world.oauthCodes.get(code);
+  if (!found) throw new SlackError('invalid_code');
+  if (found.is_used) throw new SlackError('code_already_used');
+  if (world.now() > found.expires_at) throw new SlackError('invalid_code');
+  if (found.redirect_uri !== redirect_uri) throw new SlackError('bad_redirect_uri');
+  found.is_used = true;
+  return found;
+}
+
+/** Returns the workspaces, and the organizations if the app can be installed in them. */
+export function installTargets({ teams, enterprises, app }: World): { id: string; name: string }[] {
+  const whole = [...enterprises.values()].map(({ id, name }) => ({
+    id,
+    name: `${name} (whole organization)`,
+  }));
+  return [...teams.values(), ...(app.orgDeploy ? whole : [])].map(({ id, name }) => ({ id, name }));
+}
+
+/**
+ * The person and workspace that a browser is signed in to. The workspace page sets a cookie, which reaches all ports of a
+ * host, so that the authorize page can begin with that person and place.
+ */
+export type SignedIn = { user: string; place: string };
+
+const COOKIE = 'sandbox-signed-in';
+
+/** Returns the cookie that signs a person in. */
+export const signInCookie = ({ user, place }: SignedIn): string =>
+  `${COOKIE}=${user}.${place}; Path=/; HttpOnly; SameSite=Lax`;
+
+/** Reads the signed-in person from a request's cookies; anybody may have made them up. */
+export function readSignedIn(cookies: string | undefined): Partial<SignedIn> {
+  const [, user, place] = /(?:^|;\s*)sandbox-signed-in=(\w+)\.(\w+)/.exec(cookies ?? '') ?? [];
+  return { ...(user && { user }), ...(place && { place }) };
 }

@@ -1,12 +1,10 @@
 import type { Journal } from '../../lib/http/journal.ts';
 import type { HttpReply, HttpRequest } from '../../lib/http/server.ts';
-import { PersonError } from '../person-error.ts';
+import { PersonError } from '../slack-error.ts';
 import type { World } from '../world/world.ts';
 import { renderAuthorize, renderMistake } from './authorize-page.ts';
 import { AuthorizeMistake, type AuthorizeRequest, readAuthorizeRequest } from './authorize-request.ts';
-import { decide } from './decide.ts';
-import { installTargets } from './places.ts';
-import { readSignedIn } from './signed-in.ts';
+import { decide, installTargets, readSignedIn } from './decide.ts';
 
 /** The path of the authorize page, beside `/api/`. */
 export const AUTHORIZE_PATH = '/oauth/v2/authorize';

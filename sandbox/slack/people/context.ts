@@ -1,13 +1,12 @@
 import type { Journal } from '../../lib/http/journal.ts';
-import type { Option } from '../blocks/options.ts';
+import type { Option } from '../blocks/text.ts';
 import type { AppConnection } from '../delivery/app-connection.ts';
 import type { PayloadContext } from '../delivery/payloads.ts';
-import { PersonError } from '../person-error.ts';
+import { PersonError } from '../slack-error.ts';
 import { installationServing } from '../world/app/installations.ts';
 import { findChannel } from '../world/channels.ts';
-import type { Channel, Ephemeral, Installation, Message, User } from '../world/types.ts';
+import type { Channel, Ephemeral, Installation, Message, StateValues, User } from '../world/types.ts';
 import { teamsOfUser, userOf } from '../world/users.ts';
-import type { StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import type { FormerBlocks } from './former-blocks.ts';
 

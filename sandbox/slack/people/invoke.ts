@@ -7,9 +7,8 @@ import {
   triggerField,
 } from '../delivery/payloads.ts';
 import { applyResponse, readResponse } from '../delivery/response/respond.ts';
-import { PersonError } from '../person-error.ts';
 import { presentMessage } from '../present/message.ts';
-import { SlackError } from '../slack-error.ts';
+import { PersonError, SlackError } from '../slack-error.ts';
 import { postEphemeral } from '../world/messages.ts';
 import type { Channel, Installation, User } from '../world/types.ts';
 import { actingIn } from '../world/users.ts';

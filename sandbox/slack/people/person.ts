@@ -1,5 +1,5 @@
 import type { WaitOptions } from '../../lib/wait-until.ts';
-import type { Option } from '../blocks/options.ts';
+import type { Option } from '../blocks/text.ts';
 import { readAuthorizeRequest } from '../oauth/authorize-request.ts';
 import { decide } from '../oauth/decide.ts';
 import type { WorldWait } from '../reading.ts';

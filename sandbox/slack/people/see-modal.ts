@@ -1,7 +1,7 @@
 import { statefulElements } from '../blocks/walk.ts';
 import { presentView } from '../present/view.ts';
 import { openViews } from '../views/modal.ts';
-import type { StateValue, View } from '../world/view.ts';
+import type { StateValue, View } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
 /** A value in the short form of entries. */

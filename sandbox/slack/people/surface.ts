@@ -1,7 +1,7 @@
 import type { Block } from '../blocks/blocks.ts';
 import { interactiveElements, type Placed } from '../blocks/walk.ts';
 import type { Surface } from '../delivery/payloads.ts';
-import { PersonError } from '../person-error.ts';
+import { PersonError } from '../slack-error.ts';
 import { homeOf } from '../views/home.ts';
 import { topView } from '../views/modal.ts';
 import { startingValues } from '../views/state.ts';

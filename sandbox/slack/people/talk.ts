@@ -1,4 +1,4 @@
-import { PersonError } from '../person-error.ts';
+import { PersonError } from '../slack-error.ts';
 import { isChannelVisible } from '../world/channels.ts';
 import { deleteMessage, findMessage, postMessage } from '../world/messages.ts';
 import { addReaction, isEmojiName, removeReaction } from '../world/reactions.ts';

@@ -1,4 +1,4 @@
-import type { HomePage, View } from '../world/view.ts';
+import type { HomePage, View } from '../world/types.ts';
 
 /** Converts a view to Slack's format, for answers to views.* and for payloads. */
 export function presentView(view: View) {

@@ -35,8 +35,6 @@ function renderBlock(world: World, block: Block): string[] {
       return [`(image: ${block.alt_text})`];
     case 'rich_text':
       return renderRichText(world, block);
-    case 'markdown':
-      return block.text.split('\n');
     case 'table':
       return block.rows.map((row) =>
         row

@@ -3,26 +3,17 @@ import { isChannelVisible } from '../world/channels.ts';
 import type { Channel, User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 
-type ConversationsElement = Extract<
-  StatefulElement,
-  { type: 'conversations_select' | 'multi_conversations_select' }
->;
+type ConversationsElement = Extract<StatefulElement, { type: 'conversations_select' }>;
 
 /** Returns the conversations that a select offers to a person: those that they see and its filter admits. */
 export function offeredConversations(world: World, user: User, element: ConversationsElement): Channel[] {
   return [...world.channels.values()].filter(
-    (channel) => isOfferable(channel, user) && passesFilter(world, channel, user, element.filter ?? {}),
+    (channel) =>
+      !channel.is_archived &&
+      isChannelVisible(channel, user) &&
+      passesFilter(world, channel, user, element.filter ?? {}),
   );
 }
-
-/** Returns the public channels that a channels_select offers to a person. */
-export function offeredChannels(world: World, user: User): Channel[] {
-  return [...world.channels.values()].filter(
-    (channel) => channel.kind === 'public' && isOfferable(channel, user),
-  );
-}
-
-const isOfferable = (channel: Channel, user: User) => !channel.is_archived && isChannelVisible(channel, user);
 
 function passesFilter(
   world: World,

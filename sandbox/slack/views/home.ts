@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HomeView } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
-import type { Installation, User } from '../world/types.ts';
-import type { HomePage } from '../world/view.ts';
+import type { HomePage, Installation, User } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
 

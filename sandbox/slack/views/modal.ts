@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ModalView } from '../blocks/validate.ts';
 import { SlackError } from '../slack-error.ts';
 import { installationOf } from '../world/app/installations.ts';
-import type { Trigger } from '../world/types.ts';
+import type { Trigger, View } from '../world/types.ts';
 import { actingIn, userOf } from '../world/users.ts';
-import type { View } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { startingValues } from './state.ts';
 

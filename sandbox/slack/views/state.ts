@@ -1,8 +1,8 @@
 import type { Block } from '../blocks/blocks.ts';
 import type { StatefulElement } from '../blocks/elements.ts';
 import { statefulElements } from '../blocks/walk.ts';
+import type { StateValue, StateValues } from '../world/types.ts';
 import { userOf } from '../world/users.ts';
-import type { StateValue, StateValues } from '../world/view.ts';
 import type { World } from '../world/world.ts';
 import { offeredConversations } from './conversations.ts';
 
@@ -38,24 +38,14 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
     case 'radio_buttons':
       return { type, selected_option: element.initial_option ?? null };
     case 'multi_static_select':
-    case 'multi_external_select':
     case 'checkboxes':
       return { type, selected_options: element.initial_options ?? [] };
     case 'conversations_select':
       return {
         type,
-        // According to @slack/types, the initial conversation takes precedence in a select of one, the current in a select
-        // of several.
+        // According to @slack/types, the initial conversation takes precedence.
         selected_conversation: element.initial_conversation ?? currentConversation(element, context) ?? null,
       };
-    case 'multi_conversations_select': {
-      const current = currentConversation(element, context);
-      return { type, selected_conversations: current ? [current] : (element.initial_conversations ?? []) };
-    }
-    case 'channels_select':
-      return { type, selected_channel: element.initial_channel ?? null };
-    case 'multi_channels_select':
-      return { type, selected_channels: element.initial_channels ?? [] };
     case 'users_select':
       return { type, selected_user: element.initial_user ?? null };
     case 'datepicker':
@@ -66,7 +56,7 @@ function initialValue(element: StatefulElement, context: StateContext): StateVal
 }
 
 function currentConversation(
-  element: Extract<StatefulElement, { type: 'conversations_select' | 'multi_conversations_select' }>,
+  element: Extract<StatefulElement, { type: 'conversations_select' }>,
   { world, user, channel }: StateContext,
 ): string | undefined {
   if (!element.default_to_current_conversation) return undefined;

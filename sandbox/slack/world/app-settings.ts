@@ -11,8 +11,6 @@ export type AppSettings = {
   /** Whether it may be installed in a whole organization (org_deploy_enabled). */
   orgDeploy: boolean;
   tokenLifetimeSeconds: number;
-  /** The time within which a used refresh token can be used again. Slack says "a short grace period". */
-  refreshGraceSeconds: number;
   /**
    * Whether its messages tab is on (features.app_home.messages_tab_enabled); without it, its bot can't send direct messages.
    */
@@ -21,7 +19,7 @@ export type AppSettings = {
   homeTab: boolean;
   /**
    * Whether it is distributed commercially outside the Marketplace: its access to message histories is then limited
-   * (`api/conversations/history-limits.ts`).
+   * (`api/conversations/history.ts`).
    */
   outsideMarketplace: boolean;
   /**

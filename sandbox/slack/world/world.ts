@@ -7,6 +7,7 @@ import type {
   Channel,
   Enterprise,
   Ephemeral,
+  HomePage,
   Installation,
   OAuthCode,
   RefreshToken,
@@ -15,8 +16,8 @@ import type {
   Trigger,
   User,
   UserGroup,
+  View,
 } from './types.ts';
-import type { HomePage, View } from './view.ts';
 
 /** The whole state of a Slack. One world can hold several workspaces, and one app that is installed in them. */
 export type World = {

@@ -26,13 +26,13 @@ test('AUDIT_FILE gets each act of the trail, and the acts of a time in which it 
   await cancelOrder('A-1001');
   await reply('A-1001', /is cancelled/);
   await expect.poll(logged.text).toContain('audit entry not written to AUDIT_FILE, will retry');
-  expect(await metrics()).toMatch(/countermand_audit_lines_total\{result="failed"\} [1-9]/);
+  await expect.poll(metrics).toMatch(/countermand_audit_lines_total\{result="failed"\} [1-9]/);
   rmdirSync(path);
   await cancelOrder('A-1002');
   const { storage } = await harness.terminal();
   const ids = async () => (await trailOf(storage)).map(({ id }) => id).sort();
   await expect.poll(async () => [...new Set(idsIn(path))].sort(), { timeout: 15_000 }).toEqual(await ids());
-  expect(await metrics()).toMatch(/countermand_audit_lines_total\{result="written"\} [1-9]/);
+  await expect.poll(metrics).toMatch(/countermand_audit_lines_total\{result="written"\} [1-9]/);
 });
 
 test('without AUDIT_FILE no entry is written, and one that is set later gets them', async () => {

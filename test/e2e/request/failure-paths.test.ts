@@ -1,4 +1,4 @@
-/** Failures on the way, and the sentences about them: the same for every kind of request. */
+/** Failures on the way, and the sentences about them: the same for every kind of request, so they are tested with one. */
 import { describe, expect, test } from 'vitest';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
@@ -7,6 +7,7 @@ import {
   cardOf,
   KINDS,
   type KindOfRequest,
+  kindOf,
   openForm,
   replyTo,
   submitRequest,
@@ -17,7 +18,9 @@ const callsOf = ({ service }: Harness, { operation }: KindOfRequest) => service.
 
 const doneBy = ({ done }: KindOfRequest) => new RegExp(done);
 
-describe.each(KINDS)('$command is not begun', (kind) => {
+const kind = kindOf('cancel_order');
+
+describe('a request is not begun', () => {
   test('where nobody has connected the workspace, and everybody reads what to do', async () => {
     const harness = await startHarness({ connected: false });
     await isTold(
@@ -62,7 +65,19 @@ describe.each(KINDS)('$command is not begun', (kind) => {
   });
 });
 
-describe.each(KINDS)('$command meets an order service that', (kind) => {
+test.each(KINDS)(
+  '$command without an answer: the outcome is unknown, and it is never sent again',
+  async (each) => {
+    const harness = await startHarness();
+    harness.service.faults.schedule({ on: each.operation, fault: { type: 'unanswered' } });
+    await submitRequest(harness, each);
+    const reply = await replyTo(harness, each, /connection to the order service was lost/);
+    expect(reply.text).toMatch(/may or may not be /);
+    expect(callsOf(harness, each)).toBe(1);
+  },
+);
+
+describe('a request meets an order service that', () => {
   test.each([
     [
       'answers 500',
@@ -83,7 +98,6 @@ describe.each(KINDS)('$command meets an order service that', (kind) => {
       { type: 'redirect' as const, status: 302, location: '/elsewhere' },
       /redirect, which Countermand never follows/,
     ],
-    ['gives no answer', { type: 'unanswered' as const }, /connection to the order service was lost/],
     ['gives half an answer', { type: 'truncated' as const }, /connection to the order service was lost/],
     [
       'reports success and an error at once',

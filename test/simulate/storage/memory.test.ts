@@ -3,8 +3,8 @@ import { conditionsContract } from '../../storage/contracts/conditions.contract.
 import { furtherContract } from '../../storage/contracts/further.contract.ts';
 import { keyvContract } from '../../storage/contracts/keyv.contract.ts';
 import { recordStoreContract } from '../../storage/contracts/record-store.contract.ts';
+import { createMemoryRecords } from '../../support/storage/memory-records.ts';
 import { type Cells, openMemoryKeyv } from './memory-keyv.ts';
-import { createMemoryRecords } from './memory-records.ts';
 import { createStored } from './stored.ts';
 
 recordStoreContract('memory', async () => createMemoryRecords(Date.now));

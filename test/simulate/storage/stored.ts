@@ -16,8 +16,12 @@ import type { MembershipRecord } from '../../../src/workspaces/installation/orga
 import type { UninstallRecord } from '../../../src/workspaces/installation/uninstall-record.ts';
 import type { SettingsRecord } from '../../../src/workspaces/settings-record.ts';
 import type { UsedName } from '../../../src/workspaces/single-use.ts';
+import {
+  createMemoryRecords,
+  type MemoryRecords,
+  type OtherTypes,
+} from '../../support/storage/memory-records.ts';
 import type { Cells } from './memory-keyv.ts';
-import { createMemoryRecords, type MemoryRecords, type OtherTypes } from './memory-records.ts';
 
 /** The stored data that all replicas share. */
 export type Stored = {

@@ -1,4 +1,4 @@
-/** Plays a history on one request, with the real use cases and a real store, and records what each party reported. */
+/** Plays a history on one request, with the real use cases and a store in memory, and records what each party reported. */
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { decided, withPause } from '../../../src/requests/model/changes.ts';
 import { withProblem } from '../../../src/requests/model/record-notes.ts';

@@ -1,4 +1,7 @@
-/** The one request of a history: in a real store, with a clock of its own, changed as the loop and the use cases change it. */
+/**
+ * The one request of a history: in a store in memory, with a clock of its own, changed as the loop and the use
+ * cases change it.
+ */
 
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import { applyPosting } from '../../../src/requests/engine/apply-posting.ts';
@@ -6,16 +9,15 @@ import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
 import type { ServiceEvent } from '../../../src/requests/model/cause.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { entryOf, updateRecord } from '../../../src/requests/store/entry.ts';
 import { recordEvent } from '../../../src/requests/use-cases/record-event.ts';
-import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { POLICY as POLICY_OF_TWO } from '../requests/approval-policy.ts';
 import { directoryOf } from '../requests/directory.ts';
-import { limitDeps } from '../requests/recent-requests.ts';
 import { REQUEST, T0 } from '../requests/records.ts';
 import { workspacesWith } from '../requests/workspaces.ts';
+import { createMemoryRecords } from '../storage/memory-records.ts';
 import { ADMIN, APPROVER, type History } from './histories.ts';
 
 const POLICY: Policy = {
@@ -28,12 +30,26 @@ const POLICY: Policy = {
 
 const directory = directoryOf((id) => ({ isAdmin: id === ADMIN }));
 
+/** Stores in memory: hundreds of histories are played, and opening a database takes longer than playing one. */
+function openStores(now: () => number) {
+  const recentRequests = createMemoryRecords<RecentRequests>(now);
+  const store = createMemoryRecords<RequestRecord>(now, {
+    others: {
+      versionOf: (type, ref) => (type === 'recent_requests' ? recentRequests.versionOf(ref) : undefined),
+      createBeside({ type, entry }) {
+        if (type === 'recent_requests') recentRequests.createBeside(entry);
+      },
+    },
+  });
+  return { store, recentRequests };
+}
+
 export type StoredRequest = ReturnType<typeof openStoredRequest>;
 
 export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' | 'needsApproval'>) {
   const clock = { now: T0 };
   const policy = needsApproval ? POLICY : undefined;
-  const store = createSqliteRecordStore(openDatabase(':memory:'), 'requests', RequestRecord, () => clock.now);
+  const { store, recentRequests } = openStores(() => clock.now);
   const ref = { workspace: REQUEST.workspace, id: REQUEST.id };
   const deps = {
     store,
@@ -43,7 +59,8 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
     timings: TIMINGS,
     wake() {},
     inbox: { async put() {} },
-    ...limitDeps(() => clock.now),
+    recentRequests,
+    async tellOfLimit() {},
   };
 
   async function read(): Promise<RequestRecord> {

@@ -48,11 +48,21 @@ const HISTORIES = 60;
 /** The fields of a record that people or the order service type. */
 const TYPED_FIELDS = ['target', 'reason', 'message', 'field', 'error', 'word'];
 
-/** The record, as it would be if all of that were this text. `code`: only an unlisted one, because listed ones decide. */
-function withTyped(record: RequestRecord, typed: string, fields: readonly string[]): RequestRecord {
+/**
+ * The record, as it would be if all of that were one text, which is given last. `code`: only an unlisted one, because listed
+ * ones decide.
+ */
+function withTyped(record: RequestRecord, fields: readonly string[]): (typed: string) => RequestRecord {
+  const known = new Map<string, RequestRecord>();
   const isTyped = (key: string, value: unknown) =>
     typeof value === 'string' && (fields.includes(key) || (key === 'code' && value === 'TEAPOT'));
-  return JSON.parse(JSON.stringify(record), (key, value) => (isTyped(key, value) ? typed : value));
+  return (typed) => {
+    const whole: RequestRecord =
+      known.get(typed) ??
+      JSON.parse(JSON.stringify(record), (key, value) => (isTyped(key, value) ? typed : value));
+    known.set(typed, whole);
+    return whole;
+  };
 }
 
 /** A record for each kind, state and cause, and some by answers that random histories do not give. */
@@ -109,8 +119,9 @@ export function renderingsOf(
   record: RequestRecord,
   fields: readonly string[] = TYPED_FIELDS,
 ): Record<string, Rendering> {
+  const wholeWith = withTyped(record, fields);
   const about = (render: (whole: RequestRecord, typed: string) => unknown): Rendering => {
-    return (typed) => render(withTyped(record, typed, fields), typed);
+    return (typed) => render(wholeWith(typed), typed);
   };
   const notice = (text: (whole: RequestRecord, typed: string) => string): Rendering =>
     about((whole, typed) => noticeModal('Title', text(whole, typed)));

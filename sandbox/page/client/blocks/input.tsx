@@ -22,7 +22,7 @@ export function Input({ block }: { block: InputBlock }) {
   const label = (
     <>
       <PlainText {...block.label} />
-      {block.optional && <span className="optional"> (optional)</span>}
+      {block.optional && <span className="quiet"> (optional)</span>}
     </>
   );
   return (
@@ -43,12 +43,12 @@ export function Input({ block }: { block: InputBlock }) {
         dispatches={block.dispatch_action}
       />
       {error && (
-        <p id={`${id}-error`} className="field-error" role="alert">
+        <p id={`${id}-error`} className="error" role="alert">
           {error}
         </p>
       )}
       {block.hint && (
-        <p id={`${id}-hint`} className="hint">
+        <p id={`${id}-hint`} className="small">
           <PlainText text={block.hint.text} />
         </p>
       )}

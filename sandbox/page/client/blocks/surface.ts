@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { Option } from '../../../slack/blocks/options.ts';
+import type { Option } from '../../../slack/blocks/text.ts';
 import type { FieldValue } from '../../../slack/people/see-modal.ts';
-import type { StateValue, StateValues } from '../../../slack/world/view.ts';
+import type { StateValue, StateValues } from '../../../slack/world/types.ts';
 import type { Offers } from '../../view-model/offers.ts';
 
 /** The surface of blocks, a message or a modal, and the callbacks of its elements. */

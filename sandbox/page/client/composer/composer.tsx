@@ -1,10 +1,9 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useEscape } from '../escape.ts';
+import { Menu } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 import { useToast } from '../toasts.tsx';
 import { asSent, type Completion, completionsFor } from './completion.ts';
-import { CompletionList } from './completion-list.tsx';
-import { GlobalShortcuts } from './global-shortcuts.tsx';
 
 /** The message composer. It takes messages and the app's slash commands, which Slack does not take in threads. */
 export function Composer(props: { label: string; thread_ts?: string; isFirst?: boolean }) {
@@ -42,9 +41,10 @@ export function Composer(props: { label: string; thread_ts?: string; isFirst?: b
   }
 
   return (
-    <div className="composer">
+    <div className="composer row">
       {isOpen && <CompletionList id={id} completions={completions} current={current} take={change} />}
       <textarea
+        className="grow"
         rows={1}
         placeholder={label}
         aria-label={label}
@@ -101,4 +101,47 @@ function useSend(thread_ts: string | undefined): (text: string) => Promise<boole
     tell(`${text.split(' ')[0]} is not supported in threads. Sorry!`);
     return false;
   };
+}
+
+/** The list above the composer; the arrow keys move in it, from the field. */
+function CompletionList(props: {
+  id: string;
+  completions: Completion[];
+  current: Completion | undefined;
+  take: (text: string) => void;
+}) {
+  return (
+    <div id={props.id} className="floating menu completions" role="listbox" aria-label="Completions">
+      {props.completions.map(({ text, label, hint, description }) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
+        <div
+          key={label}
+          id={`${props.id}-${label}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={label === props.current?.label}
+          // A press with the mouse leaves the focus in the field.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => props.take(text)}
+        >
+          <strong>{label}</strong> <span>{hint}</span>
+          <small>{description}</small>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The menu of the app's global shortcuts, if it has any. */
+function GlobalShortcuts() {
+  const { actions, menu } = useSelf();
+  const items = menu.shortcuts
+    .filter(({ type }) => type === 'global')
+    .map(({ name, description, callback_id }) => ({
+      key: callback_id,
+      label: name,
+      description,
+      action: () => actions.shortcut(callback_id),
+    }));
+  return items.length > 0 && <Menu label="Shortcuts" face="⚡" items={items} />;
 }

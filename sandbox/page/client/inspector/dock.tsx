@@ -1,77 +1,136 @@
-import { useSyncExternalStore } from 'react';
-import { OrderServicePanel } from './order-service/order-service-panel.tsx';
-import { useStoredChoice } from './parts/use-stored-choice.ts';
-import { TAB_NAMES, TabList, TabPanel } from './tabs.tsx';
-import { Traffic } from './traffic/traffic.tsx';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { JournalEntry } from '../../../lib/http/journal.ts';
+import type { InspectorViewModel } from '../../view-model/inspector.ts';
+import { type Reducers, useLive } from '../live.ts';
+import type { Begun } from './exchange.ts';
+import { OrderService } from './order-service.tsx';
+import { Traffic } from './traffic.tsx';
 import { TryIt } from './try-it.tsx';
-import { useInspector } from './use-inspector.ts';
 import { Workspaces } from './workspaces.tsx';
 
+type State = {
+  /** Null until the sandbox has sent it. */
+  inspector: InspectorViewModel | null;
+  /** The exchanges that have begun and not yet ended. */
+  underway: Begun[];
+  /** The newest exchanges that have ended, oldest first. */
+  traffic: JournalEntry[];
+};
+
+const MOST_ENTRIES = 500;
+const NOTHING_YET: State = { inspector: null, underway: [], traffic: [] };
+
+const REDUCERS: Reducers<State> = {
+  inspector: (seen, inspector: InspectorViewModel) => ({ ...seen, inspector }),
+  underway: (seen, underway: Begun[]) => ({ ...seen, underway }),
+  traffic: (seen, fresh: JournalEntry[]) => ({ ...seen, traffic: withFresh(seen.traffic, fresh) }),
+};
+
+/** Adds new entries. Those that begin with the first entry are of another sandbox, and replace the earlier ones. */
+function withFresh(before: JournalEntry[], fresh: JournalEntry[]): JournalEntry[] {
+  const kept = fresh[0]?.n === 1 ? [] : before;
+  return [...kept, ...fresh].slice(-MOST_ENTRIES);
+}
+
 const CONTENT_ID = 'inspector-content';
-const FOLDS = ['open', 'folded'] as const;
 
-/** The dock beside the workspace: suggestions, the order service, and every request. */
+/** The dock beside the workspace, which also shows a lost connection. */
 export function Dock() {
-  const { inspector, underway, traffic } = useInspector();
-  const [remembered, chooseTab] = useStoredChoice('tab', TAB_NAMES, 'try-it');
-  const places = inspector?.places ?? [];
-  const tabs = TAB_NAMES.filter((each) => each !== 'workspaces' || places.length > 0);
-  const tab = tabs.includes(remembered) ? remembered : 'try-it';
-  const [fold, setFold] = useFold();
-  const isOpen = fold === 'open';
-
+  const { inspector, underway, traffic } = useLive('/live/inspector', NOTHING_YET, REDUCERS).value;
+  const [isOpen, setOpen] = useFold();
+  const tabs: Tabs = {
+    'Try it': <TryIt inspector={inspector} />,
+    'Order service': inspector && <OrderService inspector={inspector} />,
+    ...(inspector && inspector.places.length > 0 && { Workspaces: <Workspaces inspector={inspector} /> }),
+    Traffic: <Traffic underway={underway} traffic={traffic} />,
+  };
   return (
-    <aside className={`inspector-dock inspector-${fold}`} aria-label="Inspector">
-      <FoldButton isOpen={isOpen} onToggle={() => setFold(isOpen ? 'folded' : 'open')} />
-      <div id={CONTENT_ID} className="inspector-content" hidden={!isOpen}>
-        <TabList tabs={tabs} chosen={tab} onChoose={chooseTab} />
-        <TabPanel tab="try-it" chosen={tab} isText>
-          <TryIt inspector={inspector} />
-        </TabPanel>
-        <TabPanel tab="orders" chosen={tab}>
-          {inspector ? <OrderServicePanel inspector={inspector} /> : <p>Loading …</p>}
-        </TabPanel>
-        {places.length > 0 && (
-          <TabPanel tab="workspaces" chosen={tab}>
-            <Workspaces places={places} rotates={inspector?.tokenRotation === true} />
-          </TabPanel>
-        )}
-        <TabPanel tab="traffic" chosen={tab}>
-          <Traffic underway={underway} traffic={traffic} isVisible={isOpen && tab === 'traffic'} />
-        </TabPanel>
+    <aside className={isOpen ? 'inspector' : 'inspector folded'} aria-label="Inspector">
+      <button
+        type="button"
+        className="fold"
+        aria-expanded={isOpen}
+        aria-controls={CONTENT_ID}
+        aria-label="Inspector"
+        title={isOpen ? 'Hide the inspector' : 'Show the inspector'}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span aria-hidden="true">{isOpen ? '»' : '« Inspector'}</span>
+      </button>
+      <div id={CONTENT_ID} className="column" hidden={!isOpen}>
+        <TabbedPanels tabs={tabs} />
       </div>
     </aside>
   );
 }
 
-const NARROW = '(width < 700px)';
-
-/** Whether the dock is open; on a phone it would cover the workspace, so that has a choice of its own. */
+/** Whether the dock is open. It folds where the page becomes as narrow as a phone, because it would cover the workspace. */
 function useFold() {
-  const isNarrow = useSyncExternalStore(watchWidth, () => matchMedia(NARROW).matches);
-  const beside = useStoredChoice('fold', FOLDS, 'open');
-  const covering = useStoredChoice('fold-on-phone', FOLDS, 'folded');
-  return isNarrow ? covering : beside;
+  const [narrow] = useState(() => matchMedia('(width < 700px)'));
+  const [isOpen, setOpen] = useState(!narrow.matches);
+  useEffect(() => {
+    const change = () => setOpen(!narrow.matches);
+    narrow.addEventListener('change', change);
+    return () => narrow.removeEventListener('change', change);
+  }, [narrow]);
+  return [isOpen, setOpen] as const;
 }
 
-function watchWidth(changed: () => void): () => void {
-  const query = matchMedia(NARROW);
-  query.addEventListener('change', changed);
-  return () => query.removeEventListener('change', changed);
-}
+/** The panels, by the titles of their tabs. */
+type Tabs = Record<string, ReactNode>;
 
-function FoldButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
+/** Tabs and their panels, which stay mounted, so that each keeps what was typed or opened in it. */
+function TabbedPanels({ tabs }: { tabs: Tabs }) {
+  const titles = Object.keys(tabs);
+  const [chosen = '', choose] = useState(titles[0]);
+  const list = useRef<HTMLDivElement>(null);
+
+  /** Arrow keys, Home and End select another tab, as in other tab lists. */
+  function onKeyDown(event: KeyboardEvent): void {
+    const index = titles.indexOf(chosen);
+    const places: Record<string, number> = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 };
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    choose(titles.at(place % titles.length));
+    list.current?.querySelectorAll('button')[(place + titles.length) % titles.length]?.focus();
+  }
+
   return (
-    <button
-      type="button"
-      className="inspector-fold"
-      aria-expanded={isOpen}
-      aria-controls={CONTENT_ID}
-      aria-label="Inspector"
-      title={isOpen ? 'Hide the inspector' : 'Show the inspector'}
-      onClick={onToggle}
-    >
-      <span aria-hidden="true">{isOpen ? '»' : '« Inspector'}</span>
-    </button>
+    <>
+      <div ref={list} className="tabs" role="tablist" aria-label="Inspector" onKeyDown={onKeyDown}>
+        {titles.map((title) => (
+          <button
+            key={title}
+            type="button"
+            role="tab"
+            id={tabId(title)}
+            aria-controls={panelId(title)}
+            aria-selected={title === chosen}
+            tabIndex={title === chosen ? 0 : -1}
+            onClick={() => choose(title)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {titles.map((title) => (
+        <div
+          key={title}
+          className="scroll"
+          role="tabpanel"
+          id={panelId(title)}
+          aria-labelledby={tabId(title)}
+          hidden={title !== chosen}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+        >
+          {tabs[title]}
+        </div>
+      ))}
+    </>
   );
 }
+
+const tabId = (title: string) => `tab-${title.replace(' ', '-')}`;
+const panelId = (title: string) => `panel-${title.replace(' ', '-')}`;

@@ -1,7 +1,6 @@
 import type { InspectorViewModel } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
-import { ActionButton } from './parts/action-button.tsx';
-import { Section } from './parts/section.tsx';
+import { ActionButton, Section } from './parts.tsx';
 
 type Place = InspectorViewModel['places'][number];
 
@@ -14,46 +13,38 @@ const STATUS: Record<Place['status'], string> = {
 };
 
 /** The workspaces and organizations where the app can be installed, with the actions of their admins. */
-export function Workspaces({ places, rotates }: { places: Place[]; rotates: boolean }) {
-  return places.map((place) => (
-    <Section key={place.id} title={place.name}>
-      <p>{STATUS[place.status]}</p>
-      <div className="inspector-buttons">
-        {place.installUrl && <Install place={place} url={place.installUrl} />}
-        {place.status === 'active' && <Uninstall place={place} />}
-        {place.status === 'active' && rotates && <Expire place={place} />}
-      </div>
-    </Section>
-  ));
+export function Workspaces({ inspector: { places, tokenRotation } }: { inspector: InspectorViewModel }) {
+  return places.map(({ id, name, status, installUrl }) => {
+    const isActive = status === 'active';
+    const install = isActive ? 'Install again' : 'Install';
+    const act = (path: string) => () => post(`/slack/control/admin/${path}`, { team: id });
+    return (
+      <Section key={id} title={name}>
+        <p>{STATUS[status]}</p>
+        <div className="row">
+          {installUrl && (
+            <a
+              className="button"
+              href={installUrl}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={`${install} in ${name}`}
+            >
+              {install}
+            </a>
+          )}
+          {isActive && (
+            <ActionButton tone="danger" label={`Uninstall from ${name}`} action={act('uninstall')}>
+              Uninstall
+            </ActionButton>
+          )}
+          {isActive && tokenRotation && (
+            <ActionButton label={`Let the tokens of ${name} expire`} action={act('expire-tokens')}>
+              Let tokens expire
+            </ActionButton>
+          )}
+        </div>
+      </Section>
+    );
+  });
 }
-
-const Install = ({ place: { name, status }, url }: { place: Place; url: string }) => (
-  <a
-    className="inspector-button"
-    href={url}
-    target="_blank"
-    rel="noreferrer"
-    aria-label={`${status === 'active' ? 'Install again' : 'Install'} in ${name}`}
-  >
-    {status === 'active' ? 'Install again' : 'Install'}
-  </a>
-);
-
-const Uninstall = ({ place: { id, name } }: { place: Place }) => (
-  <ActionButton
-    tone="bad"
-    label={`Uninstall from ${name}`}
-    action={() => post('/slack/control/admin/uninstall', { team: id })}
-  >
-    Uninstall
-  </ActionButton>
-);
-
-const Expire = ({ place: { id, name } }: { place: Place }) => (
-  <ActionButton
-    label={`Let the tokens of ${name} expire`}
-    action={() => post('/slack/control/admin/expire-tokens', { team: id })}
-  >
-    Let tokens expire
-  </ActionButton>
-);

@@ -20,7 +20,7 @@ const MOST = 60;
 /** A button that opens a choice of emoji, with a search by name. */
 export function EmojiPicker({ pick }: { pick: (name: string) => void }) {
   return (
-    <Popover label="Add reaction" face="☺" className="emoji-picker">
+    <Popover label="Add reaction" face="☺">
       {(close) => (
         <Choice
           pick={(name) => {
@@ -48,7 +48,7 @@ function Choice({ pick }: { pick: (name: string) => void }) {
       />
       <span className="emoji-grid">
         {emojiNames(sought).map((name) => (
-          <button key={name} type="button" className="plain" title={`:${name}:`} onClick={() => pick(name)}>
+          <button key={name} type="button" title={`:${name}:`} onClick={() => pick(name)}>
             <Emoji name={name} />
           </button>
         ))}

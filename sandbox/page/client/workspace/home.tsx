@@ -20,19 +20,19 @@ export function Home({
     void actions.openHome();
   }, [me]);
   return (
-    <main className="conversation" aria-label="Countermand, Home">
-      <header>
+    <main className="column" aria-label="Countermand, Home">
+      <header className="row">
         <h2>Countermand</h2>
         <span className="badge">Home</span>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="messages home" aria-label="Your page" tabIndex={0}>
+      <section className="scroll home" aria-label="Your page" tabIndex={0}>
         {page ? (
           <SurfaceProvider value={surfaceOf(page, actions)}>
             <Blocks blocks={page.view.blocks} />
           </SurfaceProvider>
         ) : (
-          <p className="empty">Countermand has not drawn this page yet.</p>
+          <p className="quiet">Countermand has not drawn this page yet.</p>
         )}
       </section>
     </main>

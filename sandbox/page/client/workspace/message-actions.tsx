@@ -1,7 +1,7 @@
 import type { MessageSeen } from '../../view-model/messages.ts';
 import type { MessageRef } from '../actions.ts';
 import { useNavigation } from '../navigation.ts';
-import { Popover } from '../popover.tsx';
+import { Menu, type MenuItem } from '../popover.tsx';
 import { useSelf } from '../self.ts';
 import { EmojiPicker } from './emoji-picker.tsx';
 
@@ -15,12 +15,11 @@ export function MessageActions(props: {
   const { message, where, toggle, isInThread } = props;
   const { open } = useNavigation();
   return (
-    <div className="message-actions">
+    <div className="floating">
       {['white_check_mark', 'x'].map((name) => (
         <button
           key={name}
           type="button"
-          className="plain"
           aria-label={`React with ${name}`}
           title={`React with :${name}:`}
           onClick={() => toggle(name)}
@@ -32,7 +31,6 @@ export function MessageActions(props: {
       {!isInThread && (
         <button
           type="button"
-          className="plain"
           aria-label="Reply in thread"
           title="Reply in thread"
           onClick={() => open({ thread: message.reply_to ?? message.ts })}
@@ -47,35 +45,17 @@ export function MessageActions(props: {
 
 function MessageMenu({ message, where }: { message: MessageSeen; where: MessageRef }) {
   const { me, actions, menu } = useSelf();
-  const shortcuts = menu.shortcuts.filter(({ type }) => type === 'message');
   const mayDelete =
     message.author.id === me.id || me.roles.some((role) => role === 'admin' || role === 'owner');
-  if (shortcuts.length === 0 && !mayDelete) return null;
-  return (
-    <Popover label="More actions" face="⋮" className="menu-popover">
-      {(close) => {
-        const item = (label: string, action: () => Promise<unknown>, description = '') => (
-          <button
-            key={label}
-            type="button"
-            title={description}
-            onClick={() => {
-              close();
-              void action();
-            }}
-          >
-            {label}
-          </button>
-        );
-        return (
-          <>
-            {shortcuts.map(({ name, description, callback_id }) =>
-              item(name, () => actions.messageShortcut(callback_id, where), description),
-            )}
-            {mayDelete && item('Delete message', () => actions.deleteMessage(where))}
-          </>
-        );
-      }}
-    </Popover>
-  );
+  const items: MenuItem[] = menu.shortcuts
+    .filter(({ type }) => type === 'message')
+    .map(({ name, description, callback_id }) => ({
+      key: callback_id,
+      label: name,
+      description,
+      action: () => actions.messageShortcut(callback_id, where),
+    }));
+  if (mayDelete)
+    items.push({ key: 'delete', label: 'Delete message', action: () => actions.deleteMessage(where) });
+  return items.length > 0 && <Menu label="More actions" face="⋮" items={items} />;
 }

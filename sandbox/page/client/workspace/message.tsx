@@ -3,13 +3,13 @@ import type { MessageSeen } from '../../view-model/messages.ts';
 import type { MessageRef } from '../actions.ts';
 import { Blocks } from '../blocks/blocks.tsx';
 import { type Surface, SurfaceProvider } from '../blocks/surface.ts';
+import { Emoji } from '../blocks/text/emoji.tsx';
+import { useNames } from '../blocks/text/mention.tsx';
 import { Mrkdwn } from '../blocks/text/mrkdwn.tsx';
 import { useNavigation } from '../navigation.ts';
 import { useSelf } from '../self.ts';
 import { withoutCode } from '../troubles.ts';
-import { Avatar } from './avatar.tsx';
 import { MessageActions } from './message-actions.tsx';
-import { Reactions } from './reactions.tsx';
 
 /** A message with its actions. The thread pane leaves out the link to the thread. */
 export function Message({ message, isInThread = false }: { message: MessageSeen; isInThread?: boolean }) {
@@ -32,13 +32,15 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
       aria-label={`${author.name}, ${shortTime(ts)}`}
     >
       <Avatar author={author} />
-      <div className="message-body">
-        {message.isOnlyVisibleToYou && <p className="only-you-note">👁 Only visible to you</p>}
-        <p className="byline">
+      <div className="grow">
+        {message.isOnlyVisibleToYou && <p className="small">👁 Only visible to you</p>}
+        <p className="row">
           <strong>{author.name}</strong>
           {author.isApp && <span className="badge">APP</span>}
           {author.company && <span className="badge">{author.company}</span>}
-          <time title={fullTime(ts)}>{shortTime(ts)}</time>
+          <time className="small" title={fullTime(ts)}>
+            {shortTime(ts)}
+          </time>
         </p>
         <Content message={message} where={where} />
         <Reactions message={message} toggle={toggle} />
@@ -54,7 +56,7 @@ export function Message({ message, isInThread = false }: { message: MessageSeen;
 function Content({ message, where }: { message: MessageSeen; where: MessageRef }) {
   const surface = useMessageSurface(message, where);
   return (
-    <div className={`content ${message.isTombstone ? 'tombstone' : ''}`}>
+    <div className={message.isTombstone ? 'quiet' : ''}>
       {message.blocks?.length ? (
         <SurfaceProvider value={surface}>
           <Blocks blocks={message.blocks} />
@@ -62,7 +64,7 @@ function Content({ message, where }: { message: MessageSeen; where: MessageRef }
       ) : (
         <Mrkdwn text={message.isOnlyVisibleToYou ? withoutCode(message.text) : message.text} />
       )}
-      {message.isEdited && !message.author.isApp && <small className="edited">(edited)</small>}
+      {message.isEdited && !message.author.isApp && <small>(edited)</small>}
     </div>
   );
 }
@@ -97,7 +99,8 @@ function ThreadLink({ message: { ts, replies } }: { message: MessageSeen }) {
       aria-current={place.thread === ts ? 'true' : undefined}
       onClick={() => open({ thread: ts })}
     >
-      {count} {count === 1 ? 'reply' : 'replies'} <span>Last reply {shortTime(latest)}</span>
+      {count} {count === 1 ? 'reply' : 'replies'}{' '}
+      <span className="quiet">Last reply {shortTime(latest)}</span>
     </button>
   );
 }
@@ -112,3 +115,54 @@ const shortTime = (ts: string): string => SHORT.format(dateOf(ts));
 
 /** Formats a timestamp with the day and the seconds. */
 const fullTime = (ts: string): string => FULL.format(dateOf(ts));
+
+const COLOURS = ['#2f6f8f', '#7a4b94', '#2d7d5a', '#a0522d', '#8c2f4f', '#4a5a9a', '#6b6b1f', '#94543a'];
+
+/** The avatar of the app, or of a person: initials on a colour of their own. */
+function Avatar({ author }: { author: MessageSeen['author'] }) {
+  if (author.isApp) {
+    return (
+      <span className="avatar" aria-hidden="true">
+        {author.name.slice(0, 1)}
+      </span>
+    );
+  }
+  const initials = author.name.split(' ').map((word) => word.slice(0, 1));
+  return (
+    <span className="avatar" style={{ background: colourOf(author.id) }} aria-hidden="true">
+      {initials.slice(0, 2).join('')}
+    </span>
+  );
+}
+
+function colourOf(id: string): string {
+  const sum = [...id].reduce((total, each) => total + (each.codePointAt(0) ?? 0), 0);
+  return COLOURS[sum % COLOURS.length] ?? '#555555';
+}
+
+/** The reactions to a message. Pressing one's own reaction again removes it. */
+export function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
+  const { me } = useSelf();
+  const { users: names } = useNames();
+  if (message.reactions.length === 0) return null;
+  return (
+    <ul className="reactions list" aria-label="Reactions">
+      {message.reactions.map(({ name, users }) => {
+        const who = users.map((id) => names[id] ?? id).join(', ');
+        return (
+          <li key={name}>
+            <button
+              type="button"
+              aria-pressed={users.includes(me.id)}
+              aria-label={`${name}: ${users.length}, ${who}`}
+              title={`${who} reacted with :${name}:`}
+              onClick={() => toggle(name)}
+            >
+              <Emoji name={name} /> {users.length}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

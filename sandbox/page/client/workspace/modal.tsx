@@ -17,23 +17,23 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
   const close = useClosing(actions);
   const body = useFocusOnFields(`${view.hash} ${Object.keys(modal.errors)}`);
   return (
-    <Dialog label={view.title.text} className="modal" onCancel={close}>
-      <form onSubmit={submit} noValidate>
-        <header>
+    <Dialog label={view.title.text} onCancel={close}>
+      <form className="column" onSubmit={submit} noValidate>
+        <header className="row">
           {depth > 1 && (
-            <button type="button" className="plain" aria-label="Back" onClick={close}>
+            <button type="button" aria-label="Back" onClick={close}>
               ‹
             </button>
           )}
-          <span className="app-icon" aria-hidden="true">
+          <span className="avatar" aria-hidden="true">
             C
           </span>
-          <h2>{view.title.text}</h2>
-          <button type="button" className="plain" aria-label="Close" onClick={close}>
+          <h2 className="grow">{view.title.text}</h2>
+          <button type="button" aria-label="Close" onClick={close}>
             ×
           </button>
         </header>
-        <div className="modal-body" ref={body}>
+        <div className="scroll" ref={body}>
           {trouble && (
             <p className="trouble" role="alert">
               {trouble}
@@ -43,13 +43,12 @@ export function Modal({ modal, actions }: { modal: Seen; actions: Actions }) {
             <Blocks blocks={view.blocks} />
           </SurfaceProvider>
         </div>
-        <footer>
+        <footer className="row">
           <button type="button" className="button" onClick={close}>
             {view.close?.text ?? (view.submit ? 'Cancel' : 'Close')}
           </button>
           {view.submit && (
             <button type="submit" className="button primary" aria-busy={isBusy} disabled={isBusy}>
-              {isBusy && <span className="spinner" aria-hidden="true" />}
               {view.submit.text}
             </button>
           )}

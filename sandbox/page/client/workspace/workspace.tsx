@@ -3,19 +3,16 @@ import type { MessageSeen } from '../../view-model/messages.ts';
 import type { WorkspaceViewModel } from '../../view-model/workspace.ts';
 import { useActions } from '../actions.ts';
 import { ConfirmProvider } from '../blocks/elements/confirm.tsx';
-import { NamesProvider } from '../blocks/text/names.ts';
+import { NamesProvider } from '../blocks/text/mention.tsx';
 import { Dock } from '../inspector/dock.tsx';
 import { useLive } from '../live.ts';
 import { HOME, NavigationProvider, type Place, usePageNavigation } from '../navigation.ts';
 import { SelfProvider, useSelf } from '../self.ts';
 import { Toasts } from '../toasts.tsx';
-import { Conversation } from './conversation.tsx';
-import { FoldingLists } from './folding-lists.tsx';
+import { Conversation, Thread } from './conversation.tsx';
 import { Home } from './home.tsx';
+import { FoldingLists, Sidebar, WorkspaceRail } from './lists.tsx';
 import { Modal } from './modal.tsx';
-import { Sidebar } from './sidebar.tsx';
-import { Thread } from './thread.tsx';
-import { WorkspaceRail } from './workspace-rail.tsx';
 
 const REDUCERS = { workspace: (_: WorkspaceViewModel | null, fresh: WorkspaceViewModel) => fresh };
 
@@ -76,7 +73,7 @@ function Workspace({
                 <Panes messages={open.messages} thread={place.thread} />
               </SelfProvider>
             ) : (
-              <main className="conversation empty">You are not in any conversation.</main>
+              <main className="notice quiet">You are not in any conversation.</main>
             )}
           </div>
           {modal && <div className="curtain" />}

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { HttpRequest } from '../../../lib/http/server.ts';
+import type { Sockets } from '../../delivery/socket/sockets.ts';
 import { SlackError } from '../../slack-error.ts';
-import { revokeInstallation, teamsServed } from '../../world/app/installations.ts';
-import { installationByToken, revokeAccessToken } from '../../world/app/tokens.ts';
+import { teamsServed } from '../../world/app/installations.ts';
+import { installationByToken } from '../../world/app/tokens.ts';
 import type { Installation } from '../../world/types.ts';
 import { userOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
-import { flag, limit } from '../arguments.ts';
+import { limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
 
@@ -59,20 +60,25 @@ export const authTeamsList: ApiMethod = method({
   },
 });
 
-/**
- * Revokes the token. If tokens rotate, one token ends and the installation goes on; else the bot leaves its channels, and
- * the app gets the events.
- */
-export const authRevoke: ApiMethod = method({
-  name: 'auth.revoke',
-  tier: 3,
-  scopes: [],
-  args: z.object({ test: flag }),
-  run: ({ world, app, token }, { test }) => {
-    if (test) return { revoked: false };
-    if (revokeAccessToken(world, token) === 'one_of_many') return { revoked: true };
-    for (const { members } of world.channels.values()) members.delete(app.bot_user_id);
-    revokeInstallation(world, app);
-    return { revoked: true };
-  },
-});
+/** The only method that takes the app-level token, and only in the header. */
+export const APPS_CONNECTIONS_OPEN = 'apps.connections.open';
+
+/** The dependencies of apps.connections.open. */
+export type SocketMode = {
+  appToken: string;
+  sockets: Pick<Sockets, 'issueTarget'>;
+};
+
+/** Issues a WebSocket URL for one connection (https://docs.slack.dev/reference/methods/apps.connections.open). */
+export function openAppConnection(
+  token: string | undefined,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  { world, appToken, sockets }: SocketMode & { world: World },
+): { url: string } {
+  if (token !== appToken) {
+    authenticate(world, token);
+    throw new SlackError('not_allowed_token_type');
+  }
+  if (!headers.authorization) throw new SlackError('invalid_auth');
+  return { url: `ws://${headers.host}${sockets.issueTarget()}` };
+}

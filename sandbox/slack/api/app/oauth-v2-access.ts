@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { HttpRequest } from '../../../lib/http/server.ts';
-import { takeCode } from '../../oauth/codes.ts';
+import { takeCode } from '../../oauth/decide.ts';
 import { SlackError } from '../../slack-error.ts';
 import { installApp } from '../../world/app/installations.ts';
 import { type IssuedTokens, refreshTokens } from '../../world/app/tokens.ts';
 import type { Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import { parseArguments } from '../arguments.ts';
-import { checkClient } from './client-credentials.ts';
 
 export const OAUTH_V2_ACCESS = 'oauth.v2.access';
 
@@ -58,4 +57,21 @@ function present(world: World, app: Installation, { access_token, ...rotation }:
     enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
     is_enterprise_install: app.is_enterprise_install,
   };
+}
+
+/** Refuses a call that does not name the app and prove it: by HTTP Basic, or by `client_id` and `client_secret`. */
+function checkClient(
+  { app }: World,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  args: Record<string, unknown>,
+): void {
+  const basic = /^Basic\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const [id, secret] = basic ? readBasic(basic) : [args['client_id'], args['client_secret']];
+  if (id !== app.clientId) throw new SlackError('invalid_client_id');
+  if (secret !== app.clientSecret) throw new SlackError('bad_client_secret');
+}
+
+function readBasic(encoded: string): string[] {
+  const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return [id, secret.join(':')];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readContent } from '../../blocks/message-content.ts';
+import { readContent } from '../../blocks/validate.ts';
 import { presentMessage } from '../../present/message.ts';
 import { SlackError } from '../../slack-error.ts';
 import { deleteMessage, editMessage, findMessage, isReplyOf } from '../../world/messages.ts';
@@ -7,7 +7,7 @@ import type { Channel, Message } from '../../world/types.ts';
 import { knownChannel } from '../access.ts';
 import { teamUrl } from '../app/auth.ts';
 import { type ApiCall, type ApiMethod, method } from '../method.ts';
-import { contentArguments, readMetadata } from './message-arguments.ts';
+import { contentArguments, readMetadata } from './post.ts';
 
 const target = { channel: z.string().default(''), ts: z.string().default('') };
 

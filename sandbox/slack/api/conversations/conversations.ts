@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { presentChannel } from '../../present/channel.ts';
 import { SlackError } from '../../slack-error.ts';
-import { channelScope, joinChannel } from '../../world/channels.ts';
+import { channelScope, findDirectMessage, joinChannel } from '../../world/channels.ts';
 import type { Channel } from '../../world/types.ts';
-import { isInTeam } from '../../world/users.ts';
-import { knownChannel, readableChannel, requireScope } from '../access.ts';
+import { isInTeam, isUserVisible } from '../../world/users.ts';
+import { directMessageWith, knownChannel, readableChannel, requireScope } from '../access.ts';
 import { flag, limit } from '../arguments.ts';
 import { type ApiCall, type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
@@ -60,26 +60,19 @@ export const conversationsJoin: ApiMethod = method({
 
 const KINDS = { public_channel: 'public', private_channel: 'private', im: 'im' } as const;
 
+const listArguments = {
+  types: z.string().default('public_channel'),
+  exclude_archived: flag,
+  cursor: z.string().optional(),
+};
+
 export const conversationsList: ApiMethod = method({
   name: 'conversations.list',
   tier: 2,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({
-    types: z.string().default('public_channel'),
-    exclude_archived: flag,
-    cursor: z.string().optional(),
-    limit: limit(100, 1000),
-  }),
-  run: (call, args) => {
-    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
-    const all = [...call.world.channels.values()].filter(
-      (each) =>
-        kinds.includes(each.kind) && isListed(call, each) && !(args.exclude_archived && each.is_archived),
-    );
-    const { items, response_metadata } = pageOf(call.world, all, args);
-    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
-  },
+  args: z.object({ ...listArguments, limit: limit(100, 1000) }),
+  run: (call, args) => listConversations(call, args),
 });
 
 /**
@@ -91,27 +84,29 @@ export const usersConversations: ApiMethod = method({
   tier: 3,
   scopes: READ_SCOPES,
   needsTeam: true,
-  args: z.object({
-    user: z.string().optional(),
-    types: z.string().default('public_channel'),
-    exclude_archived: flag,
-    cursor: z.string().optional(),
-    limit: limit(100, 999),
-  }),
+  args: z.object({ ...listArguments, user: z.string().optional(), limit: limit(100, 999) }),
   run: (call, args) => {
-    const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
     const user = args.user ?? call.app.bot_user_id;
-    const all = [...call.world.channels.values()].filter(
-      (each) =>
-        kinds.includes(each.kind) &&
-        each.members.has(user) &&
-        isListed(call, each) &&
-        !(args.exclude_archived && each.is_archived),
-    );
-    const { items, response_metadata } = pageOf(call.world, all, args);
-    return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+    return listConversations(call, args, ({ members }) => members.has(user));
   },
 });
+
+function listConversations(
+  call: ApiCall,
+  args: { types: string; exclude_archived: boolean; cursor?: string | undefined; limit: number },
+  isWanted: (each: Channel) => boolean = () => true,
+) {
+  const kinds = args.types.split(',').map((type) => readKind(call, type.trim()));
+  const all = [...call.world.channels.values()].filter(
+    (each) =>
+      kinds.includes(each.kind) &&
+      isWanted(each) &&
+      isListed(call, each) &&
+      !(args.exclude_archived && each.is_archived),
+  );
+  const { items, response_metadata } = pageOf(call.world, all, args);
+  return { channels: items.map((each) => presentChannel(call.world, each, call.app)), response_metadata };
+}
 
 /** Reads the kind of conversation. The sandbox has no direct messages with several people, so none are listed. */
 function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
@@ -127,3 +122,35 @@ function readKind({ app }: ApiCall, type: string): Channel['kind'] | 'mpim' {
 
 const isListed = ({ app, teams }: ApiCall, each: Channel) =>
   teams.some((team) => isInTeam(each, team)) && (each.members.has(app.bot_user_id) || each.kind === 'public');
+
+/** Opens the direct message with one person. The sandbox has none with several people. */
+export const conversationsOpen: ApiMethod = method({
+  name: 'conversations.open',
+  tier: 3,
+  scopes: ['im:write'],
+  args: z.object({ channel: z.string().optional(), users: z.string().optional(), return_im: flag }),
+  run: (call, { channel: id, users, return_im }) => {
+    const { existing, channel } = id === undefined ? openWith(call, users) : resume(call, id);
+    const shown = return_im ? presentChannel(call.world, channel, call.app) : { id: channel.id };
+    return { ...(existing && { no_op: true, already_open: true }), channel: shown };
+  },
+});
+
+function openWith(call: ApiCall, users: string | undefined) {
+  const { world, app } = call;
+  const [first, ...others] = (users ?? '').split(',').filter((id) => id !== '');
+  if (first === undefined) throw new SlackError('users_list_not_supplied');
+  if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
+  const user = world.users.get(first);
+  if (!user || !isUserVisible(world, app.team_id, user)) throw new SlackError('user_not_found');
+  if (user.deleted) throw new SlackError('user_disabled');
+  if (user.is_bot) throw new SlackError('cannot_dm_bot');
+  const existing = findDirectMessage(world, first, app.bot_user_id) !== undefined;
+  return { existing, channel: directMessageWith(call, user) };
+}
+
+function resume(call: ApiCall, id: string): { existing: boolean; channel: Channel } {
+  const channel = knownChannel(call, id);
+  if (channel.kind !== 'im') throw new SlackError('method_not_supported_for_channel_type');
+  return { existing: true, channel };
+}

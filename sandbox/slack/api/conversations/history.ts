@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { presentMessage } from '../../present/message.ts';
 import { SlackError } from '../../slack-error.ts';
+import type { AppSettings } from '../../world/app-settings.ts';
 import { isReplyOf, repliesOf } from '../../world/messages.ts';
 import { compareTs } from '../../world/timestamps.ts';
 import type { Message } from '../../world/types.ts';
@@ -8,7 +9,6 @@ import { historyChannel } from '../access.ts';
 import { checkTs, flag, limit } from '../arguments.ts';
 import { type ApiMethod, method } from '../method.ts';
 import { pageOf } from '../pages.ts';
-import { messagesPerPage } from './history-limits.ts';
 
 const HISTORY_SCOPES = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 
@@ -91,3 +91,19 @@ function isWithin({
     return inclusive ? sinceStart >= 0 && untilEnd >= 0 : sinceStart > 0 && untilEnd > 0;
   };
 }
+
+/**
+ * Limits on reading messages for apps that are distributed commercially outside the Marketplace, by method and workspace:
+ * one call a minute, and 15 objects a page whatever is asked for ("the maximum and default values for the limit parameter
+ * have both been reduced to 15 objects", https://docs.slack.dev/reference/methods/conversations.history).
+ * @see https://docs.slack.dev/apis/web-api/rate-limits
+ */
+const LIMITED = { methods: ['conversations.history', 'conversations.replies'], perMinute: 1, objects: 15 };
+
+/** Returns the calls a minute that an app has of a method, if its distribution limits them. */
+export const limitedPerMinute = ({ outsideMarketplace }: AppSettings, method: string): number | undefined =>
+  outsideMarketplace && LIMITED.methods.includes(method) ? LIMITED.perMinute : undefined;
+
+/** Returns the most messages of a page. */
+const messagesPerPage = ({ outsideMarketplace }: AppSettings, limit: number): number =>
+  outsideMarketplace ? Math.min(limit, LIMITED.objects) : limit;

@@ -1,11 +1,16 @@
 import type { PostResult } from '../../../lib/http/client.ts';
-import { retryWithDelays } from '../../../lib/retry.ts';
+import { retryWithDelays } from '../../../lib/wait-until.ts';
 import { APP } from '../../world/app/installations.ts';
 import type { Channel, Installation } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 import type { AppConnection } from '../app-connection.ts';
-import { createHold, type HeldEvents, type Hold, type OutgoingEvent } from './held-events.ts';
-import type { EventDelivery } from './types.ts';
+import {
+  createHold,
+  type EventDelivery,
+  type HeldEvents,
+  type Hold,
+  type OutgoingEvent,
+} from './held-events.ts';
 
 /** Slack's own delays: at once, after one minute, after five. */
 export const REDELIVERY_DELAYS_MS = [0, 60_000, 300_000];

@@ -1,6 +1,6 @@
 import { presentUserGroup } from '../../present/user-group.ts';
 import type { WorldChange } from '../../world/changes.ts';
-import type { AppEvent } from './types.ts';
+import type { AppEvent } from './held-events.ts';
 
 /** The most members that Slack lists in an event; their count includes all. */
 const MOST_USERS = 500;

@@ -9,7 +9,7 @@ import type { Channel, Installation } from '../../world/types.ts';
 import { isUserVisible, userOf, workspacesOf } from '../../world/users.ts';
 import type { World } from '../../world/world.ts';
 import type { EventSender } from './events.ts';
-import type { AppEvent } from './types.ts';
+import type { AppEvent } from './held-events.ts';
 import { userGroupEvents } from './user-group-events.ts';
 
 /** Sends the app an event for every later change that it subscribed to and can see. */

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { tryJson } from '../../../lib/json.ts';
-import { readContent } from '../../blocks/message-content.ts';
+import { runExchange } from '../../../lib/faults/exchange.ts';
+import type { Faults } from '../../../lib/faults/faults.ts';
+import type { Journal } from '../../../lib/http/journal.ts';
+import type { HttpReply, HttpRequest } from '../../../lib/http/server.ts';
+import { jsonOrText, tryJson } from '../../../lib/json.ts';
+import { readContent } from '../../blocks/validate.ts';
 import { SlackError } from '../../slack-error.ts';
 import { installationOf } from '../../world/app/installations.ts';
 import { channelOf } from '../../world/channels.ts';
@@ -13,6 +17,7 @@ import {
 } from '../../world/messages.ts';
 import type { Ephemeral, Message, ResponseUrl } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
+import { takeResponseUrl } from './urls.ts';
 
 const Response = z.object({
   text: z.string().optional(),
@@ -76,4 +81,38 @@ function replaceOriginal(
 ): void {
   if ('reactions' in original) editMessage(world, original, { blocks: undefined, ...content });
   else replaceEphemeral(world, original, content);
+}
+
+/** Serves a POST to a response_url. Unlike the Web API it answers with status codes and plain text. */
+export function serveResponseUrl(
+  request: HttpRequest,
+  context: { world: World; journal: Journal; faults: Faults },
+): Promise<void> {
+  return runExchange(request, {
+    ...context,
+    to: 'slack',
+    kind: 'response_url',
+    name: 'response_url',
+    request: { path: request.target, body: jsonOrText(request.body) },
+    refusal: (fault) => ({
+      status: fault.type === 'error' ? 404 : 429,
+      ...(fault.type === 'rate_limit' && { headers: { 'retry-after': `${fault.retryAfterSeconds}` } }),
+      body: { ok: false, error: fault.type === 'error' ? fault.code : 'ratelimited' },
+    }),
+    process: () => respond(context.world, request),
+  });
+}
+
+function respond(world: World, { target, body }: HttpRequest): HttpReply {
+  try {
+    const response = readResponse(body);
+    applyResponse(world, takeResponseUrl(world, target), response);
+    return { status: 200, body: 'ok' };
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    const isGone = ['no_service', 'expired_url', 'used_url'].includes(error.code);
+    return isGone
+      ? { status: 404, body: { ok: false, error: error.code } }
+      : { status: 400, body: error.code };
+  }
 }

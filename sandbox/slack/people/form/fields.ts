@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { offeredOptions } from '../../blocks/consistency.ts';
 import type { StatefulElement } from '../../blocks/elements.ts';
-import type { Option } from '../../blocks/options.ts';
-import { PersonError } from '../../person-error.ts';
-import { offeredChannels, offeredConversations } from '../../views/conversations.ts';
-import type { User } from '../../world/types.ts';
+import type { Option } from '../../blocks/text.ts';
+import { PersonError } from '../../slack-error.ts';
+import { offeredConversations } from '../../views/conversations.ts';
+import type { StateValue, User } from '../../world/types.ts';
 import { isUserVisible } from '../../world/users.ts';
-import type { StateValue } from '../../world/view.ts';
 import type { World } from '../../world/world.ts';
 import type { FieldValue } from '../see-modal.ts';
 
@@ -35,7 +34,6 @@ export function enteredValue(element: StatefulElement, entry: FieldValue, enteri
     case 'radio_buttons':
       return { type, selected_option: one(option) };
     case 'multi_static_select':
-    case 'multi_external_select':
     case 'checkboxes':
       return { type, selected_options: many(option) };
     case 'conversations_select':
@@ -43,15 +41,6 @@ export function enteredValue(element: StatefulElement, entry: FieldValue, enteri
         type,
         selected_conversation: one(pickNamed(element, offeredConversations(world, user, element))),
       };
-    case 'multi_conversations_select':
-      return {
-        type,
-        selected_conversations: many(pickNamed(element, offeredConversations(world, user, element))),
-      };
-    case 'channels_select':
-      return { type, selected_channel: one(pickNamed(element, offeredChannels(world, user))) };
-    case 'multi_channels_select':
-      return { type, selected_channels: many(pickNamed(element, offeredChannels(world, user))) };
     case 'users_select':
       return { type, selected_user: one(pickNamed(element, offeredUsers(world, user))) };
     case 'datepicker':

@@ -4,7 +4,7 @@ import { tryJson } from '../../../lib/json.ts';
 import { SlackError } from '../../slack-error.ts';
 import { closeModal, closeTopView, pushView, topView, updateView } from '../../views/modal.ts';
 import { readModal } from '../../views/read-views.ts';
-import type { View } from '../../world/view.ts';
+import type { View } from '../../world/types.ts';
 import type { World } from '../../world/world.ts';
 
 /** The effect of a submission on the modal. After 'trouble' it stays open as it was. */

@@ -1,13 +1,11 @@
 import type { PostResult } from '../../../lib/http/client.ts';
 import { statefulElements } from '../../blocks/walk.ts';
 import { interactionBase, triggerField } from '../../delivery/payloads.ts';
-import { createResponseUrl } from '../../delivery/response/urls.ts';
-import { PersonError } from '../../person-error.ts';
 import { presentView } from '../../present/view.ts';
+import { PersonError } from '../../slack-error.ts';
 import { closeModal as closeAll, closeTopView, openViews } from '../../views/modal.ts';
 import { installationOf } from '../../world/app/installations.ts';
-import type { User } from '../../world/types.ts';
-import type { View } from '../../world/view.ts';
+import type { User, View } from '../../world/types.ts';
 import { type PeopleContext, payloadContext } from '../context.ts';
 import { shortValue } from '../see-modal.ts';
 import { type ActionResult, performAction } from '../seen.ts';
@@ -42,25 +40,13 @@ function sendSubmission(context: PeopleContext, user: User, view: View): Promise
     ...interactionBase(payloads, user, view.team_id),
     ...triggerField(payloads, user, { channel: view.channel, view_id: view.id }),
     view: presentView(view),
-    response_urls: responseUrls(context, user, view),
+    response_urls: [],
   };
   return context.connection.send({
     kind: 'interactivity',
     name: 'view_submission',
     encoding: 'payload',
     body,
-  });
-}
-
-function responseUrls({ world, origin }: PeopleContext, user: User, view: View) {
-  return statefulElements(view.definition.blocks).flatMap(({ block, element }) => {
-    if (!('response_url_enabled' in element) || !element.response_url_enabled) return [];
-    const value = view.values[block.block_id]?.[element.action_id];
-    const channel_id = value?.selected_conversation ?? value?.selected_channel;
-    if (!channel_id) return [];
-    const to = { team_id: view.app_installed_team_id, channel: channel_id, user: user.id };
-    const response_url = origin + createResponseUrl(world, to, 'app');
-    return [{ block_id: block.block_id, action_id: element.action_id, channel_id, response_url }];
   });
 }
 

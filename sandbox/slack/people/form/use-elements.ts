@@ -1,10 +1,10 @@
 import { tryJson } from '../../../lib/json.ts';
 import type { InteractiveElement } from '../../blocks/elements.ts';
-import type { Option } from '../../blocks/options.ts';
+import type { Option } from '../../blocks/text.ts';
 import { validateOptions } from '../../blocks/validate.ts';
 import { isStateful, type Placed } from '../../blocks/walk.ts';
 import { interactionBase, surfaceFields } from '../../delivery/payloads.ts';
-import { PersonError } from '../../person-error.ts';
+import { PersonError } from '../../slack-error.ts';
 import type { User } from '../../world/types.ts';
 import { actingOn, sendBlockAction } from '../block-actions.ts';
 import { type PeopleContext, payloadContext, type Where } from '../context.ts';
@@ -96,7 +96,7 @@ export function search(
   return performAction(context, user, { name: 'search', request: { field, text, where } }, async () => {
     const surface = surfaceOf(context, user, where);
     const { block, element } = elementCalled(surface, field);
-    if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
+    if (element.type !== 'external_select') {
       throw new PersonError(`the ${element.type} ${field} asks the app for nothing`);
     }
     // A shorter text is not sent to the app.

@@ -22,7 +22,6 @@ export const DEFAULT_SCOPES = [
 
 /** Slack's own lifetime: twelve hours. */
 const TOKEN_LIFETIME_SECONDS = 43_200;
-const REFRESH_GRACE_SECONDS = 10;
 
 /** Returns the settings of the options. */
 export function appSettings(options: SlackOptions): AppSettings {
@@ -34,7 +33,6 @@ export function appSettings(options: SlackOptions): AppSettings {
     tokenRotation: options.tokenRotation ?? false,
     orgDeploy: options.orgDeploy ?? true,
     tokenLifetimeSeconds: TOKEN_LIFETIME_SECONDS,
-    refreshGraceSeconds: REFRESH_GRACE_SECONDS,
     homeTab: options.homeTab ?? true,
     messagesTab: options.messagesTab ?? true,
     outsideMarketplace: options.outsideMarketplace ?? false,

@@ -55,8 +55,11 @@ export function refreshTokens(
   return { installation, issued };
 }
 
+/** The time within which a used refresh token can be used again. Slack says "a short grace period". */
+const REFRESH_GRACE_MS = 10_000;
+
 const isOver = (world: World, { used_at }: RefreshToken) =>
-  used_at !== undefined && world.now() - used_at > world.app.refreshGraceSeconds * 1000;
+  used_at !== undefined && world.now() - used_at > REFRESH_GRACE_MS;
 
 /** Returns the installation of an access token. @throws SlackError with the reason why the token is invalid */
 export function installationByToken(world: World, token: string): Installation {
@@ -78,14 +81,6 @@ function liveTokens(world: World, app: Installation): AccessToken[] {
 
 const accessTokensOf = (world: World, { team_id }: Installation) =>
   [...world.accessTokens.values()].filter((each) => each.team_id === team_id);
-
-/** Revokes a token. An installation has several tokens if they expire, else only one. */
-export function revokeAccessToken(world: World, token: string): 'one_of_many' | 'the_only_one' {
-  const found = world.accessTokens.get(token);
-  if (found?.expires_at === undefined) return 'the_only_one';
-  found.is_revoked = true;
-  return 'one_of_many';
-}
 
 /** Lets all access tokens of an installation expire now, as after twelve hours. */
 export function expireTokens(world: World, app: Installation): void {

@@ -52,9 +52,9 @@ describe('a live stream', () => {
     const { workspace, slack, control } = await openPageHarness();
     const stream = await workspace('gus');
     await stream.next('workspace');
-    await control('GET', '/slack/control/sockets');
+    await control('GET', '/slack/control/journal');
     slack.person('ana').say('Not for Gus', { channel: '#support' });
-    await control('GET', '/slack/control/sockets');
+    await control('GET', '/slack/control/journal');
     slack.person('ana').say('For Gus', { channel: '#partners' });
     expect(texts((await stream.next<WorkspaceViewModel>('workspace')).data)).toEqual(['For Gus']);
   });

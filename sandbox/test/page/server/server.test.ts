@@ -41,8 +41,11 @@ describe('the control APIs behind the page', () => {
     const said = await control('POST', '/slack/control/people/ana/say', { text: 'Hello', channel: SUPPORT });
     expect(said).toMatchObject({ status: 200, body: { text: 'Hello' } });
     expect(slack.messages('#support')).toMatchObject([{ text: 'Hello', user: SEED.users.ana }]);
-    const read = await control('GET', '/slack/control/journal?kind=person');
-    expect(read.body).toMatchObject([{ name: 'say', from: 'ana' }]);
+    const journal = await control('GET', '/slack/control/journal?kind=person');
+    expect(journal.body).toMatchObject([{ n: 1, name: 'say', from: 'ana' }]);
+    expect((await control('GET', '/slack/control/journal?after=1')).body).toEqual([]);
+    const read = await control('GET', `/slack/control/channels/${SUPPORT}/text?as=ben`);
+    expect(read.body.text).toContain('Hello');
   });
 
   test('let the back office decide', async () => {

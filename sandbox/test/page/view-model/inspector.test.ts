@@ -8,9 +8,6 @@ const acmeIn = ({ organizations }: InspectorViewModel) => organizations.find(({ 
 const statusOf = (seen: InspectorViewModel, orderId: string) =>
   acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.cancellation?.status;
 
-const subscribed = (count: number) => (seen: InspectorViewModel) =>
-  acmeIn(seen)?.subscriptions.length === count;
-
 describe('the back office sees', () => {
   test('each customer with their orders, offers and tokens', async () => {
     const { inspector } = await openPageHarness();
@@ -63,34 +60,7 @@ describe('the back office sees', () => {
   });
 });
 
-describe('what the back office does is told at once:', () => {
-  const acts: [string, string, object | undefined, (seen: InspectorViewModel) => boolean][] = [
-    ['POST', 'orders', { id: 'A-9001' }, (seen) => acmeIn(seen)?.orders.length === 21],
-    ['POST', 'offers', { id: 'O-9001' }, (seen) => acmeIn(seen)?.offers.length === 4],
-    ['POST', 'tokens', { kind: 'rest' }, (seen) => acmeIn(seen)?.tokens.length === 3],
-    ['POST', 'subscriptions', { url: 'http://127.0.0.1:9/', secret: 'another-secret' }, subscribed(2)],
-    ['DELETE', 'subscriptions/acme-1', undefined, subscribed(0)],
-  ];
-  test.each(acts)('%s %s', async (method, path, body, isMeant) => {
-    const { inspector, control, service, bot } = await openPageHarness();
-    service.subscribe({ url: bot.url, secret: 'a-secret-of-a-subscription' });
-    const stream = await inspector();
-    const { data } = await stream.next<InspectorViewModel>('inspector');
-    expect(isMeant(data)).toBe(false);
-    expect((await control(method, `/orders/control/${path}`, body)).status).toBe(200);
-    expect(isMeant((await stream.next<InspectorViewModel>('inspector')).data)).toBe(true);
-  });
-});
-
 describe('how Slack reaches the bot', () => {
-  test('is told as the sandbox was started', async () => {
-    for (const transport of ['http', 'socket'] as const) {
-      const { inspector } = await openPageHarness({ transport });
-      const { data } = await (await inspector()).next<InspectorViewModel>('inspector');
-      expect(data).toMatchObject({ transport, sockets: 0 });
-    }
-  });
-
   test('is told anew when a connection opens, and when it closes', async () => {
     const { inspector, slack } = await openPageHarness({ transport: 'socket' });
     slack.connectApp({ socketMode: true });

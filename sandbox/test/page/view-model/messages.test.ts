@@ -70,18 +70,6 @@ describe('a thread', () => {
     );
   });
 
-  test('can have a reply that is told to the channel, too', async () => {
-    const { see, post } = await openPageHarness();
-    const { ts } = await post({});
-    await post({ thread_ts: ts });
-    await post({ thread_ts: ts, reply_broadcast: true });
-    const replies = messagesOf(await see('ana', SUPPORT)).slice(1);
-    expect(replies.map(({ reply_to, isBroadcast }) => [reply_to, isBroadcast])).toEqual([
-      [ts, false],
-      [ts, true],
-    ]);
-  });
-
   test('stays when its parent is deleted, under a stone', async () => {
     const { see, slack } = await openPageHarness();
     const ana = slack.person('ana');

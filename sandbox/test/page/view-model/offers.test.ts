@@ -35,20 +35,12 @@ describe('a modal', () => {
     expect((await harness.see('ana')).modal).toBeNull();
   });
 
-  test('shows the errors that the app answered with', async () => {
-    const harness = await openPageHarness();
-    await openView(harness, 'ana', modal());
-    harness.bot.answer(() => ({ body: { response_action: 'errors', errors: { order: 'Unknown' } } }));
-    await harness.slack.person('ana').submit({ order_id: 'A-9999', reason: 'Late' });
-    expect((await harness.see('ana')).modal?.errors).toEqual({ order: 'Unknown' });
-  });
-
   test('offers what its topmost view needs', async () => {
     const harness = await openPageHarness();
     await openView(harness, 'ana', buttonModal());
     expect((await harness.see('ana')).modal).toMatchObject({ depth: 1, offers: {} });
     await harness.slack.person('ana').click('Next');
-    const view = select('channels_select');
+    const view = select('conversations_select', { filter: { include: ['public'] } });
     await harness.call('views.push', { trigger_id: payloadOf(harness.bot).trigger_id, view });
     const seen = (await harness.see('ana')).modal;
     expect(seen?.depth).toBe(2);
@@ -69,7 +61,7 @@ describe('a select of conversations offers', () => {
   test('direct messages by the name of the other, by the ids that are entered', async () => {
     const harness = await openPageHarness();
     const { id } = directMessage(harness.slack.world, users.ana, users.ben, SEED.team);
-    await openView(harness, 'ana', select('multi_conversations_select', { filter: { include: ['im'] } }));
+    await openView(harness, 'ana', select('conversations_select', { filter: { include: ['im'] } }));
     const offered = (await harness.see('ana')).modal?.offers['it/it'];
     expect(labels(offered)).toEqual(['Countermand', 'Ben Brandt']);
     expect(offered).toContainEqual({ value: id, label: 'Ben Brandt' });
@@ -77,21 +69,9 @@ describe('a select of conversations offers', () => {
 });
 
 describe('a select', () => {
-  test.each(['channels_select', 'multi_channels_select'])(
-    '%s offers public channels that are in use',
-    async (type) => {
-      const harness = await openPageHarness();
-      await openView(harness, 'cara', select(type));
-      expect((await harness.see('cara')).modal?.offers['it/it']).toEqual([
-        { value: channels.support, label: '#support' },
-        { value: channels.partners, label: '#partners' },
-      ]);
-    },
-  );
-
-  test.each(['users_select', 'multi_users_select'])('%s offers people who are there', async (type) => {
+  test('of people offers those who are there', async () => {
     const harness = await openPageHarness();
-    await openView(harness, 'ana', select(type));
+    await openView(harness, 'ana', select('users_select'));
     const offered = (await harness.see('ana')).modal?.offers['it/it'];
     expect(offered).toContainEqual({ value: users.ben, label: 'Ben Brandt' });
     expect(labels(offered)).not.toContain('Dora Departed');

@@ -40,19 +40,6 @@ describe('the traffic', () => {
     expect(told((await traffic(stream)).data)).toEqual(['Four']);
   });
 
-  test('has nothing to tell a browser that missed nothing', async () => {
-    const harness = await openPageHarness();
-    say(harness, 'One');
-    const lost = await harness.inspector();
-    const { id } = await traffic(lost);
-    lost.leave();
-    const stream = await harness.inspector(id);
-    expect((await stream.any())?.event).toBe('inspector');
-    expect((await stream.any())?.event).toBe('underway');
-    say(harness, 'Two');
-    expect(told((await traffic(stream)).data)).toEqual(['Two']);
-  });
-
   test('begins anew for a browser that was at another sandbox at this address', async () => {
     const before = await openPageHarness();
     say(before, 'Before');
@@ -64,12 +51,6 @@ describe('the traffic', () => {
     expect(told((await traffic(stream)).data)).toEqual(['One', 'Two']);
     say(harness, 'Three');
     expect(told((await traffic(stream)).data)).toEqual(['Three']);
-  });
-
-  test('begins anew for a browser whose last id is none', async () => {
-    const harness = await openPageHarness();
-    say(harness, 'One');
-    expect(told((await traffic(await harness.inspector('none'))).data)).toEqual(['One']);
   });
 
   test('does not hold the events secret that the bot makes up, before anybody has called it one', async () => {

@@ -83,16 +83,6 @@ test.each(TROUBLES)('%s can be switched on and off again, each of it twice', asy
   expect((await cancel('A-1001')).status).toBe(201);
 });
 
-test('a trouble leaves the others as they are', async () => {
-  const { set, cancel } = await openTroubledHarness();
-  await set('error', true);
-  await set('rate_limited', true);
-  await set('error', false);
-  expect((await cancel('A-1001')).status).toBe(429);
-  await set('rate_limited', false);
-  expect((await cancel('A-1001')).status).toBe(201);
-});
-
 test('a trouble is told to everyone who has the inspector open', async () => {
   const { set, inspector } = await openTroubledHarness();
   const stream = await inspector();

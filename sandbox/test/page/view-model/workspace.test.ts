@@ -106,12 +106,6 @@ describe('the people', () => {
     expect(team).toBe('Globex');
     expect(people[0]?.team).toBe('Acme Support');
   });
-
-  test('are no longer in a group that is gone', async () => {
-    const { see, slack } = await openPageHarness();
-    slack.admin.setUserGroup(SEED.groups.agents, { deleted: true });
-    expect((await see('ana')).me.roles).toEqual([]);
-  });
 });
 
 describe('names', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPES } from '../../../slack/world/app/settings.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openEventHarness } from '../../support/event-harness.ts';
-import { openSlackHarness, payloadOf, SUPPORT } from '../../support/slack-harness.ts';
+import { openSlackHarness, payloadOf } from '../../support/slack-harness.ts';
 
 const { users, channels } = SEED;
 const subscriptions = ['reaction_added', 'reaction_removed'];
@@ -133,45 +133,4 @@ describe('a reaction', () => {
     slack.person('cara').deleteMessage(at);
     expect(slack.events.list()).toHaveLength(1);
   });
-
-  test('of the bot itself is told like any other', async () => {
-    const scopes = [...DEFAULT_SCOPES, 'reactions:write'];
-    const { slack, call, post, told } = await openEventHarness('HTTP', { subscriptions, scopes });
-    const { ts } = await post({});
-    const args = { channel: SUPPORT, timestamp: ts, name: 'white_check_mark' };
-    expect((await call('reactions.add', args)).ok).toBe(true);
-    expect((await call('reactions.add', args)).error).toBe('already_reacted');
-    await told(1);
-    expect((await call('reactions.remove', args)).ok).toBe(true);
-    expect((await call('reactions.remove', args)).error).toBe('no_reaction');
-    const user = slack.installation().bot_user_id;
-    expect(await told(2)).toMatchObject([
-      { event: { type: 'reaction_added', user, item_user: user } },
-      { event: { type: 'reaction_removed', user } },
-    ]);
-  });
-});
-
-test.each([
-  ['no_item_specified', { timestamp: '' }],
-  ['bad_timestamp', { timestamp: 'yesterday' }],
-  ['message_not_found', { timestamp: '1.000001' }],
-  ['invalid_name', { name: ':tada:' }],
-  ['channel_not_found', { channel: channels.supportLeads }],
-  ['is_archived', { channel: channels.oldReturns }],
-  ['not_in_channel', { channel: channels.partners }],
-])('reactions.add says %s', async (error, args) => {
-  const { slack, call } = await openSlackHarness({ scopes: [...DEFAULT_SCOPES, 'reactions:write'] });
-  const ts = '1.000000';
-  const message = { ts, user: users.ana, text: 'Hello', reactions: new Map<string, string[]>() };
-  for (const channel of slack.world.channels.values())
-    channel.messages.set(ts, { ...message, channel: channel.id });
-  const given = { channel: SUPPORT, timestamp: ts, name: 'tada', ...args };
-  expect((await call('reactions.add', given)).error).toBe(error);
-});
-
-test('reactions.add needs a scope of its own', async () => {
-  const { call } = await openSlackHarness();
-  const args = { channel: SUPPORT, timestamp: '1.0', name: 'tada' };
-  expect((await call('reactions.add', args)).error).toBe('missing_scope');
 });

@@ -88,7 +88,6 @@ describe('values', () => {
       checks: { type: 'checkboxes', options: [damaged], initial_options: [damaged] },
       external: { type: 'external_select', initial_option: damaged },
       user: { type: 'users_select', initial_user: SEED.users.ben },
-      channel: { type: 'channels_select', initial_channel: SEED.channels.support },
       conversation: { type: 'conversations_select', initial_conversation: SEED.channels.support },
       users: { type: 'multi_users_select', initial_users: [SEED.users.ben] },
       day: { type: 'datepicker', initial_date: '2026-11-24' },
@@ -102,19 +101,10 @@ describe('values', () => {
       checks: ['damaged'],
       external: 'damaged',
       user: SEED.users.ben,
-      channel: SEED.channels.support,
       conversation: SEED.channels.support,
       users: [SEED.users.ben],
       day: '2026-11-24',
     });
-  });
-
-  test('of two that a conversations_select could begin with, the named one comes first', async () => {
-    const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-    const { ana } = await openModalHarness(
-      modal({ blocks: [input('to', { ...select, initial_conversation: SEED.channels.partners })] }),
-    );
-    expect(ana.modal()?.values['to']).toBe(SEED.channels.partners);
   });
 
   test.each([

@@ -258,19 +258,3 @@ describe('an envelope', () => {
     expect(new Set(envelopes.map(({ payload }) => payload['event_id'])).size).toBe(1);
   });
 });
-
-test('the control API puts the app on Socket Mode, and does things to its connections', async () => {
-  const { connect, slack } = await openSocketHarness();
-  const control = async (method: string, path: string, body?: object) => {
-    const init = { method, ...(body && { body: JSON.stringify(body) }) };
-    return (await fetch(`${new URL(slack.apiUrl).origin}/control/${path}`, init)).json();
-  };
-  expect(await control('POST', 'app', { socketMode: true })).toEqual({ ok: true });
-  const app = await connect();
-  await app.count(1);
-  expect(await control('GET', 'sockets')).toEqual({ count: 1 });
-  await control('POST', 'sockets/ask-to-leave', { reason: 'warning' });
-  expect((await app.count(2))[1]).toMatchObject({ reason: 'warning' });
-  await control('POST', 'sockets/drop');
-  await app.closed;
-});

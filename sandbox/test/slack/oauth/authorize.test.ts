@@ -153,12 +153,3 @@ describe('an address that leads nowhere says why, and sends nobody back', () => 
     expect([pressed.status, pressed.headers.get('location')]).toEqual([400, null]);
   });
 });
-
-test('over the control API somebody allows the app, too', async () => {
-  const { slack, authorizeUrl } = await openOAuthHarness();
-  const response = await fetch(new URL('../control/people/olga/authorize', slack.apiUrl), {
-    method: 'POST',
-    body: JSON.stringify({ url: authorizeUrl() }),
-  });
-  expect(await response.json()).toEqual({ location: expect.stringContaining(`${REDIRECT}?code=`) });
-});

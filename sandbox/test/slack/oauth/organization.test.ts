@@ -264,17 +264,3 @@ test('a workspace is added in one call, with people and channels', async () => {
   expect(payloadOf(bot)).toMatchObject({ team_id: team.id, is_enterprise_install: 'false' });
   expect(names((await call('users.list', {}, access_token)).members)).toEqual(['hal', 'hue', 'countermand']);
 });
-
-test('users.list is read page by page', async () => {
-  const { call, install } = await openOAuthHarness();
-  const { access_token } = await install();
-  const first = await call('users.list', { limit: 2 }, access_token);
-  expect(names(first.members)).toEqual(['ana', 'ben']);
-  const second = await call(
-    'users.list',
-    { limit: 2, cursor: first.response_metadata.next_cursor },
-    access_token,
-  );
-  expect(names(second.members)).toEqual(['cara', 'dev']);
-  expect((await call('users.list', { cursor: 'garbage' }, access_token)).error).toBe('invalid_cursor');
-});

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { SEED_ENTERPRISE } from '../../../slack/world/seed/enterprise.ts';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { openOAuthHarness } from '../../support/oauth-harness.ts';
 
@@ -81,54 +80,5 @@ describe('the app is installed again', () => {
     await slack.events.redeliver(held.list()[1]?.event_id ?? '').settled;
     const types = (await told(3)).map(({ event }) => event.type);
     expect(types).toEqual(['app_uninstalled', 'tokens_revoked', 'app_uninstalled']);
-  });
-});
-
-describe('apps.uninstall', () => {
-  test('the app takes itself away, and is told as well', async () => {
-    const { call, credentials, token, check, told } = await installed();
-    expect(await call('apps.uninstall', credentials, token)).toMatchObject({ ok: true });
-    expect(await check(token)).toBe('account_inactive');
-    expect(await told(2)).toHaveLength(2);
-  });
-
-  test.each([
-    ['invalid_client_id', { client_id: 'other' }],
-    ['bad_client_secret', { client_secret: 'wrong' }],
-  ])('%s', async (error, changes) => {
-    const { call, credentials, token, check } = await installed();
-    expect((await call('apps.uninstall', { ...credentials, ...changes }, token)).error).toBe(error);
-    expect(await check(token)).toBeUndefined();
-  });
-
-  test('an organization keeps its app until its admins take it', async () => {
-    const { call, credentials, install } = await openOAuthHarness({ enterprise: true });
-    const { access_token } = await install('ida', SEED_ENTERPRISE.id);
-    expect((await call('apps.uninstall', credentials, access_token)).error).toBe('enterprise_is_restricted');
-  });
-});
-
-describe('auth.revoke', () => {
-  test('ends the authorization, takes the bot out of its channels, and tells the app', async () => {
-    const { call, slack, token, check, told, granted } = await installed();
-    slack.admin.invite(SEED.channels.support, granted.bot_user_id);
-    expect(await call('auth.revoke', {}, token)).toMatchObject({ ok: true, revoked: true });
-    expect(await check(token)).toBe('token_revoked');
-    expect(slack.channel('#support').members).not.toContain(granted.bot_user_id);
-    expect(await told(1)).toMatchObject([{ event: { type: 'tokens_revoked' } }]);
-  });
-
-  test('changes nothing where it is only a test', async () => {
-    const { call, token, check } = await installed();
-    expect(await call('auth.revoke', { test: true }, token)).toMatchObject({ ok: true, revoked: false });
-    expect(await check(token)).toBeUndefined();
-  });
-
-  test('ends one token of many where they rotate, and the installation goes on', async () => {
-    const { call, granted, token, check, refresh, slack } = await installed({ tokenRotation: true });
-    await call('auth.revoke', {}, token);
-    expect(await check(token)).toBe('token_revoked');
-    expect(slack.installation().status).toBe('active');
-    expect(await check((await refresh(granted.refresh_token)).access_token)).toBeUndefined();
   });
 });

@@ -180,16 +180,6 @@ describe('a button in a message', () => {
     await slack.person('ana').click('Retry', at(ts));
     expect(bot.received).toHaveLength(1);
   });
-
-  test.each([
-    ['operation_timeout', () => 'hang' as const, 20],
-    ['dispatch_failed', () => ({ status: 404 }), 3_000],
-  ])('whose app fails is %s', async (trouble, how, ackTimeoutMs) => {
-    const { slack, bot, post } = await openSlackHarness({ ackTimeoutMs });
-    const { ts } = await post(card);
-    bot.answer(how);
-    expect((await slack.person('ana').click('Retry', at(ts))).trouble).toBe(trouble);
-  });
 });
 
 describe('other elements of a message', () => {

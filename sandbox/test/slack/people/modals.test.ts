@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../slack/world/seed/seed.ts';
 import { buttonModal, openModalHarness } from '../../support/modal-harness.ts';
-import { actions, button, input, modal, option, payloadOf, text } from '../../support/slack-harness.ts';
+import { input, modal, option, payloadOf, text } from '../../support/slack-harness.ts';
 
 const filled = { order_id: 'A-1001', reason: 'Late' };
 
@@ -198,48 +198,6 @@ describe('closing', () => {
     await expect(ana.submit()).rejects.toThrow('ana has no modal open');
     await expect(ana.closeModal()).rejects.toThrow('ana has no modal open');
   });
-});
-
-test('a button in a modal carries the view and its state', async () => {
-  const { ana, bot } = await openModalHarness({
-    type: 'modal',
-    title: text('Settings'),
-    blocks: [actions(button('rotate', 'Rotate', { value: 'now', style: 'danger' }))],
-  });
-  await ana.click('Rotate');
-  expect(payloadOf(bot)).toMatchObject({
-    type: 'block_actions',
-    actions: [
-      {
-        type: 'button',
-        action_id: 'rotate',
-        block_id: 'buttons',
-        value: 'now',
-        style: 'danger',
-        action_ts: expect.any(String),
-      },
-    ],
-    view: { id: ana.modal()?.view_id },
-  });
-  await expect(ana.click('Explode')).rejects.toThrow('"Explode" is not there; there is: rotate');
-});
-
-test('a conversations_select can ask for a response_url', async () => {
-  const select = { type: 'conversations_select', action_id: 'to', default_to_current_conversation: true };
-  const { ana, bot, slack } = await openModalHarness(
-    modal({ blocks: [input('to', { ...select, response_url_enabled: true })] }),
-  );
-  await ana.submit();
-  const payload = payloadOf(bot) as unknown as {
-    response_urls: { channel_id: string; response_url: string }[];
-  };
-  const [url] = payload.response_urls;
-  expect(url?.channel_id).toBe(SEED.channels.support);
-  await fetch(url?.response_url ?? '', {
-    method: 'POST',
-    body: '{"text":"Done","response_type":"in_channel"}',
-  });
-  expect(slack.messages('#support')).toMatchObject([{ text: 'Done' }]);
 });
 
 test('a form that is sent twice at once closes one view, not the one below', async () => {

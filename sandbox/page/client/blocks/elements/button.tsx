@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { ActionsElement } from '../../../../slack/blocks/elements.ts';
-import { Popover } from '../../popover.tsx';
+import { Menu } from '../../popover.tsx';
 import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
 import { useConfirm } from './confirm.tsx';
@@ -51,22 +51,10 @@ export function Overflow({
     if (await ask(element.confirm)) await click(name, value);
   }
 
-  return (
-    <Popover label="More" face="⋯" className="menu-popover" buttonClass="button">
-      {(close) =>
-        element.options.map(({ text, value }) => (
-          <button
-            key={value}
-            type="button"
-            onClick={() => {
-              close();
-              void pick(value);
-            }}
-          >
-            <PlainText {...text} />
-          </button>
-        ))
-      }
-    </Popover>
-  );
+  const items = element.options.map(({ text, value }) => ({
+    key: value,
+    label: <PlainText {...text} />,
+    action: () => pick(value),
+  }));
+  return <Menu label="More" face="⋯" buttonClass="button" items={items} />;
 }

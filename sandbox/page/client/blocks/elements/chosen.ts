@@ -1,6 +1,6 @@
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import type { Option } from '../../../../slack/blocks/options.ts';
-import type { StateValue } from '../../../../slack/world/view.ts';
+import type { Option } from '../../../../slack/blocks/text.ts';
+import type { StateValue } from '../../../../slack/world/types.ts';
 import type { Offers } from '../../../view-model/offers.ts';
 
 /** A choice of a select. */
@@ -46,23 +46,6 @@ export const choiceOf = ({ text, value, description }: Option): Choice => ({
   ...(description && { description: description.text }),
 });
 
-/** A group of choices under a heading. */
-export type ChoiceGroup = { label: string; options: Choice[] };
-
-/**
- * Returns the choices that a select shows at once, grouped where it has groups: its own options, or those that Slack offers.
- */
-export function offeredChoices(
-  element: StatefulElement,
-  offers: Offers,
-  name: string,
-): (Choice | ChoiceGroup)[] {
-  if ('option_groups' in element && element.option_groups) {
-    return element.option_groups.map(({ label, options }) => ({
-      label: label.text,
-      options: options.map(choiceOf),
-    }));
-  }
-  if ('options' in element && element.options) return element.options.map(choiceOf);
-  return offers[name] ?? [];
-}
+/** Returns the choices that a select shows at once: its own options, or those that Slack offers. */
+export const offeredChoices = (element: StatefulElement, offers: Offers, name: string): Choice[] =>
+  'options' in element ? element.options.map(choiceOf) : (offers[name] ?? []);

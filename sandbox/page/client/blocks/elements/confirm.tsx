@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import type { z } from 'zod';
-import type { Confirm as ConfirmSchema } from '../../../../slack/blocks/options.ts';
+import type { Confirm as ConfirmSchema } from '../../../../slack/blocks/text.ts';
 import { Dialog } from '../../dialog.tsx';
 import { PlainText, Text } from '../text/plain-text.tsx';
 
@@ -39,11 +39,15 @@ function ConfirmDialog({ confirm, answer }: { confirm: Confirm; answer: (isYes: 
   const style = confirm.style === 'danger' ? 'danger' : 'primary';
   return (
     <Dialog label={confirm.title.text} className="confirm" isBlocking onCancel={() => answer(false)}>
-      <h2>
-        <PlainText {...confirm.title} />
-      </h2>
-      <Text {...confirm.text} />
-      <footer>
+      <header>
+        <h2>
+          <PlainText {...confirm.title} />
+        </h2>
+      </header>
+      <div className="scroll">
+        <Text {...confirm.text} />
+      </div>
+      <footer className="row">
         <button type="button" className="button" onClick={() => answer(false)}>
           {confirm.deny.text}
         </button>

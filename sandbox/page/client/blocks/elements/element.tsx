@@ -2,10 +2,9 @@ import type { InteractiveElement } from '../../../../slack/blocks/elements.ts';
 import { keyOf, useSurface, valueAt } from '../surface.ts';
 import { Button, Overflow } from './button.tsx';
 import { ChoiceList } from './choices.tsx';
-import { DateInput } from './date-input.tsx';
 import type { FieldAttributes } from './field.ts';
+import { DateInput, TextInput } from './inputs.tsx';
 import { Select } from './select.tsx';
-import { TextInput } from './text-input.tsx';
 
 /** An interactive element of any type. */
 export function Element(props: {

@@ -1,5 +1,5 @@
 import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
-import type { StateValue } from '../../../../slack/world/view.ts';
+import type { StateValue } from '../../../../slack/world/types.ts';
 
 /** The attributes that connect a control with its label, its hint and its error. */
 export type FieldAttributes = {

@@ -5,7 +5,7 @@ import type { StatefulElement } from '../../../../slack/blocks/elements.ts';
 import { useEscape } from '../../escape.ts';
 import { useSurface } from '../surface.ts';
 import { PlainText } from '../text/plain-text.tsx';
-import { type Choice, type ChoiceGroup, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
+import { type Choice, choiceOf, chosenChoices, offeredChoices } from './chosen.ts';
 import type { FieldAttributes, FieldProps } from './field.ts';
 import { useFill } from './use-fill.ts';
 
@@ -21,7 +21,7 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
   const surface = useSurface();
   const fill = useFill(name, element);
   const offered = offeredChoices(element, surface.offers, name);
-  const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered.flatMap(flat)));
+  const [chosen, setChosen] = useState(() => chosenChoices(element, value, offered));
   const [isOpen, setOpen] = useState(false);
   const isMulti = element.type.startsWith('multi_');
   // The select itself closes its list, and forgets what was typed.
@@ -50,8 +50,7 @@ export function Select({ name, element, value, field }: FieldProps<SelectElement
     styles: STYLES,
     theme: inColours,
   };
-  if (!('min_query_length' in element))
-    return <ReactSelect<Choice, boolean, ChoiceGroup> {...shared} options={offered} />;
+  if (!('min_query_length' in element)) return <ReactSelect<Choice, boolean> {...shared} options={offered} />;
   return <ExternalSelect shared={shared} name={name} minimum={element.min_query_length} />;
 }
 
@@ -77,16 +76,14 @@ function selectAttributes({ id, ...rest }: FieldAttributes) {
   return { ...rest, ...(id !== undefined && { inputId: id }) };
 }
 
-const flat = (each: Choice | ChoiceGroup): Choice[] => ('options' in each ? each.options : [each]);
-
 const drawChoice = ({ label, description }: Choice) => (
   <>
     <PlainText text={label} />
-    {description && <small className="select-description">{description}</small>}
+    {description && <small>{description}</small>}
   </>
 );
 
-const STYLES: StylesConfig<Choice, boolean, ChoiceGroup> = {
+const STYLES: StylesConfig<Choice, boolean> = {
   control: (base) => ({ ...base, minHeight: 36 }),
   menu: (base) => ({ ...base, zIndex: 20, border: '1px solid var(--line)' }),
 };

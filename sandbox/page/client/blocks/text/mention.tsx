@@ -1,4 +1,5 @@
-import { useNames } from './names.ts';
+import { createContext, useContext } from 'react';
+import type { Names } from '../../../view-model/workspace.ts';
 
 /** A person, channel, user group or everybody, mentioned in a text. */
 export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadcast'; id: string }) {
@@ -9,5 +10,13 @@ export function Mention({ of, id }: { of: 'user' | 'channel' | 'group' | 'broadc
     group: `@${groups[id] ?? 'unknown group'}`,
     broadcast: `@${id}`,
   }[of];
-  return <span className={`mention mention-${of}`}>{shown}</span>;
+  return <span className="mention">{shown}</span>;
 }
+
+const NamesContext = createContext<Names>({ users: {}, channels: {}, groups: {} });
+
+/** Provides the names for the ids that texts mention. */
+export const NamesProvider = NamesContext;
+
+/** Returns the names for the ids in texts. */
+export const useNames = (): Names => useContext(NamesContext);

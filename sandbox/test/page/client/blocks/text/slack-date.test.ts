@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatSlackDate } from '../../../../../page/client/blocks/text/slack-date.ts';
 
@@ -47,20 +46,6 @@ describe('a pretty date', () => {
   test('is a date beyond that', () => {
     expect(format(local(18, 23, 59), '{date_short_pretty}')).toBe('Mar 18, 2026');
     expect(format(local(22, 0, 0), '{date_short_pretty}')).toBe('Mar 22, 2026');
-  });
-
-  test('is yesterday on every day that comes after one, whatever the clocks do that night', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 3_650 }), (days) => {
-        const at = new Date(2020, 0, 1 + days, 12).getTime();
-        const now = new Date(2020, 0, 2 + days, 12).getTime();
-        expect(format(at, '{date_pretty}', now)).toBe('yesterday');
-      }),
-    );
-  });
-
-  test('is not asked for by any other form', () => {
-    expect(format(NOW, '{date_short}')).toBe('Mar 20, 2026');
   });
 });
 

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { HttpReply } from '../lib/http/server.ts';
+import { tryJson } from '../lib/json.ts';
+import { cancellationEvent, type EventStream } from './events.ts';
+import type { Order, Organization } from './organization.ts';
+
+/** The error body of the interface. */
+export type ErrorBody = {
+  code: string;
+  message: string;
+  details?: { field: string; error: string }[];
+};
+
+/** Returns a refusal in the format of the interface. */
+export function refusal(status: number, body: ErrorBody): HttpReply {
+  return { status, body };
+}
+
+/** Returns 400 VALIDATION_ERROR about one field. */
+export function validationError(field: string, error: string): HttpReply {
+  const message = `The request is invalid: ${field} ${error}`;
+  return refusal(400, { code: 'VALIDATION_ERROR', message, details: [{ field, error }] });
+}
+
+/** The input of an operation: the caller, the order or offer, and the body. */
+export type OperationCall = {
+  organization: Organization;
+  token: string;
+  /** The decoded path segment; empty where the route has none. */
+  id: string;
+  body: string;
+  events: EventStream;
+  /** Epoch milliseconds. */
+  now: () => number;
+};
+
+/** One operation of the interface and the routes that lead to it. */
+export type Operation = {
+  name: string;
+  routes: readonly { method: string; path: string }[];
+  run(call: OperationCall): HttpReply;
+};
+
+const CancelOrderBody = z.object({ reason: z.string().trim().min(1) });
+
+/** Cancels at once, or queues the request for a review whose outcome events announce. */
+export const cancelOrder: Operation = {
+  name: 'cancel_order',
+  routes: [
+    { method: 'POST', path: '/orders/{id}/cancel' },
+    { method: 'POST', path: '/orders/orders/{id}/cancel' },
+  ],
+  run: ({ organization, id, body, events, now }) => {
+    const parsed = CancelOrderBody.safeParse(tryJson(body));
+    if (!parsed.success) return validationError('reason', 'is required');
+
+    // The interface does not show the answer for an unknown or already cancelled order;
+    // VALIDATION_ERROR is the only listed code that can mean it.
+    const order = organization.orders.get(id);
+    if (!order) return validationError('id', 'is not an order of this organization');
+    if (order.cancellation && order.cancellation.status !== 'denied') {
+      return validationError('id', `already has a cancellation that is ${order.cancellation.status}`);
+    }
+
+    const reply = request(order, parsed.data.reason, now());
+    if (order.reviewed) events.emit(organization, cancellationEvent('created', order));
+    return reply;
+  },
+};
+
+function request(order: Order, reason: string, at: number): HttpReply {
+  const now = new Date(at).toISOString();
+  const status = order.reviewed ? 'pending' : 'canceled';
+  order.cancellation = { status, reason, createdAt: now, updatedAt: now };
+  return {
+    status: 201,
+    body: { cancellationStatus: status, cancellationReason: reason, requestedAt: now },
+  };
+}
+
+// The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.
+
+/** Sends a pending offer. The interface does not show its refusals, so they have the codes of cancelling an offer. */
+export const sendOffer: Operation = {
+  name: 'send_offer',
+  routes: [{ method: 'POST', path: '/prod/offers/{id}/send' }],
+  run: ({ organization, id, now }) => {
+    const offer = organization.offers.get(id);
+    if (!offer) return notFound;
+    if (offer.status !== 'pending') return validationError('id', `is an offer that is ${offer.status}`);
+    // The status of a sent offer in public copies of the page.
+    offer.status = 'awaiting_customer';
+    return { status: 200, body: { success: true, sentAt: new Date(now()).toISOString() } };
+  },
+};
+
+/** Cancels an offer that was not cancelled before. */
+export const cancelOffer: Operation = {
+  name: 'cancel_offer',
+  routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
+  run: ({ organization, id, now }) => {
+    const offer = organization.offers.get(id);
+    if (!offer) return notFound;
+    if (offer.forbidden) {
+      return refusal(403, { code: 'FORBIDDEN', message: 'No permission to cancel this offer' });
+    }
+    if (offer.status === 'canceled') {
+      const message = 'The offer cannot be canceled: it is already canceled';
+      return refusal(409, { code: 'OFFER_CANCELLATION_ERROR', message });
+    }
+    offer.status = 'canceled';
+    return {
+      status: 200,
+      body: { offerId: id, status: 'CANCELED', canceledAt: new Date(now()).toISOString() },
+    };
+  },
+};
+
+const notFound = refusal(404, { code: 'OFFER_NOT_FOUND', message: 'Offer not found' });
+
+/** Revokes the token that the request was made with. */
+const revokeToken: Operation = {
+  name: 'revoke_token',
+  routes: [{ method: 'DELETE', path: '/token' }],
+  run: ({ organization, token }) => {
+    organization.tokens = organization.tokens.filter((known) => known.token !== token);
+    return { status: 204 };
+  },
+};
+
+/**
+ * Lists the organization's sub-brands. The interface does not show the status of SUB_BRANDS_NOT_FOUND, so 404 is an
+ * assumption.
+ */
+const getSubBrands: Operation = {
+  name: 'get_sub_brands',
+  routes: [{ method: 'GET', path: '/prod/offers/sub-brands' }],
+  run: ({ organization }) =>
+    organization.subBrands.length > 0
+      ? { status: 200, body: organization.subBrands }
+      : refusal(404, { code: 'SUB_BRANDS_NOT_FOUND', message: 'No sub-brands found' }),
+};
+
+/** The operations of the interface. */
+export const OPERATIONS: readonly Operation[] = [
+  cancelOrder,
+  getSubBrands,
+  sendOffer,
+  cancelOffer,
+  revokeToken,
+];
