@@ -7,7 +7,7 @@ import { KINDS, type Kind } from '../requests/model/kinds.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import { currentStep, type RequestRecord } from '../requests/model/record.ts';
 import { replyOf } from '../requests/model/record-messages.ts';
-import { MANUAL_ACTIONS } from '../requests/model/states.ts';
+import { MANUAL_ACTIONS, SERVICE_STATUSES } from '../requests/model/states.ts';
 import { type TransitionCause, transition, withCallPutOff } from '../requests/model/transition.ts';
 import { recordableActions } from '../requests/use-cases/possible-actions.ts';
 import { outcomeModal } from '../slack/features/resolve/outcome-form.ts';
@@ -79,7 +79,7 @@ const waiting = (kind: Kind): RequestRecord[] =>
   [POLICY, SHOWN_APART].map((policy: Policy) => newRecord({ ...REQUEST, kind }, T0, { policy, earlier: [] }));
 
 function causes(record: RequestRecord): TransitionCause[] {
-  const statuses = ['pending', 'approved', 'canceled', 'denied', 'accepted'] as const;
+  const statuses = [...SERVICE_STATUSES, 'accepted'] as const;
   return [
     { type: 'expire' },
     { type: 'card_refused', code: 'channel_not_found' },

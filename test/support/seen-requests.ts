@@ -26,6 +26,8 @@ type Kind = {
   undone: string;
   label: string;
   labelUndone: string;
+  /** Where the local order service keeps what came of it: with the order, as the offer's status, or in its answer alone. */
+  keptIn: 'cancellation' | 'status' | 'answer';
   /** What the service may say to the call. */
   words: readonly (keyof typeof WORDS)[];
 };
@@ -40,6 +42,7 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
+    keptIn: 'cancellation',
     words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
   },
   send_offer: {
@@ -51,6 +54,7 @@ export const KINDS = {
     undone: 'is not sent',
     label: 'Sent',
     labelUndone: 'Not sent',
+    keptIn: 'answer',
     words: ['accepted', 'sent'],
   },
   cancel_offer: {
@@ -62,6 +66,7 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
+    keptIn: 'status',
     words: ['accepted', 'canceled'],
   },
 } as const satisfies Record<string, Kind>;

@@ -12,6 +12,7 @@ import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';
 import { createEngineHarness } from '../../support/requests/engine-harness.ts';
 import { answered, anyAnswer, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
+import { STATES } from '../../support/seen-requests.ts';
 import { sqliteStore } from '../../support/storage/stores.ts';
 import { overwrite } from '../../support/storage/versions.ts';
 
@@ -139,7 +140,7 @@ test('nothing that is open or younger is ever removed, all else is, and a second
       for (const record of records) await store.create(entryOf(record, TIMINGS));
       const isKept = (record: RequestRecord) =>
         requestDueAt(record, TIMINGS) !== undefined ||
-        ['awaiting_approval', 'queued', 'calling', 'under_review', 'unknown'].includes(record.state) ||
+        STATES[record.state]?.isOpen ||
         record.steps.some(({ at }) => at >= T0 - 90 * DAY);
       const kept = records
         .filter(isKept)
