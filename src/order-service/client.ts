@@ -16,7 +16,7 @@ import { SubBrand } from './schemas.ts';
 import { request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
-/** What a request asks the order service to do. */
+/** The part of a request that the order service is told. */
 type Operation = Pick<RequestRecord, 'kind' | 'target' | 'reason'>;
 
 /**

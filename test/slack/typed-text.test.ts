@@ -44,7 +44,7 @@ function kindsWithoutBlocks(shown: unknown): string[] {
   });
 }
 
-/** What Slack draws and notifies of, for comparison. The same is said of many records, and drawing takes long. */
+/** Draws and notifies as Slack does, for comparison. The same is said of many records, and drawing takes long. */
 const drawings = new Map<string, string>();
 function drawing(shown: unknown, typed: string): string {
   const key = JSON.stringify([typed, shown]);

@@ -4,7 +4,7 @@
  * state needs its row.
  */
 
-/** What a word of the service says of the order or offer: that it is done, that it is not, or nothing yet. */
+/** The words of the service: each says of the order or offer that it is done, that it is not, or nothing yet. */
 export const WORDS = {
   accepted: 'open',
   pending: 'open',
@@ -21,14 +21,14 @@ type Kind = {
   title: string;
   /** Names the request at the head of its card, before its id. */
   deed: string;
-  /** How a reply says that it is done, or not; and how the card says it. */
+  /** The words of a reply that it is done, or not; and those of the card. */
   done: string;
   undone: string;
   label: string;
   labelUndone: string;
-  /** Where the local order service keeps what came of it: with the order, as the offer's status, or in its answer alone. */
+  /** The place where the local order service keeps the outcome: with the order, as the offer's status, or in its answer alone. */
   keptIn: 'cancellation' | 'status' | 'answer';
-  /** What the service may say to the call. */
+  /** The words that the service may say to the call. */
   words: readonly (keyof typeof WORDS)[];
 };
 

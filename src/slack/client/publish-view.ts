@@ -8,7 +8,7 @@ import { NotSentError } from './slack-fetch.ts';
 /** @throws if Slack refuses the page, or too many wait */
 export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
 
-/** Whoever opened the page has left it by then, or pressed Refresh. */
+/** A person who opened the page has left it by then, or pressed Refresh. */
 const LONGEST_WAIT_MS = 10_000;
 
 export function createPublishView(

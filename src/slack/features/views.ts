@@ -1,6 +1,6 @@
 /**
- * Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). How people are
- * answered otherwise: answers.ts.
+ * Opens modals, and replaces the view of those that somebody has open (views.open, views.push, views.update). Answers
+ * without a view are in answers.ts.
  */
 import type { types, ViewResponseAction, webApi } from '@slack/bolt';
 import { type Clicked, noticeModal, waitingModal } from '../blocks/forms.ts';

@@ -1,6 +1,6 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { KINDS } from '../../support/seen-requests.ts';
+import { KINDS, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS } from '../spans.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
@@ -17,8 +17,6 @@ export function checkOutcomes(world: World): void {
       checkDoubt(about);
     }
 }
-
-const DONE: ReadonlySet<string> = new Set(['canceled', 'approved', 'sent']);
 
 type About = { world: World; team: Team; record: RequestRecord; name: string };
 
@@ -41,7 +39,7 @@ function checkClaims(about: About, calls: readonly ServiceCall[]): void {
   const held = heldBy(about, calls);
   const { cause } = lastStep(record);
   const isPersons = cause.type === 'person';
-  if (DONE.has(state) && !isPersons && !DONE.has(held))
+  if (isDone(state) && !isPersons && !(isDone(held) && wordsAbout(record).includes(state)))
     witness.violated(`outcome: ${name} is said to be ${state}, and is ${held}`);
   if (state === 'denied' && !isPersons && held !== 'denied' && isOnly(about) && !isOvertaken(calls))
     witness.violated(`outcome: ${name} is said to be denied, and is ${held}`);
@@ -65,17 +63,22 @@ function checkDoubt({ world, team, record: { steps, createdAt: from }, name }: A
 const isOnly = ({ world, team, record: { target } }: About): boolean =>
   requestsOf(world, team).filter((record) => record.target === target).length === 1;
 
+const isDone = (word: string): boolean =>
+  Object.entries(WORDS).some(([of, says]) => of === word && says === 'done');
+
+const wordsAbout = ({ kind }: RequestRecord): readonly string[] => KINDS[kind].words;
+
+/** The word for what came of the request at the service. */
 function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): string {
-  const { kind, target, state } = record;
+  const { kind, target } = record;
   const organization = world.service.organizations.get(team);
   switch (KINDS[kind].keptIn) {
     case 'cancellation':
       return organization?.orders.get(target)?.cancellation?.status ?? 'untouched';
     case 'status':
       return organization?.offers.get(target)?.status ?? 'untouched';
-    // Only that the service took the call is known.
     case 'answer':
-      return calls.some(isAccepted) ? state : 'untouched';
+      return (calls.some(isAccepted) && wordsAbout(record).find(isDone)) || 'untouched';
   }
 }
 
@@ -105,12 +108,12 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   const { state, target, kind } = record;
   const last = calls.at(-1);
   const held = heldBy(about, calls);
-  const isDone = held === 'approved' || held === 'canceled';
-  const isOpenAnyway = last && !isDone && isFollowedByDoubt(record, last);
+  const isCanceled = held === 'approved' || held === 'canceled';
+  const isOpenAnyway = last && !isCanceled && isFollowedByDoubt(record, last);
   if (state === 'unknown' && last && isAnswerKnown(world, last) && !isOpenAnyway)
     witness.violated(`known: the answer about ${name} has come, and it is still unknown`);
   if (kind !== 'cancel_order') return;
-  const since = isDone ? 0 : (callInDoubt(record)?.at ?? 0);
+  const since = isCanceled ? 0 : (callInDoubt(record)?.at ?? 0);
   // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
   const news = serviceEvents.findLast((each) => each.team === team && each.order === target);
   const isReported = news?.status === held && news.at >= since && news.isAcknowledged;

@@ -1,4 +1,4 @@
-/** What else people see of a request, and the limits that they are told: written by hand from the documents. */
+/** Other things that people see of a request, and the limits that they are told: written by hand from the documents. */
 import { KINDS } from '../../support/seen-requests.ts';
 
 /** The words of the reply of an unknown outcome that say that the refusal of the last call decides nothing. */

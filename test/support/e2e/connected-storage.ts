@@ -1,33 +1,49 @@
 /** Connects the workspace of a test in its storage, which is empty. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { OrderService } from '../../../sandbox/order-service/start.ts';
+import { createJournal } from '../../../sandbox/lib/http/journal.ts';
+import { type OrderService, startOrderService } from '../../../sandbox/order-service/start.ts';
 import type { Config } from '../../../src/config.ts';
 import { keyFilePath } from '../../../src/storage/key-file.ts';
 import { connectWorkspace } from '../connect-workspace.ts';
 
-type Made = Awaited<ReturnType<typeof connectWorkspace>> & { database: Buffer; key: Buffer };
+type Connected = Awaited<ReturnType<typeof connectWorkspace>>;
 
 /** The files of the first test: to copy them takes a twentieth of the time of making them. */
-let made: Made | undefined;
+let made: (Connected & { database: Buffer; key: Buffer }) | undefined;
 
-export async function connectIn(config: Config, service: OrderService) {
+/** Subscribes the endpoint at the order service of the test. No call has reached that service, in whatever order tests run. */
+export async function connectStorage(config: Config, service: OrderService): Promise<Connected> {
+  const connected = await connect(config);
+  service.subscribe({ url: connected.eventsUrl, secret: connected.secret });
+  return connected;
+}
+
+async function connect(config: Config): Promise<Connected> {
   const { storage, secretKeys, publicUrl } = config;
   // The test brings a storage or a key of its own.
-  if (storage.type !== 'sqlite' || secretKeys || existsSync(storage.path))
-    return connectWorkspace(config, service);
+  if (storage.type !== 'sqlite' || secretKeys || existsSync(storage.path)) return connectApart(config);
   const keyFile = keyFilePath(storage.path);
   if (!made) {
-    const connected = await connectWorkspace(config, service);
+    const connected = await connectApart(config);
     made = { ...connected, database: readFileSync(storage.path), key: readFileSync(keyFile) };
     return connected;
   }
   writeFileSync(storage.path, made.database, { mode: 0o600 });
   writeFileSync(keyFile, made.key, { mode: 0o600 });
-  const connected = {
+  return {
     eventsUrl: new URL(`events/${basename(made.eventsUrl)}`, publicUrl).href,
     secret: made.secret,
   };
-  service.subscribe({ url: connected.eventsUrl, secret: connected.secret });
-  return connected;
+}
+
+/** Has the token checked by another order service than that of the test. */
+async function connectApart(config: Config): Promise<Connected> {
+  const service = await startOrderService({ journal: createJournal() });
+  try {
+    const orderService = { ...config.orderService, url: new URL(service.url) };
+    return await connectWorkspace({ ...config, orderService }, service);
+  } finally {
+    await service.close();
+  }
 }

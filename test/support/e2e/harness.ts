@@ -15,7 +15,7 @@ import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { capturedStream } from '../captured-stream.ts';
 import { startRestartableBot } from './bot.ts';
-import { connectIn } from './connected-storage.ts';
+import { connectStorage } from './connected-storage.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
 import { storageEnvironment } from './storage.ts';
 
@@ -42,7 +42,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const logged = capturedStream();
   slack.connectApp(appAddress(port));
-  const endpoint = connected ? await connectIn(config, service) : undefined;
+  const endpoint = connected ? await connectStorage(config, service) : undefined;
   const running = await startRestartableBot(config, overrides, logged.stream);
 
   onTestFinished(async () => {

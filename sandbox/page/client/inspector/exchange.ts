@@ -1,4 +1,4 @@
-/** What the inspector says of an exchange. */
+/** Describes an exchange, as the inspector shows it. */
 import type { Ending, JournalEntry, Underway } from '../../../lib/http/journal.ts';
 
 /** An exchange that has begun. */

@@ -30,7 +30,7 @@ export type RequestKind = {
   records: readonly (typeof RECORDS)[number][];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
-  /** What a customer can be told. A state that is not listed tells nothing that a customer could be told. */
+  /** The text for a customer in each state. One that is not listed tells nothing that a customer could be told. */
   customerReplies: { readonly [S in State]?: CustomerReply };
 };
 
