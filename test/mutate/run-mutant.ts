@@ -58,7 +58,8 @@ async function firstFailing(files: readonly string[], environment: Environment):
     throw new Error(`None of ${files.join(', ')} has loaded the mutant: ${output.slice(-2_000)}`);
   if (code === 0) return undefined;
   if (code === undefined) return TIME;
-  const [, failing] = /FAIL .*?(\S+\.test\.ts)/.exec(output) ?? [];
+  // An error that no test waits for fails the run without failing a test.
+  const [, failing] = /(?:FAIL .*?|originated in ")(\S+\.test\.ts)/.exec(output) ?? [];
   if (failing === undefined) throw new Error(`No test has failed, and vitest has: ${output.slice(-2_000)}`);
   return failing;
 }

@@ -59,6 +59,19 @@ describe('the places that a record holds in queues', () => {
     });
   });
 
+  test('are forgotten once it has had its turn', async () => {
+    const waits = [HOUR, 0];
+    const limiter = createRateLimiter();
+    const remembering = rememberPlaces(
+      { ...limiter, take: async () => ({ ms: waits.shift() ?? HOUR }) },
+      log,
+    );
+    for (const _ of [...waits]) await remembering.take(bucket, 'r1 call');
+    await remembering.leaveAllBut(of('r1'), () => {
+      throw new Error('nobody waits');
+    });
+  });
+
   test('may not be given up by a storage that is away, and nobody hears of it', async () => {
     const { limiter } = await busyLimiter();
     const leave = () => Promise.reject(new Error('away'));
