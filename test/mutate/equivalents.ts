@@ -9,7 +9,7 @@ type Equivalent = Pick<Placed, 'file'> & { line: string; reason: string };
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
     file: 'src/storage/key-file.ts',
-    line: "const temporary = `${path}.${randomBytes(7).toString('hex')}`;",
+    line: `const temporary = \`\${path}.\${randomBytes(7).toString('hex')}\`;`,
     reason: 'Any name does that no other process draws at the same time.',
   },
   {
