@@ -83,7 +83,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'requests',
     'workspaces',
   ],
-  jobs: ['in-turn.ts', 'outbox', 'requests'],
+  jobs: ['outbox', 'requests'],
   workspaces: ['cache.ts', 'outbox', 'requests'],
   'order-service': ['cache.ts', 'fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
   storage: ['cache.ts', 'export', 'jobs', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
@@ -141,7 +141,7 @@ const TIME_AND_CHANCE =
 /** Exceptions, and the reason for each: none of it is part of the simulated bot. */
 const NAMES_TIME_OR_CHANCE: Record<string, string> = {
   'runtime.ts': 'the port itself, for the real machine',
-  'log/repeats.ts': 'the log: how often a line is repeated',
+  'log/lines.ts': 'the log: how often a line is repeated',
   'main.ts': 'the process: how long a stop may take',
   'fault.ts': 'a reference for people to quote, the same within a minute; nothing is decided by it',
   'http/': 'sockets and their deadlines',

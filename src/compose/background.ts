@@ -1,9 +1,7 @@
 /** Joins the background work: the runners of requests, notices and uninstalls, and the scheduled tasks. */
-
 import { createInTurn } from '../in-turn.ts';
-import { createRunner } from '../jobs/in-process.ts';
 import type { QueueName } from '../jobs/jobs.ts';
-import type { Advance, Runner, RunnerOptions } from '../jobs/runner.ts';
+import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
 import { advance } from '../outbox/advance.ts';

@@ -1,11 +1,10 @@
 /** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
-
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { createEventsInTurn } from '../jobs/events-in-turn.ts';
+import { createEventsInTurn } from '../in-turn.ts';
 import { createShown, type Shown } from '../order-service/redact.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import type { Log } from '../outbox/ports.ts';
