@@ -1,9 +1,8 @@
 /** Joins the adapters that the bot and the terminal commands share: storage, the order service, connections. */
-
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import { checkToken, revoke } from '../order-service/check-token.ts';
 import { createOrderService } from '../order-service/client.ts';
+import { checkToken, revoke } from '../order-service/token-calls.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { Revoke, Runtime } from '../requests/ports/ports.ts';
 import { createRecordAct } from '../requests/store/audit-trail.ts';

@@ -1,6 +1,5 @@
 /** Joins the use cases with their ports, for the listeners that call them. */
-
-import { listSubBrands } from '../order-service/list-sub-brands.ts';
+import { listSubBrands } from '../order-service/token-calls.ts';
 import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { Directory } from '../requests/ports/ports.ts';
