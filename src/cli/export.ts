@@ -4,7 +4,7 @@ import { type Options, stringify } from 'csv-stringify/sync';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { auditLine, iso, withIsoTimes } from '../export/audit-line.ts';
-import { newestFirst } from '../outbox/record-pages.ts';
+import { newestFirst } from '../outbox/record-store.ts';
 import type { Approval } from '../requests/model/approvals/approval.ts';
 import { type AuditEntry, TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import type { Answer } from '../requests/model/cause.ts';

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { iso } from '../export/audit-line.ts';
-import { newestFirst } from '../outbox/record-pages.ts';
+import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';

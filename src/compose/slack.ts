@@ -2,8 +2,7 @@
 import type { SlackTransport } from '../config/fields.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
-import type { Log } from '../outbox/ports.ts';
-import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Log, RateLimiter } from '../outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
 import { boltLogger, createSlackClients, type SlackApi, webClient } from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';

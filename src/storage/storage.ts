@@ -1,8 +1,7 @@
 /** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
 import type Keyv from 'keyv';
 import type { TaskRecord } from '../jobs/scheduled-task.ts';
-import type { Log, Replicated } from '../outbox/ports.ts';
-import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Log, RateLimiter, Replicated } from '../outbox/ports.ts';
 import type { RecordStore } from '../outbox/record-store.ts';
 import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';

@@ -2,7 +2,6 @@
  * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and the notifications channel
  * hears of it.
  */
-
 import {
   type Further,
   NOT_STORED,

@@ -11,8 +11,7 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
-import type { Log } from '../../outbox/ports.ts';
-import type { LimitPause } from '../../outbox/rate-limiter.ts';
+import type { LimitPause, Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';

@@ -1,8 +1,7 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
-import { listWorkspaces } from '../../outbox/record-pages.ts';
-import type { RecordRef, RecordStore } from '../../outbox/record-store.ts';
+import { listWorkspaces, type RecordRef, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, SealError } from '../cipher.ts';
 import { isUnopened, type Sealed } from '../rotate-keys.ts';

@@ -1,7 +1,7 @@
 /** The part of the Home tab for admins: the connection, what is in force, who is stuck and why, and the latest acts. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { LimitPause } from '../../../outbox/rate-limiter.ts';
+import type { LimitPause } from '../../../outbox/ports.ts';
 import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';

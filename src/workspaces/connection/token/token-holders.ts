@@ -1,7 +1,5 @@
 /** Adds and drops the holders of a token. One is added before its connection is written, and dropped after it is removed. */
-
-import type { Condition } from '../../../outbox/record-store.ts';
-import { NO_WORKSPACE, NOT_STORED } from '../../../outbox/record-store.ts';
+import { type Condition, NO_WORKSPACE, NOT_STORED } from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
 import {
   type Holder,

@@ -3,8 +3,14 @@
  * that nobody begins to hold it meanwhile.
  */
 import { z } from 'zod';
-import { LISTED_AT, listById } from '../../../outbox/record-pages.ts';
-import { type Entry, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../../outbox/record-store.ts';
+import {
+  type Entry,
+  LISTED_AT,
+  listById,
+  NO_WORKSPACE,
+  NOT_STORED,
+  type RecordStore,
+} from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
