@@ -1,5 +1,4 @@
 /** The messages about approvals: to approvers, to voters, and to whoever waits for them. */
-
 import {
   ApproversProblem,
   type Policy,

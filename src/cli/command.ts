@@ -6,7 +6,7 @@ import { loadOutside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
 import type { Log } from '../outbox/ports.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { VERSION } from '../version.ts';
 
 export type Command = {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type Adapters, SILENT } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { createTokenWatch } from '../slack/client/access.ts';
 import { boltLogger } from '../slack/client/clients.ts';
 import { failureOf } from '../slack/client/failure.ts';

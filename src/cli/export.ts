@@ -6,7 +6,7 @@ import { loadConfig } from '../config.ts';
 import { auditLine, iso, withIsoTimes } from '../export/audit-line.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import type { Approval } from '../requests/model/approvals/approval.ts';
-import { type AuditEntry, TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import type { RequestMessage } from '../requests/model/message.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';

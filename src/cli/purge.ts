@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import type { ClaimTimes } from '../workspaces/installation/installations.ts';

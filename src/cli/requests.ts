@@ -4,7 +4,7 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { iso } from '../export/audit-line.ts';
 import { newestFirst } from '../outbox/record-store.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
 import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';

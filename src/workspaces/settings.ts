@@ -16,7 +16,7 @@ import {
   sendingPaused,
   sendingResumed,
   settingsChanged,
-} from '../requests/model/audit/audit-entry.ts';
+} from '../requests/model/audit-entry.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
 import { isOutdatedBy, type Pause } from '../requests/model/pause.ts';

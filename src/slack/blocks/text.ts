@@ -1,6 +1,6 @@
 /** Text objects, Slack's limits on them, and the escaping that makes text safe to show. */
 import type { types } from '@slack/bolt';
-import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
+import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 import { asLabel, asTyped, isAsTyped, richText } from './rich-text.ts';
 
 /** `text`: for notifications, and for readers that draw no blocks. */

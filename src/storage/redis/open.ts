@@ -2,7 +2,7 @@
 import type { RedisClientType } from '@keyv/redis';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
-import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../requests/model/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';

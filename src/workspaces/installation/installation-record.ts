@@ -1,7 +1,7 @@
 /** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
 import { z } from 'zod';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import type { NewAuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import type { NewAuditEntry } from '../../requests/model/audit-entry.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { isUnopened } from '../rotate-keys.ts';
 

@@ -1,6 +1,6 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
-import { Choice } from '../choice.ts';
+import { Choice } from '../cause.ts';
 import { EarlierRequest } from '../request-status.ts';
 import { ApproversProblem, choiceOf, Policy } from './policy.ts';
 import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';

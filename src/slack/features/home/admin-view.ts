@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/ports.ts';
-import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
+import type { Act, AuditEntry } from '../../../requests/model/audit-entry.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';

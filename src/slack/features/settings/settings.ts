@@ -1,6 +1,6 @@
 /** `/countermand settings` and its form. */
 import type { types, webApi } from '@slack/bolt';
-import type { ChangedSettings } from '../../../requests/model/audit/audit-entry.ts';
+import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
 import type { Shown } from '../../../workspaces/settings.ts';

@@ -1,9 +1,8 @@
 /** The state and the timeline of a request, shown to one person. */
 import type { types } from '@slack/bolt';
 import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
-import type { Answer } from '../../../requests/model/cause.ts';
+import type { Answer, Choice } from '../../../requests/model/cause.ts';
 import { withPause } from '../../../requests/model/changes.ts';
-import type { Choice } from '../../../requests/model/choice.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
 import { withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';

@@ -1,5 +1,4 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
-
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import {
   ApproversProblem,

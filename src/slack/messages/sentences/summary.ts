@@ -1,6 +1,6 @@
 /** The request in short, for everybody who decides about it. */
 import type { types } from '@slack/bolt';
-import { FORGOTTEN } from '../../../requests/model/audit/audit-entry.ts';
+import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
