@@ -14,8 +14,8 @@ import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { manualResultText } from '../slack/features/resolve/result-text.ts';
 import { timeline } from '../slack/features/status/text.ts';
-import { label, recordedNote } from '../slack/messages/sentences/labels.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
+import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,

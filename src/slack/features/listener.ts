@@ -26,10 +26,9 @@ import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { type Clicked, readRef } from '../blocks/forms.ts';
 import type { EventName } from '../blocks/ids.ts';
+import type { PublishView } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
-import type { PublishView } from '../client/publish-view.ts';
-import type { ReadAboutWorkspace } from '../directory/about-workspace.ts';
-import type { SlackDirectory } from '../directory/directory.ts';
+import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {

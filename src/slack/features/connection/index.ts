@@ -8,7 +8,7 @@ import type { FormerToken } from '../../../workspaces/connection/token/revoke-to
 import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { type Invocation, openForAdmin } from '../admin-only.ts';
+import { type Invocation, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -18,7 +18,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { slowSubmission } from '../slow-submission.ts';
 import { isOnHome } from '../views.ts';
 import {
   CONNECT_FORM,

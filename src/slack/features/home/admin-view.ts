@@ -23,11 +23,11 @@ import {
   sections,
   time,
 } from '../../blocks/text.ts';
-import { label } from '../../messages/sentences/labels.ts';
+import type { Linking } from '../../client/links.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { label } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 import { factLines } from '../connection/connect-text.ts';
 
 /** The facts about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */

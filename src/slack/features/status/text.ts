@@ -9,8 +9,7 @@ import { currentStep, type RequestRecord, type Step } from '../../../requests/mo
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {
   context,
   escaped,
@@ -23,12 +22,12 @@ import {
   time,
   truncate,
 } from '../../blocks/text.ts';
+import type { Linking } from '../../client/links.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE, whyNoAnswer } from '../../messages/sentences/call-texts.ts';
-import { label, recordedNote, stepLabel } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 
 /** `paused`: as the settings have it. */
 export type StatusView = {

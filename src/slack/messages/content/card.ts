@@ -22,8 +22,8 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { label, plainLabel } from '../sentences/labels.ts';
 import { cardLine, happened, sentence } from '../sentences/sentences.ts';
+import { label, plainLabel } from '../sentences/state-copy.ts';
 import {
   earlierRequests,
   linkLines,

@@ -207,7 +207,7 @@ function whyRefused(problem: VoterProblem, policy: Policy): string {
 
 export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);
 
-/** Why somebody's vote does not count, after a colon. */
+/** The reason why somebody's vote does not count, after a colon. */
 export const whyNot = (problem: VoteProblem): string => WHY[problem];
 
 const WHY: Record<VoteProblem, string> = {
