@@ -10,7 +10,7 @@ import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
-import { StorageAwayError, tryToOpen } from './storage/away.ts';
+import { StorageAwayError, tryToOpen } from './storage/storage.ts';
 import { createVersionWatch } from './storage/storage-version.ts';
 
 export type { Overrides } from './compose/bot.ts';

@@ -18,9 +18,9 @@ import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-polic
 import type { ChangedMembers } from '../../requests/use-cases/approvals/eligible.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';
 import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
-import type { PausedChecked } from '../../workspaces/connection/check-paused.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
+import type { PausedChecked } from '../../workspaces/connection/tokens.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
 import type { SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';

@@ -14,8 +14,7 @@ import { MembershipRecord } from '../../workspaces/installation/organizations.ts
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { UsedName } from '../../workspaces/single-use.ts';
-import type { RedisAddress } from '../address.ts';
-import type { Storage } from '../storage.ts';
+import type { RedisAddress, Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { createRedisConnection } from './connection/connection.ts';
 import { createQueueClient } from './connection/create-client.ts';

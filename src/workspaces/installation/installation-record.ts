@@ -53,6 +53,14 @@ const Shape = z.object({
 export type InstallationRecord = z.infer<typeof Shape>;
 export const InstallationRecord: z.ZodType<InstallationRecord> = Shape;
 
+/**
+ * The log fields of an installation.
+ *
+ * @param id the id of a workspace, which begins with T, or of an organization, which begins with E
+ */
+export const installedFields = (id: string): { workspace: string } | { organization: string } =>
+  id.startsWith('E') ? { organization: id } : { workspace: id };
+
 export const installationRef = (workspace: string) => ({ workspace, id: ID }) as const;
 
 export const notInstalled = (workspace: string): InstallationRecord => ({

@@ -2,9 +2,9 @@
 import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
 import type { Log } from '../../../outbox/ports.ts';
-import type { PausedChecked } from '../../../workspaces/connection/check-paused.ts';
 import type { Connected } from '../../../workspaces/connection/connect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';

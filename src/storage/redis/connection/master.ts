@@ -3,7 +3,7 @@
  * (https://redis.io/docs/latest/develop/reference/sentinel-clients/).
  */
 import type { RedisClientType } from '@keyv/redis';
-import type { Sentinels } from '../../address.ts';
+import type { Sentinels } from '../../storage.ts';
 import { createRedisClient, reasonOf } from './create-client.ts';
 
 export type Master = { host: string; port: number };

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Log } from '../../../outbox/ports.ts';
-import type { Sentinels } from '../../address.ts';
+import type { Sentinels } from '../../storage.ts';
 import { reasonOf } from './create-client.ts';
 import { askSentinels, findMaster, type Master, nameOf } from './master.ts';
 
