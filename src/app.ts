@@ -8,8 +8,8 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
+import { untilReached } from './slack/transport/receiver.ts';
 import { StorageAwayError, tryToOpen } from './storage/storage.ts';
 import { createVersionWatch } from './storage/storage-version.ts';
 

@@ -1,7 +1,7 @@
 /** Texts for an agent whose request conflicts with another one. */
-import { withoutReasons } from '../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
+import { withoutReasons } from '../../requests/use-cases/sharing.ts';
 import { KIND_COPY, targetOf, targetText } from '../blocks/kind-copy.ts';
 import { escaped, mention, time } from '../blocks/text.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
