@@ -121,7 +121,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'if (users) keep(key, users, at);',
   },
   'notices-of-settings': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'hearing(before, next).map(',
     to: '([] as string[]).map(',
   },
@@ -549,12 +549,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return undefined;',
   },
   'entry-of-a-setting': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'acts: (writing) => settingsChanged({ ...writing, by }, changed),',
     to: '',
   },
   'entry-of-a-pause': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'acts: (writing) => [told({ ...writing, by })],',
     to: '',
   },

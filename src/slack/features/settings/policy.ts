@@ -3,7 +3,7 @@ import type { types, webApi } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
-import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
+import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/group-members.ts';
 import { adminsOnlyFor, type Outcome, slowSubmission } from '../admin-only.ts';
