@@ -1,6 +1,6 @@
 /**
  * The questions of `countermand setup`, asked at a terminal: each answer is tested at once, and asked for again until it works.
- * What is typed as a secret is not shown.
+ * Secrets are not shown while they are typed.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
