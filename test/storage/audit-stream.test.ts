@@ -70,6 +70,10 @@ describe('the file of the audit stream', () => {
   });
 });
 
+test.skipIf(process.platform !== 'linux')('a full disk fails the write of an entry', async () => {
+  await expect(createAuditStream('/dev/full').write(entry('a'))).rejects.toThrow('ENOSPC');
+});
+
 test('the audit stream goes to standard output if AUDIT_FILE is "-"', async () => {
   const { stream: output, text } = capturedStream();
   await createAuditStream('-', output).write(entry('a'));

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';
 import { subjectOf } from '../../src/requests/model/record.ts';
+import { Database } from '../../src/storage/sqlite/database.ts';
 import { requestedBySibling } from '../../src/workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../../src/workspaces/installation/forget.ts';
 import type { NewInstallation } from '../../src/workspaces/installation/installations.ts';
@@ -104,8 +105,12 @@ describe('in Redis', () => {
 
 describe('in SQLite', () => {
   test('no statement looks through a whole table, whatever it is prepared for', async () => {
-    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    onTestFinished(() => prepare.mockRestore());
+    const written = vi.spyOn(Database.prototype, 'statement');
+    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    onTestFinished(() => {
+      written.mockRestore();
+      prepared.mockRestore();
+    });
     const environment = await sqlite();
     const adapters = await open(environment);
     await fill(adapters, 1);
@@ -113,8 +118,8 @@ describe('in SQLite', () => {
     await adapters.storage.requests.due(10);
     await adapters.storage.ping();
     await adapters.storage.requests.get(queued());
-    const statements = new Set(prepare.mock.calls.map(([sql]) => sql));
-    prepare.mockRestore();
+    const statements = new Set([...written.mock.calls, ...prepared.mock.calls].map(([sql]) => sql));
+    prepared.mockRestore();
     expect(statements.size).toBeGreaterThan(40);
     const database = new DatabaseSync(environment.STORAGE_URL.slice('sqlite:'.length));
     onTestFinished(() => database.close());

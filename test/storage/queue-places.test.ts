@@ -25,6 +25,15 @@ describe('the places that a record holds in queues', () => {
     expect(await hours('r2 post card')).toBe(1);
   });
 
+  test('are given up in every queue in which it waits', async () => {
+    const { limiter, hours } = await busyLimiter();
+    const second = { ...bucket, name: 'post C2' };
+    for (const of of [bucket, second])
+      for (const who of ['r0 call', 'r1 call', 'r2 call']) await hours(who, of);
+    await limiter.leaveAllBut(of('r1'), () => []);
+    expect([await hours('r2 call'), await hours('r2 call', second)]).toEqual([2, 1]);
+  });
+
   test('are kept by the effects that still wait, and by their further calls', async () => {
     const { limiter, hours } = await busyLimiter();
     for (const who of ['r1 find card', 'r1 post reply 1 users.info', 'r1 post reply 12', 'r2 call'])

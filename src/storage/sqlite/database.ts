@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { recordTable, SCHEMA } from './schema.ts';
@@ -63,6 +63,9 @@ function switchToWal(database: DatabaseSync): void {
  */
 export const LIMIT = 'LIMIT +?';
 
+type Call = 'run' | 'get' | 'all';
+export type Statement = { [C in Call]: (...values: SQLInputValue[]) => ReturnType<StatementSync[C]> };
+
 /** Says what is wrong in words that name the file and a remedy, also when its disk is full a year from now. */
 export class Database extends DatabaseSync {
   readonly write: GroupCommit;
@@ -81,18 +84,22 @@ export class Database extends DatabaseSync {
     super.close();
   }
 
-  override prepare(...given: Parameters<DatabaseSync['prepare']>): StatementSync {
+  /** @returns a statement that SQLite compiles when it first runs: at a start, compiling all of them would take longest */
+  statement(sql: string): Statement {
     const path = this.location() ?? ':memory:';
-    const statement = super.prepare(...given);
+    let compiled: StatementSync | undefined;
     const explain =
-      <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
-      (...args: Args): Result =>
-        explained(path, () => call.apply(statement, args));
-    return Object.assign(statement, {
-      run: explain(statement.run),
-      get: explain(statement.get),
-      all: explain(statement.all),
-    });
+      <Result>(call: (statement: StatementSync, values: SQLInputValue[]) => Result) =>
+      (...values: SQLInputValue[]): Result =>
+        explained(path, () => {
+          compiled ??= this.prepare(sql);
+          return call(compiled, values);
+        });
+    return {
+      run: explain((statement, values) => statement.run(...values)),
+      get: explain((statement, values) => statement.get(...values)),
+      all: explain((statement, values) => statement.all(...values)),
+    };
   }
 }
 
@@ -147,10 +154,10 @@ type Waiting = { run: () => () => void; fail: (error: unknown) => void };
  * The disk is waited for once for all that waits in one turn of the event loop. A write is answered only after its commit,
  * and one that fails fails all that waited for it.
  */
-function createGroupCommit(database: DatabaseSync): GroupCommit & { flush(): void } {
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const end = database.prepare('COMMIT');
-  const undo = database.prepare('ROLLBACK');
+function createGroupCommit(database: Database): GroupCommit & { flush(): void } {
+  const begin = database.statement('BEGIN IMMEDIATE');
+  const end = database.statement('COMMIT');
+  const undo = database.statement('ROLLBACK');
   let waiting: Waiting[] = [];
 
   function flush(): void {

@@ -3,9 +3,8 @@
  * statement.
  */
 import { EventEmitter } from 'node:events';
-import type { StatementSync } from 'node:sqlite';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
-import type { Database } from './database.ts';
+import type { Database, Statement } from './database.ts';
 
 /**
  * @param namespace separates the keys of one kind. The store puts it in front of the key exactly once: keyv itself
@@ -27,21 +26,21 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   namespace: string | undefined;
   readonly #database: Database;
   readonly #read: (key: string) => Promise<unknown>;
-  readonly #set: StatementSync;
-  readonly #delete: StatementSync;
-  readonly #expire: StatementSync;
+  readonly #set: Statement;
+  readonly #delete: Statement;
+  readonly #expire: Statement;
 
   constructor(database: Database) {
     super();
     this.#database = database;
-    const select = database.prepare('SELECT value FROM keyv WHERE key = ?');
+    const select = database.statement('SELECT value FROM keyv WHERE key = ?');
     this.#read = readTogether((key) => select.get(key)?.['value']);
-    this.#set = database.prepare(
+    this.#set = database.statement(
       `INSERT INTO keyv (key, value, expires_at) VALUES (?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
     );
-    this.#delete = database.prepare('DELETE FROM keyv WHERE key = ?');
-    this.#expire = database.prepare('DELETE FROM keyv WHERE expires_at < ?');
+    this.#delete = database.statement('DELETE FROM keyv WHERE key = ?');
+    this.#expire = database.statement('DELETE FROM keyv WHERE expires_at < ?');
   }
 
   async get<Value>(key: string): Promise<Value | undefined> {
@@ -64,7 +63,7 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
 
   async clear(): Promise<void> {
     const prefix = this.#prefix();
-    const cleared = this.#database.prepare('DELETE FROM keyv WHERE substr(key, 1, ?) = ?');
+    const cleared = this.#database.statement('DELETE FROM keyv WHERE substr(key, 1, ?) = ?');
     await this.#database.write(() => void cleared.run(prefix.length, prefix));
   }
 

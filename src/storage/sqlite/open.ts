@@ -19,7 +19,7 @@ import { UsedName } from '../../workspaces/single-use.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { Storage } from '../storage.ts';
 import { createStorageVersion } from '../storage-version.ts';
-import { BUSY_MS, openDatabase, versionOf } from './database.ts';
+import { BUSY_MS, type Database, openDatabase, versionOf } from './database.ts';
 import { openSqliteKeyv } from './keyv-store.ts';
 import { createSqliteRecordStore } from './record-store.ts';
 
@@ -31,7 +31,7 @@ type SqliteStorage = Storage & {
 /** @param path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
-  const ping = database.prepare(
+  const ping = database.statement(
     `INSERT INTO keyv (key, value, expires_at) VALUES ('ping', '', ?)
      ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`,
   );
@@ -58,7 +58,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
         'SELECT 1 FROM connections LIMIT 1',
         'SELECT 1 FROM tokens LIMIT 1',
         'SELECT 1 FROM installations LIMIT 1',
-      ].some((sql) => database.prepare(sql).get() !== undefined),
+      ].some((sql) => database.statement(sql).get() !== undefined),
     version: createStorageVersion(
       path,
       async () => versionOf(database),
@@ -88,8 +88,8 @@ const SCRUB_PAUSE_MS = 100;
  *
  * @throws if others read or write all the time: it must be repeated
  */
-export async function scrub(database: DatabaseSync): Promise<void> {
-  database.prepare('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
+export async function scrub(database: Database): Promise<void> {
+  database.statement('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)
       throw new Error(
@@ -100,10 +100,10 @@ export async function scrub(database: DatabaseSync): Promise<void> {
 }
 
 /** Truncates the log at once or not at all: SQLite would block this process while it waits. */
-function isLogTruncated(database: DatabaseSync): boolean {
+function isLogTruncated(database: Database): boolean {
   database.exec('PRAGMA busy_timeout = 0');
   try {
-    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+    return database.statement('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && BLOCKED_CODES.has(error.errcode)) return false;
     throw error;

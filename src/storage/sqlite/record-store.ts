@@ -4,7 +4,6 @@
  * subjects within it. Its conditions are read right before it, and its further records created right after it, in the same
  * transaction.
  */
-import type { StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
@@ -19,7 +18,7 @@ import {
   type Stored,
 } from '../../outbox/record-store.ts';
 import { readRecord, shareOf } from '../records.ts';
-import { type Database, LIMIT } from './database.ts';
+import { type Database, LIMIT, type Statement } from './database.ts';
 import { createOtherRecords, writers } from './writers.ts';
 
 const statements = (table: RecordType) => ({
@@ -120,7 +119,7 @@ export function createSqliteRecordStore<R extends Stored>(
 /** The first text after all that begin as the subjects which can be listed. */
 const AFTER_LISTED = LISTED_SUBJECT.replace(/.$/, (last) => String.fromCharCode(last.charCodeAt(0) + 1));
 
-type Prepared = Record<keyof ReturnType<typeof statements>, StatementSync>;
+type Prepared = Record<keyof ReturnType<typeof statements>, Statement>;
 
 function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, workspace: string, wanted: Page) {
   const isFromOldest = 'after' in wanted;
@@ -150,6 +149,6 @@ function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
 }
 
 function prepareAll(database: Database, sql: ReturnType<typeof statements>): Prepared {
-  const prepared = Object.entries(sql).map(([name, text]) => [name, database.prepare(text)]);
+  const prepared = Object.entries(sql).map(([name, text]) => [name, database.statement(text)]);
   return Object.fromEntries(prepared);
 }

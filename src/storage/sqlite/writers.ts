@@ -1,5 +1,4 @@
 /** Writes records: each is one statement, which succeeds or fails as a whole, with the other records of the same write. */
-import type { StatementSync } from 'node:sqlite';
 import {
   type Condition,
   type Creation,
@@ -13,14 +12,14 @@ import {
   type Updated,
 } from '../../outbox/record-store.ts';
 import { encodeFurther, newVersion, subjectList } from '../records.ts';
-import type { Database } from './database.ts';
+import type { Database, Statement } from './database.ts';
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE (https://www.sqlite.org/rescode.html). */
 const TAKEN_CODES: ReadonlySet<unknown> = new Set([1555, 2067]);
 
 /** @returns the writes of a store, for the transaction that makes them */
 export function writers<R extends Stored>(
-  prepared: Record<'insert' | 'replace' | 'remove' | 'version' | 'byId' | 'bySlot', StatementSync>,
+  prepared: Record<'insert' | 'replace' | 'remove' | 'version' | 'byId' | 'bySlot', Statement>,
   read: (row: Record<string, unknown>) => R,
   { areMet }: Pick<OtherRecords, 'areMet'>,
 ) {
@@ -126,9 +125,9 @@ export function createOtherRecords(database: Database): OtherRecords {
     (table) => `INSERT INTO ${table} (workspace, id, version, subjects, at, due_at, record)
       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, id) DO NOTHING`,
   );
-  const begin = database.prepare('SAVEPOINT with_further');
-  const end = database.prepare('RELEASE with_further');
-  const undo = database.prepare('ROLLBACK TO with_further');
+  const begin = database.statement('SAVEPOINT with_further');
+  const end = database.statement('RELEASE with_further');
+  const undo = database.statement('ROLLBACK TO with_further');
 
   function createAll(workspace: string, further: readonly Further[]): void {
     for (const each of further) {
@@ -163,10 +162,7 @@ export function createOtherRecords(database: Database): OtherRecords {
   };
 }
 
-function ofEachType(
-  database: Database,
-  sql: (table: RecordType) => string,
-): Record<RecordType, StatementSync> {
-  const statements = RECORD_TYPES.map((type) => [type, database.prepare(sql(type))]);
+function ofEachType(database: Database, sql: (table: RecordType) => string): Record<RecordType, Statement> {
+  const statements = RECORD_TYPES.map((type) => [type, database.statement(sql(type))]);
   return Object.fromEntries(statements);
 }

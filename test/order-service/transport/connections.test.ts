@@ -127,9 +127,10 @@ describe('the claim of a call', () => {
     ['it cannot be read', { isHeld: () => Promise.reject(new Error('the storage is away')) }],
     ['it has expired in the tick of the write', { inTime: () => false }],
   ])('stops it before its first byte where %s', async (_how, guard) => {
-    const { url, received } = await hostileService(canceled);
+    const { url, received, open } = await hostileService(canceled);
     expect(await callsOf(clientOf(url)).carryOut(record, { ...HELD, ...guard })).toEqual(INTERRUPTED);
     expect(received.join('')).toBe('');
+    await expect.poll(open).toBe(0);
   });
 
   test('is asked for its time once, and after it was read', async () => {

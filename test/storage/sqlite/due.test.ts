@@ -1,10 +1,9 @@
 /** The cost of finding due records, and the table from which SQLite knows whose they are. */
-import type { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { Database, openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
 
@@ -15,25 +14,17 @@ function countingStore() {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   const counts = { statements: 0, rows: 0 };
-  const counted = (statement: StatementSync) =>
-    new Proxy(statement, {
-      get(target, name) {
-        if (name !== 'all' && name !== 'get') return Reflect.get(target, name, target).bind(target);
-        return (...given: never[]) => {
-          const found: unknown = Reflect.apply(target[name], target, given);
-          counts.statements += 1;
-          counts.rows += [found].flat().filter((row) => row !== undefined).length;
-          return found;
-        };
-      },
-    });
-  const prepare = database.prepare.bind(database);
-  const watched = new Proxy(database, {
-    get: (target, name) =>
-      name === 'prepare' ? (sql: string) => counted(prepare(sql)) : Reflect.get(target, name, target),
-  });
-  expect(watched).toBeInstanceOf(Database);
-  const store = createSqliteRecordStore(watched, 'requests', RequestRecord, () => NOW);
+  const count = <Found>(found: Found): Found => {
+    counts.statements += 1;
+    counts.rows += [found].flat().filter((row) => row !== undefined).length;
+    return found;
+  };
+  const statement = database.statement.bind(database);
+  database.statement = (sql) => {
+    const { run, get, all } = statement(sql);
+    return { run, get: (...values) => count(get(...values)), all: (...values) => count(all(...values)) };
+  };
+  const store = createSqliteRecordStore(database, 'requests', RequestRecord, () => NOW);
   return { database, store, counts };
 }
 

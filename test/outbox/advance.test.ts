@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { advance } from '../../src/outbox/advance.ts';
+import type { RecordType } from '../../src/outbox/record-type.ts';
+import type { RequestRecord } from '../../src/requests/model/record.ts';
+import { queued, restingEntry } from '../support/requests/records.ts';
+import { sqliteStore } from '../support/storage/stores.ts';
+
+const RECORD = queued();
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const DEPS = {
+  owner: 'p1',
+  log,
+  monotonic: () => 0,
+  stopping: new AbortController().signal,
+  claimMs: 60_000,
+};
+
+/** A request whose one effect is a change, and what must be done before it is written. */
+async function changing(first: () => Promise<unknown>) {
+  const { store } = sqliteStore();
+  await store.create(restingEntry(RECORD));
+  const changed = { ...RECORD, reason: 'changed' };
+  const type: RecordType<RequestRecord, 'change'> = {
+    store,
+    fieldsOf: () => ({}),
+    level: 'debug',
+    nameOf: (effect) => effect,
+    pending: ({ reason }) => (reason === changed.reason ? [] : [{ effect: 'change', at: 0 }]),
+    begin: async () => ({ type: 'change', change: { record: changed, first } }),
+    perform: () => Promise.reject(new Error('a change needs no claim')),
+    write: (before, after) => store.update(restingEntry(after), before.version),
+  };
+  const stored = async () => (await store.get(RECORD))?.record.reason;
+  return { stored, run: () => advance(type, DEPS as never, RECORD), changed };
+}
+
+test('a record changes only once that is done which must be done first', async () => {
+  const done = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const { stored, run, changed } = await changing(() => {
+    asked.resolve();
+    return done.promise;
+  });
+  const running = run();
+  await asked.promise;
+  // A write that did not wait would be committed by now.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  expect(await stored()).toBe(RECORD.reason);
+  done.resolve();
+  expect(await running).toBeUndefined();
+  expect(await stored()).toBe(changed.reason);
+});
+
+test('a record stays as it was if that fails', async () => {
+  const { stored, run } = await changing(() => Promise.reject(new Error('the storage is away')));
+  await expect(run()).rejects.toThrow('the storage is away');
+  expect(await stored()).toBe(RECORD.reason);
+});

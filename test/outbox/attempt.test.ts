@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { afterTidy } from '../../src/outbox/attempt.ts';
+import { backoffMs, type Delivery, retryAt } from '../../src/outbox/delivery.ts';
+
+const NOW = 1_000_000;
+const PLACE = { to: undefined, thread: undefined };
+
+describe('the next try', () => {
+  test('is a second away, then twice as long each time, and a minute at most', () => {
+    const waits = [0, 1, 2, 3, 4, 5, 6, 7, 8, 1_000_000].map(backoffMs);
+    expect(waits.map((ms) => ms / 1_000)).toEqual([1, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  test('comes no sooner than the other side has asked for', () => {
+    expect([retryAt(NOW, 1), retryAt(NOW, 1, 500), retryAt(NOW, 1, 30_000)]).toEqual([
+      NOW + 1_000,
+      NOW + 1_000,
+      NOW + 30_000,
+    ]);
+  });
+});
+
+test('copies that a tidy had to leave are tried again after a second, then after twice as long each time', () => {
+  const none = { kept: undefined, removed: 0, linked: 0, voters: [], uncounted: [] };
+  const after = (before: Delivery, left: string[]) =>
+    afterTidy(before, { place: PLACE, result: { type: 'tidied', ...none, left }, now: NOW });
+  const tidy = { since: NOW, until: NOW, tries: 0, notBefore: NOW };
+  let delivery = after({ status: 'given_up', code: 'obsolete', tidies: [tidy] }, ['1.1']);
+  const waits = [delivery.tidies?.[0]?.notBefore];
+  for (let tries = 1; tries < 4; tries++) {
+    delivery = after(delivery, ['1.1']);
+    waits.push(delivery.tidies?.[0]?.notBefore);
+  }
+  expect(waits).toEqual([1, 2, 4, 8].map((seconds) => NOW + seconds * 1_000));
+  expect(after(delivery, [])).toEqual({ status: 'given_up', code: 'obsolete' });
+});
