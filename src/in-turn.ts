@@ -1,4 +1,4 @@
-/** Runs tasks that would conflict with each other one after another, in this process: of any name, or the events of an order. */
+/** Runs tasks that would conflict with each other one after another, in this process: also the events of an order. */
 import PQueue from 'p-queue';
 
 export type InTurn = {

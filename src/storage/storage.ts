@@ -61,7 +61,7 @@ export type Storage = {
   close(): Promise<void>;
 };
 
-/** Parses the address of the storage from STORAGE_URL. */
+/** The address in STORAGE_URL. */
 export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
 
 export type RedisAddress = {

@@ -68,8 +68,8 @@ export function linkTo(
 }
 
 /**
- * The links in a list of requests. `linkTo`: the address of a request's card; undefined where it has none, or where the workspace's own address is not known.
- * `addresses`: of orders and offers, as admins have set them.
+ * The links in a list of requests. `linkTo`: the address of a request's card; undefined where it has none, or where the
+ * workspace's own address is not known. `addresses`: of orders and offers, as admins have set them.
  */
 export type Linking = {
   linkTo: (record: RequestRecord) => string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Provides the token for a workspace's calls, and reacts to the service's verdict about it: a refused token is checked by a GET,
- * after a wait or because an admin asks, so that calls can go on.
+ * Provides the token for a workspace's calls, and reacts to the service's verdict about it: a refused token is checked by a
+ * GET, after a wait or because an admin asks, so that calls can go on.
  */
 import type { Log } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
