@@ -8,9 +8,9 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
-import { untilReached } from './slack/install/reach.ts';
 import { slackRoutes } from './slack/routes.ts';
-import { StorageAwayError, tryToOpen } from './storage/away.ts';
+import { untilReached } from './slack/transport/receiver.ts';
+import { StorageAwayError, tryToOpen } from './storage/storage.ts';
 import { createVersionWatch } from './storage/storage-version.ts';
 
 export type { Overrides } from './compose/bot.ts';

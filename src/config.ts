@@ -16,7 +16,7 @@ import {
   whole,
   withSecretFiles,
 } from './config/fields.ts';
-import type { StorageAddress } from './storage/address.ts';
+import type { StorageAddress } from './storage/storage.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

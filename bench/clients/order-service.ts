@@ -4,8 +4,7 @@
  * Arguments: the way, the address, how many calls.
  */
 import { Pool } from 'undici';
-import { createOrderService } from '../../src/order-service/client.ts';
-import { SubBrand } from '../../src/order-service/schemas.ts';
+import { createOrderService, SubBrand } from '../../src/order-service/client.ts';
 import { KINDS } from '../../src/requests/model/kinds.ts';
 
 const [way = '', url = '', count = ''] = process.argv.slice(2);

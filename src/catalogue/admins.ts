@@ -1,5 +1,4 @@
 /** The surfaces for admins: connecting, disconnecting, settings, approvals, notifications, and installing. */
-
 import type { Policy } from '../requests/model/approvals/policy.ts';
 import {
   newEventNotice,
@@ -34,8 +33,7 @@ import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from '../slack/features
 import { ADMINS_OF_ORGANIZATION, savedSettingsTexts } from '../slack/features/settings/settings.ts';
 import { conflictErrors, settingsMistakes, settingsModal } from '../slack/features/settings/settings-form.ts';
 import { foundText } from '../slack/features/settings/try-pattern.ts';
-import { type Ending, endingPage, installPage } from '../slack/install/pages.ts';
-import { welcomeMessage } from '../slack/install/welcome.ts';
+import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
 import { event, message, POLICY, page, queued, SHOWN_APART, type Surface, T0, view } from './examples.ts';

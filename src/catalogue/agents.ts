@@ -1,5 +1,4 @@
 /** The surfaces for one agent: forms, mistakes in them, conflicts, status, history, sub-brands and failures. */
-
 import { newApproval } from '../requests/model/approvals/approval.ts';
 import { CUSTOMER_REPLIES } from '../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
@@ -25,7 +24,6 @@ import {
   retrySlotTakenText,
   slotTakenText,
 } from '../slack/features/conflict-text.ts';
-import { customerText } from '../slack/features/customer-reply/customer-texts.ts';
 import {
   noCustomerReplyText,
   notTheirsToReplyText,
@@ -43,6 +41,7 @@ import {
   notTheirsText,
   tooLateText,
 } from '../slack/features/resolve/result-text.ts';
+import { customerText } from '../slack/features/settings/customer-texts-form.ts';
 import { detailsModal } from '../slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
 import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';

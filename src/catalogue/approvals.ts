@@ -1,5 +1,4 @@
 /** The messages about approvals: to approvers, to voters, and to whoever waits for them. */
-
 import {
   ApproversProblem,
   type Policy,
@@ -9,14 +8,13 @@ import {
 import { decided, withPause } from '../requests/model/changes.ts';
 import type { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
-import { withoutReasons } from '../requests/model/reasons.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
-import { reasonText } from '../slack/features/approval/decline.ts';
+import { withoutReasons } from '../requests/use-cases/sharing.ts';
 import { addReasonModal, declineModal } from '../slack/features/approval/decline-forms.ts';
-import { voteFeedback } from '../slack/features/approval/votes.ts';
+import { reasonText, voteFeedback } from '../slack/features/approval/votes.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/note.ts';
 import { approvedAgainText, whyNot } from '../slack/messages/sentences/approval-texts.ts';

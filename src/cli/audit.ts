@@ -2,9 +2,8 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { auditLine, iso } from '../export/audit-line.ts';
-import { newestFirst } from '../outbox/record-pages.ts';
-import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import type { AuditEntry } from '../requests/model/audit/audit-entry.ts';
+import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
+import type { AuditEntry } from '../requests/model/audit-entry.ts';
 import { type Command, isKnown, limitOf, unknownError, withAdapters, workspaceOf } from './command.ts';
 import { typed, write } from './output.ts';
 

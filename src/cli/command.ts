@@ -1,4 +1,4 @@
-/** Helpers that all terminal commands share. */
+/** Opens what a terminal command works with: the storage or the bot, and a log. Reads the options that commands share. */
 import { existsSync } from 'node:fs';
 import { type Adapters, openAdapters, SILENT } from '../compose/adapters.ts';
 import { type Bot, createBot } from '../compose/bot.ts';
@@ -6,7 +6,7 @@ import { loadOutside } from '../compose/outside.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log/logger.ts';
 import type { Log } from '../outbox/ports.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { VERSION } from '../version.ts';
 
 export type Command = {
@@ -81,8 +81,8 @@ export async function withAdapters(
 }
 
 /**
- * Whatever a use case wakes is left to the bot that runs, which finds it within seconds (src/jobs/runner.ts): a command ends
- * before its effects would.
+ * Leaves what a use case wakes to the bot that runs, which finds it within seconds (src/jobs/runner.ts): a command ends before
+ * its effects would.
  */
 const NO_EFFECTS = AbortSignal.abort();
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { parseJson } from '../json.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
 import { type Command, UsageError, withAdapters, workspaceOf } from './command.ts';

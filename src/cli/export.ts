@@ -1,15 +1,16 @@
-/** Implements `countermand export`. */
+/** Implements `countermand export`: JSON lines, or CSV (RFC 4180) with one row for each step. */
 import { parseArgs } from 'node:util';
+import { type Options, stringify } from 'csv-stringify/sync';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { auditLine, withIsoTimes } from '../export/audit-line.ts';
-import { newestFirst } from '../outbox/record-pages.ts';
+import { auditLine, iso, withIsoTimes } from '../export/audit-line.ts';
+import { newestFirst } from '../outbox/record-store.ts';
 import type { Approval } from '../requests/model/approvals/approval.ts';
-import { type AuditEntry, TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
+import type { Answer } from '../requests/model/cause.ts';
 import type { RequestMessage } from '../requests/model/message.ts';
-import type { RequestRecord } from '../requests/model/record.ts';
+import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
-import { csvHeader, csvRows } from './csv.ts';
 import { write } from './output.ts';
 
 const OPTIONS = {
@@ -19,14 +20,14 @@ const OPTIONS = {
 
 /** `ofEntry`: of the audit trail. CSV has a row for each step of a request, in which an entry has no place. */
 type Format = {
-  header: string;
+  header?: () => string;
   of(record: RequestRecord): string;
   ofEntry?(entry: AuditEntry): string;
 };
 
 const FORMATS = new Map<string, Format>([
-  ['jsonl', { header: '', of: jsonLine, ofEntry: auditLine }],
-  ['csv', { header: csvHeader(), of: csvRows }],
+  ['jsonl', { of: jsonLine, ofEntry: auditLine }],
+  ['csv', { header: csvHeader, of: csvRows }],
 ]);
 
 export const exportCommand: Command = {
@@ -55,7 +56,7 @@ async function* lines(
   workspace: string,
   { header, of, ofEntry }: Format,
 ): AsyncGenerator<string> {
-  if (header) yield header;
+  if (header) yield header();
   for await (const record of newestFirst(requests, { workspace }, (each) => each.createdAt)) yield of(record);
   if (!ofEntry) return;
   for await (const entry of newestFirst(auditEntries, { workspace }, ({ at }) => at)) yield ofEntry(entry);
@@ -90,3 +91,107 @@ const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMess
   ...message,
   delivery: delivery.status,
 });
+
+type Row = Record<(typeof COLUMNS)[number], string | number | undefined>;
+
+const COLUMNS = [
+  'request',
+  'workspace',
+  'kind',
+  'target',
+  'reason',
+  'requester',
+  'created_at',
+  'channel',
+  'state',
+  'step',
+  'entered',
+  'at',
+  'cause',
+  'by',
+  'says',
+  'code',
+  'message',
+] as const;
+
+/**
+ * The start of a text that a spreadsheet runs as a formula, also after invisible characters
+ * (https://owasp.org/www-community/attacks/CSV_Injection). The library's own guard checks only the first character.
+ */
+const FORMULA = /^[\s\p{C}=+\-@＝＋－＠]/u;
+
+/** Quotes every field and ends rows with CRLF. A leading apostrophe keeps a formula a text. */
+const CSV: Options = {
+  columns: [...COLUMNS],
+  quoted: true,
+  quoted_empty: true,
+  record_delimiter: 'windows',
+  cast: { string: (text) => (FORMULA.test(text) ? `'${text}` : text) },
+};
+
+export function csvHeader(): string {
+  return stringify([], { ...CSV, header: true });
+}
+
+export function csvRows(record: RequestRecord): string {
+  return stringify(
+    record.steps.map((step) => rowOf(record, step)),
+    CSV,
+  );
+}
+
+function rowOf(record: RequestRecord, step: Step): Row {
+  const { id: request, workspace, kind, target, reason, requester, channel, state } = record;
+  return {
+    request,
+    workspace,
+    kind,
+    target,
+    reason,
+    requester,
+    created_at: iso(record.createdAt),
+    channel,
+    state,
+    step: step.n,
+    entered: step.state,
+    at: iso(step.at),
+    cause: step.cause.type,
+    ...whyOf(step),
+  };
+}
+
+/** The person who caused a step, the answer, and the service's objection. */
+function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
+  const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
+  switch (cause.type) {
+    case 'requested':
+    case 'approval_requested_again':
+      return { ...nothing, by: cause.by };
+    case 'person':
+      return { ...nothing, by: cause.by, says: cause.action };
+    case 'decision':
+      return { ...nothing, by: cause.by.join(' '), says: cause.choice };
+    case 'call_begun':
+      return { ...nothing, says: callResult };
+    case 'event':
+    case 'canceled_elsewhere':
+      return { ...nothing, says: cause.event.word ?? cause.event.status };
+    case 'card_refused':
+      return { ...nothing, code: cause.code };
+    case 'answer':
+      return { ...nothing, ...answered(cause.answer) };
+    default:
+      return nothing;
+  }
+}
+
+function answered(answer: Answer): Partial<Row> {
+  switch (answer.type) {
+    case 'said':
+      return { says: answer.word ?? answer.status };
+    case 'refused':
+      return { says: 'refused', code: answer.code ?? answer.httpStatus, message: answer.message };
+    default:
+      return { says: answer.type, code: answer.why };
+  }
+}

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
 import { type Command, isKnown, UsageError, unknownError, withBot, workspaceOf } from './command.ts';
 import { print } from './output.ts';

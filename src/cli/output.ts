@@ -1,7 +1,7 @@
 /** Writes to the terminal, and turns the bot's Slack texts into text for it. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { richText } from '../slack/blocks/rich-text.ts';
+import { richText } from '../slack/blocks/text.ts';
 
 export function print(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);

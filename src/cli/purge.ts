@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import { installedFields } from '../workspaces/installation/installation-record.ts';
 import type { ClaimTimes } from '../workspaces/installation/installations.ts';
-import { installedFields } from '../workspaces/log-fields.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
 import { print } from './output.ts';
 

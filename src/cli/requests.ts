@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { iso } from '../export/audit-line.ts';
-import { newestFirst } from '../outbox/record-pages.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { newestFirst } from '../outbox/record-store.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
 import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';
@@ -14,8 +14,8 @@ import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
 import { manualResultText } from '../slack/features/resolve/result-text.ts';
 import { timeline } from '../slack/features/status/text.ts';
-import { label, recordedNote } from '../slack/messages/sentences/labels.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
+import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,

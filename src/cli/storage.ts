@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import { NO_WORKSPACE } from '../outbox/record-store.ts';
-import { TERMINAL } from '../requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
 import { type Command, withAdapters } from './command.ts';
 import { print } from './output.ts';

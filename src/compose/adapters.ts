@@ -1,9 +1,8 @@
 /** Joins the adapters that the bot and the terminal commands share: storage, the order service, connections. */
-
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
-import { checkToken, revoke } from '../order-service/check-token.ts';
 import { createOrderService } from '../order-service/client.ts';
+import { checkToken, revoke } from '../order-service/token-calls.ts';
 import type { Log } from '../outbox/ports.ts';
 import type { Revoke, Runtime } from '../requests/ports/ports.ts';
 import { createRecordAct } from '../requests/store/audit-trail.ts';
@@ -13,8 +12,12 @@ import { createCipher } from '../workspaces/cipher.ts';
 import { type Connecting, connect, planConnect } from '../workspaces/connection/connect.ts';
 import { createConnectionHealth } from '../workspaces/connection/connection.ts';
 import { createConnections } from '../workspaces/connection/connections.ts';
-import { disconnect, planDisconnect, revokeOwn } from '../workspaces/connection/disconnect.ts';
-import { removeFinished } from '../workspaces/connection/finished-connections.ts';
+import {
+  disconnect,
+  planDisconnect,
+  removeFinished,
+  revokeOwn,
+} from '../workspaces/connection/disconnect.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { createTokenPauses } from '../workspaces/connection/token-pauses.ts';
 import { type Forget, forgetRecords, forgetStreamed } from '../workspaces/installation/forget.ts';

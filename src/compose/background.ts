@@ -1,9 +1,7 @@
 /** Joins the background work: the runners of requests, notices and uninstalls, and the scheduled tasks. */
-
 import { createInTurn } from '../in-turn.ts';
-import { createRunner } from '../jobs/in-process.ts';
 import type { QueueName } from '../jobs/jobs.ts';
-import type { Advance, Runner, RunnerOptions } from '../jobs/runner.ts';
+import { type Advance, createRunner, type Runner, type RunnerOptions } from '../jobs/runner.ts';
 import { createOrderCalls } from '../order-service/calls.ts';
 import { callerOfCall, createBreaker } from '../order-service/transport/breaker.ts';
 import { advance } from '../outbox/advance.ts';
@@ -19,14 +17,13 @@ import { approversChanged, type ChangedMembers } from '../requests/use-cases/app
 import { createInbox, recordEvent } from '../requests/use-cases/record-event.ts';
 import { callerOfEffect, limitedEffect } from '../slack/messages/messenger.ts';
 import { callerOfNotice, limitedNoticeEffect } from '../slack/messages/notifier.ts';
-import { checkAllPaused, checkPaused } from '../workspaces/connection/check-paused.ts';
-import { createTokens } from '../workspaces/connection/tokens.ts';
+import { checkAllPaused, checkPaused, createTokens } from '../workspaces/connection/tokens.ts';
 import { requestedBySibling } from '../workspaces/events/requested-by-sibling.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
+import { installedFields } from '../workspaces/installation/installation-record.ts';
 import { createUninstallType, findMissedUninstalls } from '../workspaces/installation/uninstall.ts';
 import { type ReportedUninstall, recordUninstall } from '../workspaces/installation/uninstall-record.ts';
 import type { UninstallDeps } from '../workspaces/installation/uninstall-steps.ts';
-import { installedFields } from '../workspaces/log-fields.ts';
 import { createTellAdmins, isNoticeInForce } from '../workspaces/notices/tell-admins.ts';
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';

@@ -1,15 +1,13 @@
 /** Joins the whole bot except its server: the adapters, the use cases, the events route and the background work. */
-
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createCache } from '../cache.ts';
 import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { createEventsInTurn } from '../jobs/events-in-turn.ts';
+import { createEventsInTurn } from '../in-turn.ts';
 import { createShown, type Shown } from '../order-service/redact.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
-import type { Log } from '../outbox/ports.ts';
-import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Log, RateLimiter } from '../outbox/ports.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
 import { TIMINGS, type Timings } from '../requests/model/pending-effects.ts';
 import { subjectOf } from '../requests/model/record.ts';
@@ -19,7 +17,7 @@ import type { ListenerDeps } from '../slack/features/listener.ts';
 import type { SlackRoutes } from '../slack/routes.ts';
 import type { LinkTimings } from '../slack/transport/socket-link.ts';
 import { rememberPlaces } from '../storage/queue-places.ts';
-import { findByOpenEndpoint } from '../workspaces/connection/finished-connections.ts';
+import { findByOpenEndpoint } from '../workspaces/connection/disconnect.ts';
 import type { PauseTimes } from '../workspaces/connection/token/pause.ts';
 import { connectionState } from '../workspaces/connection/tokens.ts';
 import { createUnsignedEvents } from '../workspaces/events/unsigned-events.ts';

@@ -8,10 +8,9 @@ import type { AuditStream, Runtime } from '../requests/ports/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 import type { SlackNetwork } from '../slack/client/clients.ts';
 import { createSlackAgent, sendOver } from '../slack/client/slack-fetch.ts';
-import type { RedisAddress, StorageAddress } from '../storage/address.ts';
 import { createAuditStream } from '../storage/audit-stream.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../storage/key-file.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { RedisAddress, Storage, StorageAddress } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
 export type Keys = [SecretKey, ...SecretKey[]];

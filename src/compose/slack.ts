@@ -2,24 +2,26 @@
 import type { SlackTransport } from '../config/fields.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/route.ts';
-import type { Log } from '../outbox/ports.ts';
-import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Log, RateLimiter } from '../outbox/ports.ts';
 import { createTokenWatch, type TokenWatch } from '../slack/client/access.ts';
-import { boltLogger, createSlackClients, type SlackApi, webClient } from '../slack/client/clients.ts';
+import {
+  boltLogger,
+  createPublishView,
+  createSlackClients,
+  type SlackApi,
+  webClient,
+} from '../slack/client/clients.ts';
 import type { Installations } from '../slack/client/installations.ts';
 import { createLinks, createPermalinks } from '../slack/client/links.ts';
-import { logOutages } from '../slack/client/outage.ts';
-import { createPublishView } from '../slack/client/publish-view.ts';
 import { createSlackRateLimits, INSTALLING } from '../slack/client/rate-limits.ts';
-import { createAboutWorkspace } from '../slack/directory/about-workspace.ts';
-import { createDirectory } from '../slack/directory/directory.ts';
+import { logOutages } from '../slack/client/slack-fetch.ts';
+import { createAboutWorkspace, createDirectory } from '../slack/directory/directory.ts';
 import { createChecks } from '../slack/install/check-installed.ts';
+import { createSingleInstallation, createStoredInstallations } from '../slack/install/find-installations.ts';
 import { INSTALL_PATH, installRoutes } from '../slack/install/installer.ts';
+import { welcome } from '../slack/install/pages.ts';
 import { createRotation } from '../slack/install/rotation.ts';
-import { createSingleInstallation } from '../slack/install/single-installation.ts';
 import { createStates } from '../slack/install/states.ts';
-import { createStoredInstallations } from '../slack/install/stored-installations.ts';
-import { welcome } from '../slack/install/welcome.ts';
 import { createMessenger } from '../slack/messages/messenger.ts';
 import { createNotifier } from '../slack/messages/notifier.ts';
 import { createReceiver, createSocketReceiver, type SlackReceiver } from '../slack/transport/receiver.ts';

@@ -1,13 +1,11 @@
 /** Joins the use cases with their ports, for the listeners that call them. */
-
-import { listSubBrands } from '../order-service/list-sub-brands.ts';
+import { listSubBrands } from '../order-service/token-calls.ts';
 import type { Log, Wake } from '../outbox/ports.ts';
 import { createRequests } from '../requests/index.ts';
 import type { Directory } from '../requests/ports/ports.ts';
 import type { ListenerDeps } from '../slack/features/listener.ts';
-import { changePolicy } from '../workspaces/change-policy.ts';
-import { logSettings } from '../workspaces/log-fields.ts';
-import type { Saved } from '../workspaces/settings.ts';
+import { changePolicy } from '../workspaces/settings.ts';
+import type { Saved } from '../workspaces/settings-record.ts';
 import { createSubBrands } from '../workspaces/sub-brands.ts';
 import type { Adapters } from './adapters.ts';
 import type { Background } from './background.ts';
@@ -74,9 +72,10 @@ function settingsUseCases(
   { settings, storage: { replicated } }: Adapters,
   { directory, log, wake }: { directory: Directory; log: Log; wake: Wake },
 ): Pick<ListenerDeps, 'changePolicy' | 'settings' | 'settingsInForce' | 'saveSettings'> {
-  function tell(who: { workspace: string; by: string }, saved: Saved): void {
-    logSettings(log, who, saved);
-    if (saved.type === 'saved') saved.notices.forEach(wake);
+  function tell({ workspace, by: user }: { workspace: string; by: string }, saved: Saved): void {
+    if (saved.type !== 'saved') return;
+    log.info({ workspace, user, changed: saved.changed }, 'settings changed');
+    saved.notices.forEach(wake);
   }
   return {
     async changePolicy(whose, draft) {

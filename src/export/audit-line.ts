@@ -2,7 +2,7 @@
  * Formats times, and entries of the audit trail, for other programs: in the audit stream, in the export and at the
  * terminal.
  */
-import { type AuditEntry, contentOf } from '../requests/model/audit/audit-entry.ts';
+import { type AuditEntry, contentOf } from '../requests/model/audit-entry.ts';
 
 /** @returns a line of JSON. `type` tells it from a line of the log, or from a request */
 export const auditLine = (entry: AuditEntry): string =>

@@ -5,7 +5,7 @@ import type { Log } from '../outbox/ports.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 import { json, type Route } from './route.ts';
 
-/** Why a replica is not ready. These words are public, so they reveal no more. */
+/** The reasons for which a replica is not ready. These words are public, so they reveal no more. */
 export type Problem = 'storage' | 'slack' | 'stopping';
 
 /** @param problems empty if the replica is ready; never rejects */

@@ -19,7 +19,7 @@ const REFUSALS = {
   order_service: ['wrong_signature', 'malformed', 'too_many', 'unknown_endpoint'],
 };
 
-/** Why a Slack token is of no use: Slack refuses it; it has not all scopes; it expires, and Slack does not replace it. */
+/** Slack refuses the token; it has not all scopes; it expires, and Slack does not replace it. */
 export const TOKEN_STATES = ['refused', 'lacks_scopes', 'not_renewed'] as const;
 
 export function defineMetrics({ perWorkspace, version, commit }: MetricsOptions) {

@@ -12,7 +12,6 @@ import { targetProblem } from '../requests/use-cases/rules.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { createShown, type Shown } from './redact.ts';
-import { SubBrand } from './schemas.ts';
 import { request, type Service } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
@@ -38,6 +37,9 @@ export type OrderService = {
  * interface, and still fits 5,000 sub-brands.
  */
 const LIMITS: Limits = { deadlineMs: 20_000, maxBytes: 1_048_576 };
+
+export const SubBrand = z.object({ id: z.string(), name: z.string() });
+export type SubBrand = z.infer<typeof SubBrand>;
 
 /** The limit of a sub-brand's texts. It is our own: the interface states none. */
 const LONGEST_TEXT = 200;

@@ -1,4 +1,7 @@
-/** The port for record stores with compare-and-set. Each storage implements it once, for every kind of record. */
+/**
+ * The port for record stores with compare-and-set: each storage implements it once, for every kind of record. Reads its lists
+ * page by page, because a workspace may have more records than fit into memory.
+ */
 
 /** In place of a workspace: owns the records that belong to none, or to all. No id of a workspace is a star. */
 export const NO_WORKSPACE = '*';
@@ -159,3 +162,51 @@ export type RecordStore<R extends Stored> = {
    */
   subjects(workspace: string, limit: number): Promise<string[]>;
 };
+
+/** Records, or workspaces, that are read at once. */
+const PAGE = 200;
+
+/**
+ * Lists the records of a workspace, or of one of its subjects, the newest first.
+ *
+ * @param at the time by which the record is listed
+ */
+export async function* newestFirst<R extends Stored>(
+  { list }: Pick<RecordStore<R>, 'list'>,
+  { workspace, subject }: { workspace: string; subject?: string | undefined },
+  at: (record: R) => number,
+): AsyncGenerator<R, void> {
+  const of = subject === undefined ? {} : { subject };
+  let before: Cursor | undefined;
+  for (;;) {
+    const page = await list(workspace, { ...of, limit: PAGE, ...(before && { before }) });
+    for (const record of page) {
+      yield record;
+      before = { at: at(record), id: record.id };
+    }
+    if (page.length < PAGE) return;
+  }
+}
+
+/** The time of creation of records that are listed by their ids alone. */
+export const LISTED_AT = 0;
+
+/** Lists the records that were created at LISTED_AT. */
+export const listById = <R extends Stored>(
+  store: Pick<RecordStore<R>, 'list'>,
+  workspace: string,
+  subject?: string,
+): AsyncGenerator<R, void> => newestFirst(store, { workspace, subject }, () => LISTED_AT);
+
+/** Lists the workspaces that have records, each once. */
+export async function* listWorkspaces<R extends Stored>({
+  workspaces,
+}: Pick<RecordStore<R>, 'workspaces'>): AsyncGenerator<string, void> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await workspaces({ after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1);
+  }
+}

@@ -4,8 +4,7 @@
  * (LOST_MS in rate-limiter.ts).
  */
 import { createCache } from '../cache.ts';
-import type { Log } from '../outbox/ports.ts';
-import type { Bucket, RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Bucket, Log, RateLimiter } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 
 /** More than a process holds at a time, apart from those with which other replicas have gone on. */

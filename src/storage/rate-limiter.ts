@@ -1,5 +1,5 @@
 /** Limits rates within one process. Its state is lost when the process ends, which causes a pause anyway. */
-import { type Bucket, NOW, type RateLimiter, type Wait } from '../outbox/rate-limiter.ts';
+import { type Bucket, NOW, type RateLimiter, type Wait } from '../outbox/ports.ts';
 import { RUNTIME } from '../runtime.ts';
 
 /** The time that the limiter waits for a caller who was promised an earlier time and does not come. */

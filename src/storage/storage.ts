@@ -1,8 +1,10 @@
-/** The storage that STORAGE_URL names: one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts). */
+/**
+ * The storage that STORAGE_URL names: its address, one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts), and how
+ * one that is away, and may come back, is told from one that is set up wrongly.
+ */
 import type Keyv from 'keyv';
 import type { TaskRecord } from '../jobs/scheduled-task.ts';
-import type { Log, Replicated } from '../outbox/ports.ts';
-import type { RateLimiter } from '../outbox/rate-limiter.ts';
+import type { Log, RateLimiter, Replicated } from '../outbox/ports.ts';
 import type { RecordStore } from '../outbox/record-store.ts';
 import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
 import type { Connection } from '../workspaces/connection/connection.ts';
@@ -58,3 +60,91 @@ export type Storage = {
   scrub(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** The address in STORAGE_URL. */
+export type StorageAddress = { type: 'sqlite'; path: string } | ({ type: 'redis' } & RedisAddress);
+
+export type RedisAddress = {
+  /** With user, password and database number; rediss: is TLS. Its host is meaningless with sentinels. */
+  url: string;
+  /** The prefix of every key, so that other programs can use the same server. */
+  prefix: string;
+  sentinels?: Sentinels;
+};
+
+/** The sentinels that know which server takes writes. */
+export type Sentinels = {
+  /** The address of each, with its user and password. */
+  urls: string[];
+  /** The name of the monitored master. */
+  master: string;
+};
+
+/** The sentinels, the name of the master and the database number, in the format of other clients. */
+const SENTINEL =
+  /^(?<scheme>rediss?)\+sentinel:\/\/(?<user>[^/@]*@)?(?<nodes>[^/@?#]+)\/(?<master>[\w.-]+)(?<rest>[/?].*)?$/;
+const SENTINEL_PORT = '26379';
+
+/** @returns undefined if the text is no Redis address */
+export function readRedisAddress(text: string): RedisAddress | undefined {
+  const { scheme, user = '', nodes = '', master = '', rest = '' } = SENTINEL.exec(text)?.groups ?? {};
+  if (!scheme) return /^rediss?:\/\//.test(text) ? readServer(URL.parse(text)) : undefined;
+  const url = URL.parse(`${scheme}://${user}master${rest}`);
+  const urls = nodes.split(',').map((node) => readSentinel(`${scheme}://${node}`, url?.searchParams));
+  url?.searchParams.delete('sentinelUsername');
+  url?.searchParams.delete('sentinelPassword');
+  const address = readServer(url);
+  if (!address || !urls.every((read) => read !== undefined)) return undefined;
+  return { ...address, sentinels: { urls, master } };
+}
+
+function readServer(url: URL | null): RedisAddress | undefined {
+  if (!url?.hostname || !/^\/?\d*$/.test(url.pathname) || url.hash) return undefined;
+  const { prefix = 'countermand', ...more } = Object.fromEntries(url.searchParams);
+  if (!/^[\w.:-]{1,64}$/.test(prefix) || Object.keys(more).length > 0) return undefined;
+  url.search = '';
+  return { url: url.href, prefix };
+}
+
+function readSentinel(text: string, login: URLSearchParams | undefined): string | undefined {
+  const url = URL.parse(text);
+  if (!url?.hostname || url.pathname) return undefined;
+  url.port ||= SENTINEL_PORT;
+  url.username = login?.get('sentinelUsername') ?? '';
+  url.password = login?.get('sentinelPassword') ?? '';
+  return url.href;
+}
+
+/** The storage can't be reached at the moment. */
+export class StorageAwayError extends Error {}
+
+/** Codes of Node (https://nodejs.org/api/errors.html#common-system-errors) and of DNS: a name may be known later. */
+const AWAY_CODES: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+]);
+
+/** Errors of node-redis (@redis/client, lib/errors.js), and Redis while it reads its file. */
+const AWAY_ERRORS = /^(?:Connection timeout|Socket closed unexpectedly|LOADING )/;
+
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isAway);
+  return ('code' in error && AWAY_CODES.has(error.code)) || AWAY_ERRORS.test(error.message);
+}
+
+/** @returns whether the storage is open; false: it is away @throws in one sentence, if it must not be used */
+export async function tryToOpen(open: () => ReturnType<Storage['open']>): Promise<boolean> {
+  try {
+    await open();
+    return true;
+  } catch (error) {
+    if (error instanceof StorageAwayError) return false;
+    throw error;
+  }
+}

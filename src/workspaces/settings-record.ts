@@ -1,11 +1,22 @@
-/** Models the settings that the admins of a workspace have made: one record, which holds nothing else. */
+/**
+ * Models the settings that the admins of a workspace have made: one record, which holds nothing else. Decides what each act of
+ * an admin changes in it, and which audit entries and notices tell of that.
+ */
 import { z } from 'zod';
-import { SETTINGS_ID } from '../outbox/record-store.ts';
-import { Policy } from '../requests/model/approvals/policy.ts';
-import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { Pause, Resumption } from '../requests/model/pause.ts';
+import { type RecordRef, SETTINGS_ID } from '../outbox/record-store.ts';
+import { isSamePolicy, Policy } from '../requests/model/approvals/policy.ts';
+import {
+  type ChangedSettings,
+  type NewAuditEntry,
+  sendingPaused,
+  sendingResumed,
+  settingsChanged,
+} from '../requests/model/audit-entry.ts';
+import { KIND_NAMES, type Kind } from '../requests/model/kinds.ts';
+import { newSettingsNotice, type SettingsNotice } from '../requests/model/notices/notice.ts';
+import { isOutdatedBy, Pause, Resumption } from '../requests/model/pause.ts';
 import { HIGHEST_LIMIT } from '../requests/model/recent-requests.ts';
-import type { Settings } from '../requests/ports/ports.ts';
+import type { InForce, Settings } from '../requests/ports/ports.ts';
 
 const General = z.object({
   requesters: z.string().optional(),
@@ -48,3 +59,141 @@ const Shape = z.object({
 });
 export type SettingsRecord = z.infer<typeof Shape>;
 export const SettingsRecord: z.ZodType<SettingsRecord> = Shape;
+
+/** The version of the settings that a form showed; undefined: nothing was set. */
+export type Shown = number | undefined;
+
+/**
+ * `conflict`: the settings have changed since they were shown, and nothing was saved. A form may stay open for any time,
+ * and must not revert what it did not show. `names`: the settings that would have changed. `version`: after the save.
+ * `changed`: what the save has changed. `notices`: those that were written with it, to be woken.
+ */
+export type Saved =
+  | { type: 'saved'; version: number; changed: ChangedSettings; notices: readonly RecordRef[] }
+  | { type: 'unchanged' }
+  | { type: 'conflict'; names: SettingName[] };
+
+/** `isNew`: whether anything was changed. `former`: the version until then. */
+export type PauseChanged = { isNew: boolean; former: Shown } & InForce;
+
+/** `policy` undefined: the kind needs no approval. */
+export type KindPolicy = { kind: Kind; policy: Policy | undefined };
+
+/** A write, as its audit entries tell of it. `at`: after the former write, because its version was read with it. */
+type Writing = { workspace: string; former: Shown; at: number };
+
+/**
+ * `result`: what a change returns; of a write, by the version and the notices that it has written. `acts`: what an admin did
+ * by it.
+ */
+export type Decided<T> =
+  | { type: 'keep'; result: T }
+  | {
+      type: 'write';
+      next: Settings;
+      result: (version: number, notices: readonly RecordRef[]) => T;
+      acts?: (writing: Writing) => NewAuditEntry[];
+      notices?: (writing: Writing) => SettingsNotice[];
+    };
+
+/** A form: the version of the settings that it showed, and the admin who submitted it. */
+type Form = { shown: Shown; by: string };
+
+export function merged({ settings, version }: InForce, given: GeneralSettings, form: Form): Decided<Saved> {
+  const names = GENERAL_SETTINGS.filter((name) => name in given && !isSame(given[name], settings[name]));
+  if (names.length === 0) return UNCHANGED;
+  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names } };
+  const changed = Object.fromEntries(names.map((name) => [name, fromTo(settings[name], given[name])]));
+  return saving(settings, { ...settings, ...given }, changed, form);
+}
+
+export function withPolicy(
+  { settings, version }: InForce,
+  { kind, policy }: KindPolicy,
+  form: Form,
+): Decided<Saved> {
+  if (isSamePolicy(policy, settings.policies?.[kind])) return UNCHANGED;
+  if (version !== form.shown) return { type: 'keep', result: { type: 'conflict', names: [] } };
+  const policies = { ...settings.policies, [kind]: policy };
+  const changed = { [`policy of ${kind}`]: fromTo(settings.policies?.[kind], policy) };
+  return saving(settings, { ...settings, policies }, changed, form);
+}
+
+const UNCHANGED: Decided<Saved> = { type: 'keep', result: { type: 'unchanged' } };
+
+const saving = (
+  before: Settings,
+  next: Settings,
+  changed: ChangedSettings,
+  { by }: Form,
+): Decided<Saved> => ({
+  type: 'write',
+  next,
+  result: (version, written) => {
+    const notices = written.map(({ workspace, id }) => ({ workspace, id }));
+    return { type: 'saved', version, changed, notices };
+  },
+  acts: (writing) => settingsChanged({ ...writing, by }, changed),
+  notices: (writing) =>
+    hearing(before, next).map((channel) => newSettingsNotice({ ...writing, by, channel, changes: changed })),
+});
+
+/** The channels that hear of a change: also that which was the notifications channel until then. */
+const hearing = (before: Settings, next: Settings): string[] => [
+  ...new Set(
+    [before, next].flatMap(({ notificationsChannel: channel }) => (channel === undefined ? [] : [channel])),
+  ),
+];
+
+export function withPause(current: InForce, paused: Pause): Decided<PauseChanged> {
+  const { resumed, ...rest } = current.settings;
+  const isSet = rest.paused !== undefined || isOutdatedBy(paused, resumed);
+  return isSet ? asItIs(current) : pausing(current, { ...rest, paused }, paused, sendingPaused);
+}
+
+export function withoutPause(current: InForce, click: Pause): Decided<PauseChanged> {
+  const { paused: pause, ...rest } = current.settings;
+  const isEnded = !pause || isOutdatedBy(click, pause);
+  return isEnded
+    ? asItIs(current)
+    : pausing(current, { ...rest, resumed: { ...click, pause } }, click, sendingResumed);
+}
+
+const asItIs = ({ settings, version }: InForce): Decided<PauseChanged> => ({
+  type: 'keep',
+  result: { isNew: false, former: version, settings, version },
+});
+
+const pausing = (
+  { version: former }: InForce,
+  next: Settings,
+  { by }: Pause,
+  told: (acting: Writing & { by: string }) => NewAuditEntry,
+): Decided<PauseChanged> => ({
+  type: 'write',
+  next,
+  result: (version) => ({ isNew: true, former, settings: next, version }),
+  acts: (writing) => [told({ ...writing, by })],
+});
+
+const fromTo = (from: unknown, to: unknown) => ({ from: from ?? null, to: to ?? null });
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+export const channelsIn = ({ notificationsChannel, policies = {} }: Settings) => [
+  notificationsChannel,
+  ...Object.values(policies).map((policy) => policy?.channel),
+];
+
+export function withChannel(settings: Settings, from: string, to: string): Settings {
+  const { notificationsChannel, policies = {} } = settings;
+  const renamed = Object.entries(policies).map(([kind, policy]) => [
+    kind,
+    policy?.channel === from ? { ...policy, channel: to } : policy,
+  ]);
+  return {
+    ...settings,
+    ...(notificationsChannel === from ? { notificationsChannel: to } : {}),
+    ...(settings.policies ? { policies: Object.fromEntries(renamed) } : {}),
+  };
+}

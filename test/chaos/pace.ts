@@ -1,6 +1,5 @@
 /** Limits and waits as they are in real life, only shorter: a run has no hour to wait for fifty updates a minute. */
-
-import type { Bucket, RateLimiter } from '../../src/outbox/rate-limiter.ts';
+import type { Bucket, RateLimiter } from '../../src/outbox/ports.ts';
 import type { RequestStore } from '../../src/requests/ports/ports.ts';
 
 const TIMES_FASTER = 200;

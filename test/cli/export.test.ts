@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvHeader, csvRows } from '../../src/cli/csv.ts';
-import { jsonLine } from '../../src/cli/export.ts';
+import { csvHeader, csvRows, jsonLine } from '../../src/cli/export.ts';
 import { newRecord } from '../../src/requests/model/new-record.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { anyText } from '../support/any-text.ts';

@@ -3,8 +3,7 @@
  * is due and the rate limiter are the real ones; time is not, so that what is compared are turns and not machines.
  */
 import { beforeAll, expect, test } from 'vitest';
-import { createRunner } from '../../src/jobs/in-process.ts';
-import type { RunnerOptions } from '../../src/jobs/runner.ts';
+import { createRunner, type RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RequestRecord } from '../../src/requests/model/record.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';

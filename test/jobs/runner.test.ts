@@ -1,10 +1,8 @@
 /** The contract of every runner, in one process or between several. */
-
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createRunner } from '../../src/jobs/in-process.ts';
 import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
-import type { Runner, RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
+import { createRunner, type Runner, type RunnerDeps, type RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';

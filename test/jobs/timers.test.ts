@@ -1,10 +1,9 @@
 /** A record that becomes due later has one timer, however often it was triggered meanwhile. */
 import { Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRunner } from '../../src/jobs/in-process.ts';
 import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
-import type { RunnerDeps } from '../../src/jobs/runner.ts';
+import { createRunner, type RunnerDeps } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AuditEntry } from '../../src/requests/model/audit/audit-entry.ts';
+import type { AuditEntry } from '../../src/requests/model/audit-entry.ts';
 import { createAuditStream } from '../../src/storage/audit-stream.ts';
 import { capturedStream } from '../support/captured-stream.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Bucket } from '../../src/outbox/rate-limiter.ts';
+import type { Bucket } from '../../src/outbox/ports.ts';
 import { rememberPlaces } from '../../src/storage/queue-places.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PolicyDraft } from '../../src/requests/use-cases/approvals/draft-policy.ts';
-import { changePolicy } from '../../src/workspaces/change-policy.ts';
+import { changePolicy } from '../../src/workspaces/settings.ts';
 import { POLICY } from '../support/requests/approval-policy.ts';
 import { createConnectionsHarness } from '../support/requests/connections-harness.ts';
 import { createWorkspace } from '../support/requests/workspace.ts';

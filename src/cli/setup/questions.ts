@@ -1,15 +1,19 @@
-/** The questions of `countermand setup`: each answer is tested at once, and asked for again until it works. */
+/**
+ * The questions of `countermand setup`, asked at a terminal: each answer is tested at once, and asked for again until it works.
+ * Secrets are not shown while they are typed.
+ */
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import open from 'open';
 import { SILENT } from '../../compose/adapters.ts';
 import { loadOutside } from '../../compose/outside.ts';
 import { configProblem } from '../../config.ts';
-import { checkToken } from '../../order-service/check-token.ts';
 import { createOrderService } from '../../order-service/client.ts';
+import { checkToken } from '../../order-service/token-calls.ts';
 import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
 import { signedChallenge } from '../../slack/transport/signature.ts';
 import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
-import { type Ask, untilGood } from './ask.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
 
 type Variables = Record<string, string | undefined>;
@@ -47,12 +51,10 @@ const pick = (given: Variables, names: string[]): Record<string, string> =>
 async function askForAddress(ask: Ask, given: Variables): Promise<Address> {
   const publicUrl = await untilGood(
     () => ask.text('Address of this bot, as the order service and Slack reach it (https://...)'),
-    say,
     (text) => configProblem('PUBLIC_URL', text),
   );
   const port = await untilGood(
     () => ask.text('Port on which it listens', '3000'),
-    say,
     (text) => configProblem('PORT', text),
   );
   const answer = await ask.text(
@@ -94,7 +96,6 @@ async function askOverHttp(asking: Asking, address: Address): Promise<Record<str
     say('Slack may call the address unverified on the page "Event Subscriptions": press Retry there now.');
     const signingSecret = await untilGood(
       () => ask.secret('Signing secret, from the page "Basic Information"'),
-      say,
       (text) => signingSecretProblem(text, answering),
     );
     say(await wayInText(asking, address, { signingSecret, own }));
@@ -132,7 +133,6 @@ async function askForSocketMode({ ask, api }: Asking, address: Address): Promise
   await showPage(ask, address);
   const appToken = await untilGood(
     () => ask.secret('App-level token with connections:write, from the page "Basic Information" (xapp-...)'),
-    say,
     async (text) => {
       const problem = text === '' ? 'It is empty.' : configProblem('SLACK_APP_TOKEN', text);
       const probe = problem === undefined ? await probeAppToken(text, api) : undefined;
@@ -145,7 +145,6 @@ async function askForSocketMode({ ask, api }: Asking, address: Address): Promise
 function askForBotToken({ ask, api, now }: Asking): Promise<string> {
   return untilGood(
     () => ask.secret('Bot token, from the page "OAuth & Permissions" (xoxb-...)'),
-    say,
     async (text) => {
       const problem = text === '' ? 'It is empty.' : configProblem('SLACK_BOT_TOKEN', text);
       if (problem !== undefined) return problem;
@@ -167,7 +166,6 @@ const refusedText = ({ type, code }: Refused): string =>
 function askForOrderService(ask: Ask): Promise<string> {
   return untilGood(
     () => ask.text('Address of the order service (https://...)'),
-    say,
     async (text) => {
       const problem = configProblem('ORDER_SERVICE_URL', text);
       if (problem !== undefined) return problem;
@@ -183,4 +181,58 @@ function askForOrderService(ask: Ask): Promise<string> {
       }
     },
   );
+}
+
+export type Ask = {
+  /** @param usual the answer if they only press Enter @throws if they end the input */
+  text(question: string, usual?: string): Promise<string>;
+  secret(question: string): Promise<string>;
+  close(): void;
+};
+
+/** Asks again until an answer has no problem. @param problemWith says what is wrong with it, and what to do */
+async function untilGood(
+  ask: () => Promise<string>,
+  problemWith: (answer: string) => Promise<string | undefined> | string | undefined,
+): Promise<string> {
+  for (;;) {
+    const answer = (await ask()).trim();
+    const problem = await problemWith(answer);
+    if (problem === undefined) return answer;
+    say(problem);
+  }
+}
+
+export function openAsk(): Ask {
+  let isHidden = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (isHidden) done();
+      else process.stdout.write(chunk, () => done());
+    },
+  });
+  // As a terminal, so that readline itself shows what is typed, and not the system.
+  const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  const ended = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new Error('Setup was ended. Nothing was written.')));
+  });
+  ended.catch(() => {});
+  const question = (text: string) => Promise.race([lines.question(text), ended]);
+  return {
+    async text(text, usual) {
+      const answer = await question(usual === undefined ? `${text}: ` : `${text} [${usual}]: `);
+      return answer.trim() || (usual ?? '');
+    },
+    async secret(text) {
+      process.stdout.write(`${text} (not shown): `);
+      isHidden = true;
+      try {
+        return await question('');
+      } finally {
+        isHidden = false;
+        process.stdout.write('\n');
+      }
+    },
+    close: () => lines.close(),
+  };
 }

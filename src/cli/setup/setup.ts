@@ -4,8 +4,7 @@ import { parseArgs } from 'node:util';
 import { environment } from '../../config.ts';
 import type { Command } from '../command.ts';
 import { print } from '../output.ts';
-import { openAsk } from './ask.ts';
-import { askForAll } from './questions.ts';
+import { askForAll, openAsk } from './questions.ts';
 
 export const setup: Command = {
   usage: `  countermand setup           asks for what the bot needs, tests it, and writes it to .env in this folder`,

@@ -1,4 +1,5 @@
 /** Makes a request to the order service. Nothing reaches it in any other way. */
+import { z } from 'zod';
 import {
   ClaimLostError,
   ConnectionLostError,
@@ -13,7 +14,6 @@ import { parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
 import { createShown } from '../redact.ts';
-import { ErrorBody } from '../schemas.ts';
 import type { Transport } from './transport.ts';
 
 /**
@@ -130,6 +130,23 @@ function isError(parsed: unknown, outcome: string | undefined): boolean {
   const { code, [outcome]: said } = parsed as Record<string, unknown>;
   return typeof code === 'string' && (said === undefined || said === null);
 }
+
+/** The number of details shown to people. It is our own: the interface states none. */
+const MOST_DETAILS = 20;
+
+const ErrorDetail = z.object({ field: z.string(), error: z.string() });
+
+/** The useful parts of a refusal. One without a readable body is still a refusal. */
+const ErrorBody = z.object({
+  code: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  details: z
+    .array(z.unknown())
+    .transform((items) => items.slice(0, MOST_DETAILS))
+    .pipe(z.array(ErrorDetail))
+    .optional()
+    .catch(undefined),
+});
 
 type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 'details'>;
 

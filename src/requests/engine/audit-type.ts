@@ -5,7 +5,7 @@
 import { retryAt } from '../../outbox/delivery.ts';
 import type { Log } from '../../outbox/ports.ts';
 import type { Change, Performed, RecordType } from '../../outbox/record-type.ts';
-import { type AuditEntry, pendingOfEntry } from '../model/audit/audit-entry.ts';
+import { type AuditEntry, pendingOfEntry } from '../model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../ports/ports.ts';
 import { auditEntry } from '../store/audit-trail.ts';
 

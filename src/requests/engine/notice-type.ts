@@ -1,9 +1,7 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
-
 import { type FindResult, givenUp, type PostResult } from '../../outbox/delivery.ts';
 import { afterLateUpdate } from '../../outbox/message.ts';
-import type { ClaimGuard, Log, Wake } from '../../outbox/ports.ts';
-import type { Wait } from '../../outbox/rate-limiter.ts';
+import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import {
   type Begun,

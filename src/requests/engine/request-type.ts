@@ -1,8 +1,6 @@
 /** Tells the outbox how requests work: what is pending, how an effect begins and is performed, and how it is written. */
-
 import type { Delivery } from '../../outbox/delivery.ts';
-import type { Log } from '../../outbox/ports.ts';
-import type { Wait } from '../../outbox/rate-limiter.ts';
+import type { Log, Wait } from '../../outbox/ports.ts';
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import type {
   Begun,

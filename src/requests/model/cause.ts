@@ -1,6 +1,5 @@
 /** Records why a request entered a state. Each step keeps its cause, so the history never has to guess. */
 import { z } from 'zod';
-import { Choice } from './choice.ts';
 import {
   MANUAL_ACTIONS,
   type ManualAction,
@@ -15,7 +14,11 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
   return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
 }
 
-/** Why a call was certainly not received. */
+/** A vote for a request, or against it. */
+export const Choice = z.enum(['yes', 'no']);
+export type Choice = z.infer<typeof Choice>;
+
+/** Reasons why a call was certainly not received. */
 export const WaitingReason = z.enum([
   'unreachable',
   // A connection was made, and lost before the request was written.
@@ -38,7 +41,7 @@ const FieldError = z.object({ field: z.string(), error: z.string() });
 const errorWords = {
   code: z.string().optional(),
   message: z.string().optional(),
-  /** Set when the service's words were removed for readers who may not see them (reasons.ts). Never stored. */
+  /** Set when the service's words were removed for readers who may not see them (use-cases/sharing.ts). Never stored. */
   withheld: z.literal(true).optional(),
 };
 

@@ -2,23 +2,13 @@
  * Derives the pending effects of a request and when each is due. The loop, the sweep and the index all read them from
  * here.
  */
-
 import { isPending } from '../../outbox/delivery.ts';
-import { updateOf } from '../../outbox/message.ts';
+import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import { dueAt, type Pending } from '../../outbox/record-type.ts';
-import {
-  approvalMessageEffects,
-  cardEffects,
-  laterUpdateEffects,
-  type MessageEffect,
-  noteEffects,
-  replyEffects,
-  tidyEffects,
-  unclearEffects,
-  updateEffects,
-} from './message-effects.ts';
+import type { Note, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { cardOf, votedOn } from './record-messages.ts';
+import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -54,8 +44,10 @@ export const TIMINGS: Timings = {
 };
 
 export type Effect =
-  | MessageEffect
+  | PostingEffect
+  | TidyEffect
   /** These change the record alone. */
+  | { type: 'report_unclear'; messageKey: string }
   | { type: 'expire' }
   | { type: 'remind' }
   | { type: 'report_unconfirmed' }
@@ -153,3 +145,92 @@ function call(record: RequestRecord): Item[] {
     ? [{ effect: { type: 'call' }, at: record.call.notBefore }]
     : [];
 }
+
+function cardEffects(record: RequestRecord): Item[] {
+  const card = cardOf(record);
+  return postingOf(card, isWanted(record, card));
+}
+
+/** Posts the approval message only after the card, because it links to the card. */
+function approvalMessageEffects(record: RequestRecord): Item[] {
+  const message = approvalMessageOf(record);
+  if (!message) return [];
+  const isNext = cardOf(record).delivery.status === 'posted' && isWanted(record, message);
+  return postingOf(message, isNext);
+}
+
+/** Updates the card first, then the approval message. */
+const updateEffects = (record: RequestRecord): Item[] =>
+  [cardOf(record), approvalMessageOf(record)].flatMap((message) =>
+    message ? updateOf(message, record.revision) : [],
+  );
+
+/** Updates the replies and notes that are kept up to date. */
+const laterUpdateEffects = (record: RequestRecord): Item[] =>
+  [...repliesOf(record), ...notesOf(record)].flatMap((message) => updateOf(message, record.revision));
+
+/** Posts replies one by one, in the order of their steps. */
+function replyEffects(record: RequestRecord): Item[] {
+  const reply = repliesOf(record).find(({ delivery }) => isPending(delivery));
+  if (!reply || (reply.to === 'thread' && !isCertain(cardOf(record)))) return [];
+  return postingOf(reply);
+}
+
+/**
+ * Posts notes in order, separately for each destination, so that none waits for another destination. One that is no longer
+ * wanted is not posted; if it may have been posted, it is still searched for, so that its copies are known.
+ */
+function noteEffects(record: RequestRecord): Item[] {
+  const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));
+  const nextOf = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
+  return [...nextOf.values()].flatMap((note) => postingOf(note));
+}
+
+function placeKey(record: RequestRecord, note: Note): string {
+  const place = placeOfNote(record, note);
+  if ('person' in place) return place.person;
+  return 'channel' in place ? place.channel : place.under.key;
+}
+
+function hasPlace(record: RequestRecord, note: Note): boolean {
+  const place = placeOfNote(record, note);
+  return !('under' in place) || isCertain(place.under);
+}
+
+/** Reports unclear deliveries of all messages but notes, which are themselves only supplementary. */
+function unclearEffects(record: RequestRecord, unclearMs: number): Item[] {
+  const all = [cardOf(record), approvalMessageOf(record), ...repliesOf(record)];
+  return all.flatMap((message): Item[] => {
+    if (message?.delivery.status !== 'doubtful' || message.delivery.reported) return [];
+    const { key, delivery } = message;
+    return [{ effect: { type: 'report_unclear', messageKey: key }, at: delivery.since + unclearMs }];
+  });
+}
+
+/** Comes last: doubtful messages are searched for before settled ones are tidied. */
+const tidyEffects = (record: RequestRecord): Item[] =>
+  record.messages.flatMap((message) => (isUnsettled(record, message) ? [] : tidiesOf(message)));
+
+/** Whether a message is still to be searched for or posted. */
+function isUnsettled(record: RequestRecord, message: RequestMessage): boolean {
+  const { status } = message.delivery;
+  return status === 'doubtful' || (status === 'owed' && isWanted(record, message));
+}
+
+function isWanted(record: RequestRecord, message: RequestMessage): boolean {
+  const { slot, votes } = STATES[record.state];
+  switch (message.type) {
+    case 'card':
+      return slot;
+    case 'approval':
+      return votes;
+    case 'reply':
+      return true;
+    default:
+      return isStillWanted(record, message);
+  }
+}
+
+/** Whether it is certain that a message stands, or that it never will: replies to it wait until then. */
+const isCertain = ({ delivery: { status } }: RequestMessage): boolean =>
+  status === 'posted' || status === 'given_up';

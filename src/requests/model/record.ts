@@ -96,7 +96,7 @@ const Shape = z.object({
   call: z.object({
     attempts: z.number(),
     notBefore: z.number(),
-    /** Why the last call was certainly not received, and is tried again. */
+    /** The reason why the last call was certainly not received, and is tried again. */
     waiting: WaitingReason.optional(),
     /** The service's time of the request, epoch milliseconds. Events are matched by it. */
     requestedAt: z.number().optional(),

@@ -1,5 +1,4 @@
 /** Declares the ports to the messages in Slack: those of requests, and notices that belong to none. */
-
 import type { CopiesPlace, FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { ApproversProblem, VoterProblem } from '../model/approvals/policy.ts';
@@ -17,7 +16,7 @@ export type VoterRights =
   | { type: 'read'; problems: ReadonlyMap<string, VoterProblem> }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
-/** Why the approvers who are left can't meet the policy; no problem: they can. */
+/** The reason why the approvers who are left can't meet the policy; no problem: they can. */
 type OtherApprovers =
   | { type: 'read'; problem?: ApproversProblem | undefined }
   | { type: 'later'; code: string; retryAfterMs?: number };

@@ -1,11 +1,10 @@
 /**
  * Declares the ports of the core. Adapters implement them, and src/compose joins them. Whatever throws here is a fault.
  */
-
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { RecordStore } from '../../outbox/record-store.ts';
 import type { Policy } from '../model/approvals/policy.ts';
-import type { AuditEntry } from '../model/audit/audit-entry.ts';
+import type { AuditEntry } from '../model/audit-entry.ts';
 import type { Answer } from '../model/cause.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Notice } from '../model/notices/notice.ts';
@@ -175,7 +174,7 @@ export type Settings = {
   orderAddress?: string | undefined;
   offerAddress?: string | undefined;
   ticketHosts?: readonly string[] | undefined;
-  /** Texts for customers; undefined: the usual one (customer-texts.ts). */
+  /** Texts for customers; undefined: the usual one (customer-texts-form.ts). */
   replyOrderCanceled?: string | undefined;
   replyOrderInReview?: string | undefined;
   replyOrderNotCanceled?: string | undefined;

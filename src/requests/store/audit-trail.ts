@@ -5,8 +5,7 @@
 import type { Log } from '../../outbox/ports.ts';
 import { type Entry, type Further, NOT_STORED, type RecordRef } from '../../outbox/record-store.ts';
 import { dueAt as dueAtOf } from '../../outbox/record-type.ts';
-import { actsOnRequest } from '../model/audit/acts-on-request.ts';
-import { type AuditEntry, type NewAuditEntry, pendingOfEntry } from '../model/audit/audit-entry.ts';
+import { type AuditEntry, actsOnRequest, type NewAuditEntry, pendingOfEntry } from '../model/audit-entry.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore } from '../ports/ports.ts';
 

@@ -3,9 +3,7 @@
  * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
  * request is written that is not counted.
  */
-
-import type { Condition, Cursor } from '../../outbox/record-store.ts';
-import { NOT_STORED } from '../../outbox/record-store.ts';
+import { type Condition, type Cursor, NOT_STORED } from '../../outbox/record-store.ts';
 import {
   isOutdated,
   nothingMade,

@@ -1,5 +1,4 @@
 /** Use case: a person requests an operation of the order service. */
-
 import type { Condition } from '../../outbox/record-store.ts';
 import { KINDS, type Kind } from '../model/kinds.ts';
 import { newRecord } from '../model/new-record.ts';
@@ -170,7 +169,7 @@ function ticketOf({ ticket = '', settings }: Submitted): { address?: string; pro
   return ticket === '' ? {} : ticketAddress(ticket, settings);
 }
 
-/** Why the card can't be posted in a channel for a person. @throws if Slack can't be asked */
+/** Checks whether the card can be posted in a channel for a person. @throws if Slack can't be asked */
 async function placeProblem(
   directory: Directory,
   person: { workspace: string; requester: string; settings: Settings },
@@ -181,7 +180,7 @@ async function placeProblem(
 }
 
 /**
- * Why the card can't be posted in the channel of a message from which a person wants to make a request.
+ * Checks whether the card can be posted in the channel of a message from which a person wants to make a request.
  *
  * @throws if Slack can't be asked
  */

@@ -1,8 +1,6 @@
 /** Use case: the operator replaces the id of one person in what is stored about the past of a workspace. */
-
-import { newestFirst } from '../../outbox/record-pages.ts';
-import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
-import { type AuditEntry, FORGOTTEN } from '../model/audit/audit-entry.ts';
+import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
+import { type AuditEntry, FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
 import type { Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';

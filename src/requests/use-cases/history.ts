@@ -3,7 +3,6 @@
  * Each filter has a list of its own in the storage.
  */
 import type { Cursor } from '../../outbox/record-store.ts';
-import { boundsOf, type Calendar, calendarOf, type Day } from '../model/days.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
@@ -115,4 +114,36 @@ async function readOverdue(
   const unfinished = { subject: UNFINISHED, before: beforeCutoff(cutoff), limit: PAGE + 1 };
   const { length } = await store.list(workspace, unfinished);
   return { count: Math.min(length, PAGE), more: length > PAGE, days: Math.round(retentionMs / DAY_MS) };
+}
+
+/** `date`: as YYYY-MM-DD; undefined: that of today. */
+export type Day = 'today' | 'yesterday' | { date: string | undefined };
+
+/** The beginning of days for a person. `today`: the date there, as YYYY-MM-DD. */
+type Calendar = { zone: string; today: string };
+
+/** @param zone as Slack names it ("Europe/Berlin"); one that is unknown here, or missing, is UTC */
+export function calendarOf(zone: string | undefined, now: number): Calendar {
+  const known = zone !== undefined && isZone(zone) ? zone : 'UTC';
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(known).toPlainDate();
+  return { zone: known, today: today.toString() };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** @returns epoch milliseconds: the first of the day, and the first after it. @throws RangeError if the date is none */
+export function boundsOf(day: Day, { zone, today }: Calendar): { from: number; to: number } {
+  const now = Temporal.PlainDate.from(today);
+  const date = typeof day === 'object' ? Temporal.PlainDate.from(day.date ?? today) : now;
+  const first = day === 'yesterday' ? now.subtract({ days: 1 }) : date;
+  const startOf = (each: Temporal.PlainDate) => each.toZonedDateTime(zone).epochMilliseconds;
+  return { from: startOf(first), to: startOf(first.add({ days: 1 })) };
 }

@@ -1,13 +1,13 @@
 /** Use cases: a person looks up the status of a request, or fills in the form with a former one. */
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
-import { withoutReasons } from '../model/reasons.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { type Addresses, idMeant } from './addresses.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { offersAgain } from './possible-actions.ts';
 import { mayAdminister, type PersonProblem, personProblem, trimmedId } from './rules.ts';
+import { withoutReasons } from './sharing.ts';
 
 type LookUpDeps = {
   store: RequestStore;

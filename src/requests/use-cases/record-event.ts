@@ -3,9 +3,8 @@
  *
  * The way to the reply: `applyEvent` gives the event to the record, `transition` makes the new step owe its reply, the
  * write is by compare-and-set, and `wake` starts the outbox, which posts what is owed (`replyEffects` in
- * model/message-effects.ts, performed by engine/effects.ts and slack/messages).
+ * model/pending-effects.ts, performed by engine/effects.ts and slack/messages).
  */
-
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import { applyEvent, type EventResult, type IncomingEvent } from '../model/events/apply-event.ts';

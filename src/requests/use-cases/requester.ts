@@ -27,7 +27,7 @@ type Requester = {
   kind?: Kind;
 };
 
-/** Why this person can't create a request; undefined: they can. */
+/** @returns what keeps this person from creating a request; undefined: nothing does */
 export async function checkRequester(
   { directory, workspaces }: { directory: Directory; workspaces: Workspaces },
   { workspace, requester, settings, kind }: Requester,
@@ -54,8 +54,9 @@ export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
   paused && { type: 'paused', pause: paused };
 
 /**
- * Why a person is outside the user group that may create requests, if one is set. While the group is unreadable, nobody
- * may (promise 10).
+ * Checks the user group that may create requests, if one is set. While it is unreadable, nobody may (promise 10).
+ *
+ * @returns undefined if the person may
  */
 export async function outsideOfGroup(
   directory: Directory,

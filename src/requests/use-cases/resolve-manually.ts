@@ -2,9 +2,8 @@
  * Use case: a person resolves a request whose outcome the service has not told, or which it refused: Retry, Withdraw,
  * "Record the outcome".
  */
-
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
-import { TERMINAL } from '../model/audit/audit-entry.ts';
+import { TERMINAL } from '../model/audit-entry.ts';
 import { lateAction, withLateAction } from '../model/changes.ts';
 import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent-requests.ts';
@@ -188,8 +187,8 @@ function isDone(record: RequestRecord, { by, click }: ManualResolution, action: 
 type Refusal = Extract<ManualResult, { type: 'not_allowed' | 'not_theirs' }>;
 
 /**
- * Why a full member may not send a request again: that needs the same right as making one, and no other. The operator is in
- * no user group, and stands for an admin, who chooses it.
+ * Checks whether a full member may send a request again: that needs the same right as making one, and no other. The operator
+ * is in no user group, and stands for an admin, who chooses it.
  */
 async function mayNotRequest(
   { directory, workspaces }: ResolveManuallyDeps,
@@ -203,7 +202,7 @@ async function mayNotRequest(
 }
 
 /**
- * Why a person may not do this with the request. Whoever might have done it, as they saw the request, reads that they
+ * Checks whether a person may do this with the request. Whoever might have done it, as they saw the request, reads that they
  * came too late, and not that they may not.
  */
 function mayNotDo(actor: Actor, { seen }: ManualResolution, action: RoleAction): Refusal | undefined {

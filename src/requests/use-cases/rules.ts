@@ -1,5 +1,4 @@
 /** Rules of who may request what, and where. Listeners and use cases share them. */
-
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Channel, Directory, Person, Settings } from '../ports/ports.ts';
 import { matchesPattern } from './id-pattern.ts';
@@ -47,7 +46,7 @@ const LEADS_ELSEWHERE = /%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)/i;
 /** "." and ".." survive encodeURIComponent, and "%2e" counts as a dot, too (WHATWG URL, "double-dot URL path segment"). */
 const DOT_SEGMENT = /^(?:\.|%(?:25)*2e){1,2}$/i;
 
-/** Why an id is invalid: it becomes one path segment, and must not reach another operation. */
+/** Checks an id: it becomes one path segment, and must not reach another operation. @returns undefined if it is valid */
 export function targetProblem(target: string): TargetProblem | undefined {
   if (target === '') return 'missing';
   if (target.length > TARGET_MAX) return 'too_long';
@@ -57,7 +56,7 @@ export function targetProblem(target: string): TargetProblem | undefined {
   return LEADS_ELSEWHERE.test(target) || DOT_SEGMENT.test(target) ? 'not_an_id' : undefined;
 }
 
-/** Why an order id does not match the pattern. Offers have ids of their own form. */
+/** Checks an order id against the pattern. Offers have ids of their own form. */
 export function patternProblem(
   kind: Kind,
   target: string,
@@ -88,9 +87,7 @@ export function channelProblem(
   return channel.isPrivate && !channel.isMember ? 'not_member' : undefined;
 }
 
-/**
- * Why a person may not request, vote or decide: only full members of the workspace's own company may.
- */
+/** Checks whether a person may request, vote or decide: only full members of the workspace's own company may. */
 export function personProblem(
   person: Person | undefined,
 ): Exclude<PersonProblem, 'not_in_group' | 'group_unreadable'> | undefined {

@@ -1,9 +1,15 @@
-/** The words for each kind of request. */
+/** The words for each kind of request, and its order or offer as words and as a link. */
 import type { RequestKind } from '../../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
+import {
+  type Addresses,
+  addressOf,
+  NO_ADDRESSES,
+  ticketAddress,
+} from '../../requests/use-cases/addresses.ts';
 import { COMMANDS } from './ids.ts';
-import { escaped } from './text.ts';
+import { escaped, linkText } from './text.ts';
 
 /** Completes the words that the file of a kind gives (requests/model/kinds). */
 function copyOf({ resource, command, words }: RequestKind) {
@@ -45,3 +51,27 @@ export function capital(text: string): string {
 /** The note in place of words that readers here must not see. @param what the words are, as the start of a sentence */
 export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): string =>
   `${what} is not shown here: people who may read it can type \`${COMMANDS.countermand} status ${id}\`.`;
+
+/**
+ * The id, escaped: a link where admins have set an address for it. A channel that is shared with another company has no such
+ * link, so whoever draws for one passes no addresses.
+ *
+ * @param shown the id as it is shown, if it is cut
+ */
+export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES, shown = named.target): string {
+  const address = addressOf(named, addresses);
+  return address === undefined ? escaped(shown) : linkText(address, shown);
+}
+
+/** The links to the order or offer and to the ticket, in a line; '' if there are none. */
+export function linksText(
+  { kind, target, ticket }: Named & { ticket?: string | undefined },
+  addresses: Addresses = NO_ADDRESSES,
+): string {
+  const address = addressOf({ kind, target }, addresses);
+  const about = ticket === undefined ? undefined : ticketAddress(ticket, addresses);
+  return [
+    ...(address === undefined ? [] : [linkText(address, `Look at the ${KIND_COPY[kind].noun}`)]),
+    ...(about && 'address' in about ? [linkText(about.address, 'Open the ticket')] : []),
+  ].join(' · ');
+}

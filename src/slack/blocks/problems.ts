@@ -1,5 +1,4 @@
 /** Help for mistakes, and plain words for a "no". */
-
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
@@ -102,7 +101,7 @@ const NO_REPLY: Record<ChannelProblem, string> = {
   archived: 'The channel of this message is archived.',
 };
 
-/** Why a request can't be posted in the thread of the message that it is made from, and what is done about it. */
+/** Explains that a request can't be posted in the thread of the message that it is made from, and what is done about it. */
 export const noReplyText = (problem: ChannelProblem): string =>
   `:warning: ${NO_REPLY[problem]} ${problem === 'not_member' ? '' : 'Choose another channel. '}Your request then links the message.`;
 

@@ -1,13 +1,13 @@
 /**
- * Creates Slack's Web API clients: for people who wait, and for effects, which keep to the rate limits. None retries: a
- * call is made once, and a 429 is an error like any other.
+ * Creates Slack's Web API clients: for people who wait, for their pages, and for effects, which keep to the rate limits. None
+ * retries: a call is made once, and a 429 is an error like any other.
  */
-
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Logger, LogLevel, webApi } from '@slack/bolt';
+import { type Logger, LogLevel, type types, webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { HttpAnswer, SendHttp } from '../../http/exchange.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
+import type { Runtime } from '../../requests/ports/ports.ts';
 import { createTokenWatch, type TokenWatch } from './access.ts';
 import { type Installation, type Installations, NotInstalledError } from './installations.ts';
 import type { LimitedEffect, SlackRateLimits } from './rate-limits.ts';
@@ -15,6 +15,7 @@ import {
   type Admission,
   createSendCall,
   createSlackFetch,
+  NotSentError,
   type SendCall,
   type SlackCall,
   type SlackFetchOptions,
@@ -177,5 +178,32 @@ export function boltLogger(log: Log): Logger {
     setLevel() {},
     getLevel: () => LogLevel.INFO,
     setName() {},
+  };
+}
+
+/** @throws if Slack refuses the page, or too many wait */
+export type PublishView = (workspace: string, user: string, view: types.HomeView) => Promise<void>;
+
+/** A person who opened the page has left it by then, or pressed Refresh. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Publishes the pages of people within Slack's limit, in turn with the others of their workspace. */
+export function createPublishView(
+  clients: Pick<SlackClients, 'interactive'>,
+  rateLimits: Pick<SlackRateLimits, 'takeForMainCall'>,
+  { sleep, monotonic }: Pick<Runtime, 'sleep' | 'monotonic'>,
+): PublishView {
+  return async (workspace, user, view) => {
+    const began = monotonic();
+    const turn = { workspace, who: `home ${user}`, main: { method: 'views.publish', channel: '' } };
+    for (;;) {
+      const { ms } = await rateLimits.takeForMainCall(turn);
+      if (ms === 0) break;
+      if (monotonic() - began + ms > LONGEST_WAIT_MS)
+        throw new NotSentError('ratelimited', { retryAfterMs: ms });
+      await sleep(ms);
+    }
+    const client = await clients.interactive(workspace);
+    await client.views.publish({ user_id: user, view });
   };
 }

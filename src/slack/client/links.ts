@@ -1,8 +1,13 @@
-/** Creates links to messages. A link is optional: if Slack does not provide one in time, there is none. */
+/**
+ * Creates links to messages: Slack is asked for those that stand alone, and those in a list of requests are made. A link is
+ * optional: if Slack does not provide one in time, there is none.
+ */
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
+import type { Log } from '../../outbox/ports.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { cardOf } from '../../requests/model/record-messages.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import type { SlackClients } from './clients.ts';
 
 export type Links = { toCard(record: RequestRecord): Promise<string | undefined> };
@@ -60,4 +65,41 @@ export function linkTo(
   const inThread =
     thread === ts ? '' : `?thread_ts=${encodeURIComponent(thread)}&cid=${encodeURIComponent(channel)}`;
   return `${origin}/archives/${encodeURIComponent(channel)}/p${ts.replace('.', '')}${inThread}`;
+}
+
+/**
+ * The links in a list of requests. `linkTo`: the address of a request's card; undefined where it has none, or where the
+ * workspace's own address is not known. `addresses`: of orders and offers, as admins have set them.
+ */
+export type Linking = {
+  linkTo: (record: RequestRecord) => string | undefined;
+  addresses?: Addresses | undefined;
+};
+
+type LinkingDeps = {
+  aboutWorkspace: (workspace: string) => Promise<{ origin: string | undefined }>;
+  settings: (workspace: string) => Promise<Addresses>;
+  log: Log;
+};
+
+/** @throws if the settings can't be read */
+export async function linkingOf(
+  { aboutWorkspace, settings, log }: LinkingDeps,
+  workspace: string,
+): Promise<Linking> {
+  const [addresses, about] = await Promise.all([
+    settings(workspace),
+    aboutWorkspace(workspace).catch((err) =>
+      log.warn({ err, workspace }, 'address of the workspace unknown'),
+    ),
+  ]);
+  return {
+    addresses,
+    linkTo(record) {
+      const { delivery } = cardOf(record);
+      if (!about?.origin || delivery.status !== 'posted') return undefined;
+      const { channel, ts } = delivery;
+      return linkTo(about.origin, { channel, ts, thread: record.thread ?? ts });
+    },
+  };
 }

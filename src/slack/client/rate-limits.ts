@@ -9,8 +9,7 @@
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';
-import type { Log } from '../../outbox/ports.ts';
-import { type Bucket, NOW, type RateLimiter, type Wait } from '../../outbox/rate-limiter.ts';
+import { type Bucket, type Log, NOW, type RateLimiter, type Wait } from '../../outbox/ports.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
 
 /** Messages a minute in one channel. A Slack that accepts more of them accepts more of everything. */

@@ -1,9 +1,10 @@
-/** Implements the directory of a workspace from Slack's current data, cached for a minute. */
+/** Implements the directory of a workspace from Slack's current data, cached for a minute, and reads facts about it. */
 import type { webApi } from '@slack/bolt';
+import { createCache } from '../../cache.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { channelProblem, personProblem } from '../../requests/use-cases/rules.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
-import type { TokenWatch } from '../client/access.ts';
+import { missingScopes, type TokenWatch } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';
 import {
@@ -16,7 +17,7 @@ import {
   isOwnChannel,
   type Reader,
 } from './read-people.ts';
-import { createRemembered, type Remembered } from './remembered.ts';
+import { createRemembered, MOST_REMEMBERED, type Remembered } from './remembered.ts';
 
 /** A directory whose cache is cleared when Slack reports a change. */
 export type SlackDirectory = Directory & {
@@ -183,4 +184,39 @@ function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
 
 async function mayPost({ client }: Reader, workspace: string, { checkScopes }: ScopeCheck): Promise<boolean> {
   return !checkScopes(workspace, await client.auth.test()).includes('chat:write');
+}
+
+/**
+ * The facts about a workspace that Slack gives with the bot's token. `origin`: "https://acme.slack.com"; undefined if Slack did
+ * not say. `missingScopes`: the scopes that the token lacks; undefined: the same.
+ */
+export type AboutWorkspace = {
+  origin: string | undefined;
+  missingScopes: readonly string[] | undefined;
+};
+
+/** Slack leads from a former address to the new one. */
+const KEPT_MS = 60 * 60_000;
+
+/** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */
+export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
+
+/** @param now milliseconds that only ever grow */
+export function createAboutWorkspace(
+  clients: Pick<SlackClients, 'interactive'>,
+  now: () => number,
+): ReadAboutWorkspace {
+  const known = createCache<AboutWorkspace>(MOST_REMEMBERED, { ttlMs: KEPT_MS, now });
+  return async (workspace, isNow = false) => {
+    const before = isNow ? undefined : known.get(workspace);
+    if (before) return before;
+    const { url, response_metadata } = await (await clients.interactive(workspace)).auth.test();
+    const { scopes } = response_metadata ?? {};
+    const about = {
+      origin: URL.parse(url ?? '')?.origin,
+      missingScopes: scopes && missingScopes(scopes),
+    };
+    known.set(workspace, about);
+    return about;
+  };
 }

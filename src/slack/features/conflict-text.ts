@@ -1,12 +1,11 @@
 /** Texts for an agent whose request conflicts with another one. */
-import { withoutReasons } from '../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../requests/model/record.ts';
 import type { Addresses } from '../../requests/use-cases/addresses.ts';
-import { KIND_COPY, targetOf } from '../blocks/kind-copy.ts';
-import { targetText } from '../blocks/target-text.ts';
+import { withoutReasons } from '../../requests/use-cases/sharing.ts';
+import { KIND_COPY, targetOf, targetText } from '../blocks/kind-copy.ts';
 import { escaped, mention, time } from '../blocks/text.ts';
-import { label, recordedNote } from '../messages/sentences/labels.ts';
 import { sentence } from '../messages/sentences/sentences.ts';
+import { label, recordedNote } from '../messages/sentences/state-copy.ts';
 
 /**
  * @param typed the id as it was typed, which may differ in the case of its letters

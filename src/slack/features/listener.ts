@@ -11,26 +11,23 @@ import type {
   ViewSubmitAction,
   webApi,
 } from '@slack/bolt';
-import type { Log } from '../../outbox/ports.ts';
-import type { LimitPause } from '../../outbox/rate-limiter.ts';
+import type { LimitPause, Log } from '../../outbox/ports.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/eligible.ts';
 import { mayAdminister } from '../../requests/use-cases/rules.ts';
-import type { ChangingPolicy, PolicyChanged } from '../../workspaces/change-policy.ts';
-import type { PausedChecked } from '../../workspaces/connection/check-paused.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
+import type { PausedChecked } from '../../workspaces/connection/tokens.ts';
 import type { ReportedUninstall } from '../../workspaces/installation/uninstall-record.ts';
-import type { SettingsStore } from '../../workspaces/settings.ts';
+import type { ChangingPolicy, PolicyChanged, SettingsStore } from '../../workspaces/settings.ts';
 import type { FoundSubBrands } from '../../workspaces/sub-brands.ts';
 import { type Clicked, readRef } from '../blocks/forms.ts';
 import type { EventName } from '../blocks/ids.ts';
+import type { PublishView } from '../client/clients.ts';
 import type { Links } from '../client/links.ts';
-import type { PublishView } from '../client/publish-view.ts';
-import type { ReadAboutWorkspace } from '../directory/about-workspace.ts';
-import type { SlackDirectory } from '../directory/directory.ts';
+import type { ReadAboutWorkspace, SlackDirectory } from '../directory/directory.ts';
 
 /** The use cases that listeners call, and what they need to show the outcome. */
 export type ListenerDeps = Requests & {

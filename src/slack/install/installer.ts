@@ -10,12 +10,12 @@ import {
 import { reportFault } from '../../fault.ts';
 import type { HttpRequest, HttpResponse, Route } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
+import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import {
   BeingRemovedError,
   type InstallationStore,
   type NewInstallation,
 } from '../../workspaces/installation/installations.ts';
-import { installedFields } from '../../workspaces/log-fields.ts';
 import { missingScopes, SCOPES } from '../client/access.ts';
 import { clientOptions, type SlackApi } from '../client/clients.ts';
 import { failureOf, platformCode } from '../client/failure.ts';

@@ -1,6 +1,13 @@
-/** Renders the installation pages. They load nothing, and send no referrer. */
+/** Tells the installing person what to do: on the installation pages, which load nothing and send no referrer, and in Slack. */
 import { createHash } from 'node:crypto';
+import type { webApi } from '@slack/bolt';
 import type { HttpResponse } from '../../http/route.ts';
+import type { Log } from '../../outbox/ports.ts';
+import { installedFields } from '../../workspaces/installation/installation-record.ts';
+import type { NewInstallation } from '../../workspaces/installation/installations.ts';
+import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
+import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
+import { sendDirectMessage } from '../messages/outgoing.ts';
 
 /** The result of an installation, for the installing person. */
 export type Ending =
@@ -165,4 +172,38 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
 </html>
 `;
   return { status, headers: HEADERS, body };
+}
+
+const TEXT =
+  ':wave: Countermand is installed. Before anybody can make a request, an admin must connect this workspace to your order service: ' +
+  `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
+
+export function welcomeMessage(): Message {
+  const connect = {
+    type: 'button',
+    action_id: ACTIONS.connect,
+    text: plain('Connect', LIMITS.buttonText),
+    style: 'primary',
+  } as const;
+  return { text: TEXT, blocks: [section(TEXT), { type: 'actions', elements: [connect] }] };
+}
+
+/**
+ * Sends the welcome message. Never throws: Countermand is installed, and the page says what to do, too.
+ *
+ * @returns whether the message was certainly sent; Slack may refuse it, for example if the messages tab of the app is
+ *   off (`messages_tab_disabled`, https://docs.slack.dev/reference/methods/chat.postMessage)
+ */
+export async function welcome(
+  client: webApi.WebClient,
+  { id, installedBy }: NewInstallation,
+  log: Log,
+): Promise<boolean> {
+  try {
+    await sendDirectMessage(client, installedBy, welcomeMessage());
+    return true;
+  } catch (err) {
+    log.warn({ ...installedFields(id), user: installedBy, err }, 'welcome message not sent');
+    return false;
+  }
 }

@@ -8,9 +8,8 @@
 import pRetry from 'p-retry';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
-import type { BotTokens } from '../../workspaces/installation/installation-record.ts';
+import { type BotTokens, installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
-import { installedFields } from '../../workspaces/log-fields.ts';
 import type { TellOfRenewal } from '../../workspaces/notices/tell-admins.ts';
 import { type SlackApi, webClient } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';

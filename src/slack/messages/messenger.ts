@@ -1,30 +1,35 @@
-/** The core's messenger, over Slack: the messages about a request, and the votes on them. */
-
+/** The core's messenger, over Slack: the messages about a request, for the people who can read their channel, and the votes. */
+import type { webApi } from '@slack/bolt';
 import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
 import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
-import { cardOf, messageNamed } from '../../requests/model/record-messages.ts';
+import { cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';
 import type { Messenger } from '../../requests/ports/messenger.ts';
 import type { Directory } from '../../requests/ports/ports.ts';
+import type { Addresses } from '../../requests/use-cases/addresses.ts';
 import { approvalsChannelProblem } from '../../requests/use-cases/approvals/approvers.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
 import { STEP_METADATA } from '../blocks/ids.ts';
+import type { Message } from '../blocks/text.ts';
+import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { namedProblem, type SlackCalls } from './call-slack.ts';
+import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import { postMessage, updateMessage } from './deliver.ts';
 import { findMessage } from './find-message.ts';
+import { mentionUndecided, voterNames } from './named-people.ts';
 import {
   type Location,
   limitedMessageEffect,
   type Marker,
   type OutgoingMessage,
   type Place,
+  type Rendered,
 } from './outgoing.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
-import { type RenderDeps, renderMessage } from './render-message.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
@@ -130,4 +135,69 @@ export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect)
   if (effect.type === 'confirm_votes') return limitedConfirmation(record);
   const to = effect.type === 'tidy' ? effect.to : undefined;
   return limitedMessageEffect(addressed(record, effect.messageKey), effect.type, to);
+}
+
+/**
+ * `addressesOf`: what the admins of a workspace have set about links. @throws if that can't be read. `itself`: the bot as a
+ * member of channels.
+ */
+type RenderDeps = {
+  directory: Directory;
+  addressesOf: (workspace: string) => Promise<Addresses>;
+  itself: () => Promise<string>;
+  permalinks: Permalinks;
+};
+
+/**
+ * Renders a message, after a look at its channel if the message contains a reason or a link. The channel may have been shared
+ * since the request was made, and Slack's event about that may be late or lost. A channel that can't be seen counts as
+ * shared.
+ *
+ * @param effect what is known of the channel may be a little old for an update, and only a post mentions people
+ * @throws if Slack can't be asked
+ */
+async function renderMessage(
+  { directory, addressesOf, itself, permalinks }: RenderDeps,
+  { record, message, effect }: { record: RequestRecord; message: RequestMessage; effect: 'post' | 'update' },
+  client: webApi.WebClient,
+): Promise<Rendered> {
+  const isNew = effect === 'post';
+  const given = {
+    link: await linkFor({ client, permalinks }, record, message),
+    people: await voterNames(directory, record, message),
+    approvers: isNew ? await mentionUndecided(directory, record, message, itself) : undefined,
+  };
+  const addresses = LINKING.has(message.type) ? await addressesOf(record.workspace) : undefined;
+  if (!dependsOnReaders(record, message, addresses)) return written(render(record, message, given));
+  const id = message.type === 'approval' ? record.approval?.policy.channel : record.channel;
+  const maxAgeMs = isNew ? undefined : CHANNEL_MAX_AGE_MS;
+  const channel = await directory.channelNow(record.workspace, id ?? '', maxAgeMs);
+  if (channel && !channel.isShared) return written(render(record, message, { ...given, addresses }));
+  const guarded = render(forExternalUsers(record, message), message, given);
+  return written(guarded, message.type !== 'approval' && channel?.isShared === true);
+}
+
+/** The messages that link the order or offer and the ticket. */
+const LINKING: ReadonlySet<RequestMessage['type']> = new Set(['card', 'approval']);
+
+function written(message: Message, inSharedChannel = false): Rendered {
+  return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
+}
+
+/**
+ * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
+ * copy. The link is optional: undefined if Slack does not provide it.
+ */
+async function linkFor(
+  { client, permalinks }: { client: webApi.WebClient; permalinks: Permalinks },
+  record: RequestRecord,
+  message: RequestMessage,
+) {
+  const place = linkedTo(record, message)?.location;
+  return place && permalinks(client, record.workspace, place);
+}
+
+function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
+  if (type === 'approval') return cardOf(record);
+  return type === 'misplaced_vote' ? votedOn(record) : undefined;
 }

@@ -5,7 +5,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import { counted } from '../../requests/model/approvals/votes.ts';
-import { FORGOTTEN, TERMINAL } from '../../requests/model/audit/audit-entry.ts';
+import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
 import { wantedAgainBy } from '../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';

@@ -31,7 +31,7 @@ async function tidyMessages(
   const { channel } = search.place;
   const searched = await findMessages(client, around(search, recorded), { inTime });
   const found = [...new Set([...before, ...searched.found])].toSorted((a, b) => Number(a) - Number(b));
-  // Which one stays is known only once all were found.
+  // Only once all were found is it known which one stays.
   if (searched.type === 'searching') return { ...searched, found };
   const kept = keptOf(channel, found, { recorded, isMisplaced: searched.isMisplaced === true });
   const copies = found

@@ -1,5 +1,8 @@
-/** Parses Slack's requests over HTTP: forms for commands and interactions, JSON for events. */
-
+/**
+ * Parses Slack's requests: over HTTP forms for commands and interactions, and JSON for events; over a WebSocket
+ * (https://docs.slack.dev/apis/events-api/using-socket-mode) a greeting, a request to disconnect, or an envelope around a
+ * request.
+ */
 import { type HttpRequest, type HttpResponse, json } from '../../http/route.ts';
 import { parseJson } from '../../json.ts';
 
@@ -65,13 +68,13 @@ function parseJsonBody(text: string, headers: HttpRequest['headers']): Incoming 
 }
 
 /** @param body the fields of a command */
-export function readCommand(body: unknown): IncomingInteraction | Malformed {
+function readCommand(body: unknown): IncomingInteraction | Malformed {
   if (!isObject(body) || typeof body['command'] !== 'string') return { type: 'malformed' };
   return { type: 'interaction', body, name: body['command'] };
 }
 
 /** @param body the payload of a button, a form, a shortcut or an options request */
-export function readInteraction(body: unknown): IncomingInteraction | Malformed {
+function readInteraction(body: unknown): IncomingInteraction | Malformed {
   return isObject(body) ? { type: 'interaction', body, name: String(body['type']) } : { type: 'malformed' };
 }
 
@@ -79,7 +82,7 @@ export function readInteraction(body: unknown): IncomingInteraction | Malformed 
  * @param body the Events API's envelope around an event
  * @param attempt the number of Slack's earlier tries; absent or 0 on the first
  */
-export function readEvent(
+function readEvent(
   body: unknown,
   attempt: unknown,
   reason: unknown,
@@ -110,6 +113,50 @@ function readRateLimit({ team_id, minute_rate_limited: minute }: Body): Incoming
   return { type: 'rate_limit', name: 'app_rate_limited', workspace, since };
 }
 
-export function isObject(value: unknown): value is Body {
+function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export type Envelope = { type: 'envelope'; id: string; incoming: Delivered };
+
+export type Frame =
+  | { type: 'hello' }
+  | { type: 'disconnect'; reason: string }
+  | Envelope
+  /** `what`: a description for the log, without unchecked data. */
+  | { type: 'malformed'; what: string };
+
+/** @param text the text of a message; undefined for a binary one */
+export function readFrame(text: string | undefined): Frame {
+  if (text === undefined) return malformed('a binary message');
+  if (text.length > MAX_BYTES) return malformed('a message that is too large');
+  const message = parseJson(text);
+  if (!isObject(message)) return malformed('no JSON object');
+  const { type } = message;
+  if (type === 'hello') return { type };
+  if (type === 'disconnect') return { type, reason: wordIn(message['reason']) };
+  return readEnvelope(message);
+}
+
+function readEnvelope(message: Record<string, unknown>): Frame {
+  const { type, envelope_id: id, payload } = message;
+  if (typeof id !== 'string' || id === '') return malformed('no envelope_id');
+  const incoming = readPayload(type, payload, message);
+  if (!incoming) return malformed(`an envelope of the unknown type ${wordIn(type)}`);
+  return incoming.type === 'malformed'
+    ? malformed(`a malformed ${wordIn(type)}`)
+    : { type: 'envelope', id, incoming };
+}
+
+function readPayload(type: unknown, payload: unknown, about: Record<string, unknown>) {
+  if (type === 'slash_commands') return readCommand(payload);
+  if (type === 'interactive') return readInteraction(payload);
+  if (type === 'events_api') return readEvent(payload, about['retry_attempt'], about['retry_reason']);
+  return undefined;
+}
+
+const malformed = (what: string): Frame => ({ type: 'malformed', what });
+
+/** Returns a word of Slack's; anything else is not repeated. */
+const wordIn = (value: unknown) =>
+  typeof value === 'string' && /^\w{1,40}$/.test(value) ? value : '(unreadable)';

@@ -1,15 +1,17 @@
 /**
  * Implements Bolt's receivers: over our own HTTP server, and over Socket Mode. Bodies are limited and verified before
- * they are parsed.
+ * they are parsed. At the start the process waits until Slack answers: during an outage it stays alive, and is not ready.
  */
 import { createSecretKey } from 'node:crypto';
-import type { Receiver } from '@slack/bolt';
+import { type Receiver, webApi } from '@slack/bolt';
+import { untilDone, type Waiting } from '../../backoff.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
+import { failureOf } from '../client/failure.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
 import { checkSignature, checkTime, readSignature, type SignatureCheck } from './signature.ts';
-import { openConnection, type SocketOptions } from './socket-connection.ts';
+import { NotConnectedError, openConnection, type SocketOptions } from './socket-connection.ts';
 import { createSocketLink, type LinkTimings } from './socket-link.ts';
 
 const ROUTE = '/slack/events';
@@ -116,4 +118,31 @@ export function createSocketReceiver(options: SocketOptions & { timings?: LinkTi
     isReachable: link.isUp,
     idle: dispatcher.idle,
   };
+}
+
+/**
+ * Tries until Slack answers.
+ *
+ * @returns undefined if the wait was ended
+ * @throws TokenRefusedError; and errors that do not come from Slack
+ */
+export const untilReached = <T>(connect: () => Promise<T>, waiting: Waiting): Promise<T | undefined> =>
+  untilDone(connect, waiting, {
+    waitAskedBy,
+    message: 'Slack is unreachable, will retry: this replica is not ready',
+  });
+
+const OF_SLACK = [
+  webApi.WebAPIPlatformError,
+  webApi.WebAPIRequestError,
+  webApi.WebAPIHTTPError,
+  webApi.WebAPIRateLimitedError,
+];
+
+/** The wait that Slack asks for, milliseconds; 0 if it names none; undefined if waiting is useless. */
+function waitAskedBy(error: unknown): number | undefined {
+  if (error instanceof NotConnectedError) return error.retryAfterMs;
+  if (!OF_SLACK.some((type) => error instanceof type)) return undefined;
+  const failure = failureOf(error);
+  return failure.type === 'later' ? (failure.retryAfterMs ?? 0) : 0;
 }

@@ -9,8 +9,7 @@ import type { Log } from '../../outbox/ports.ts';
 import { TokenRefusedError } from '../client/access.ts';
 import type { Logger } from '../client/clients.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
-import type { Delivered } from './incoming.ts';
-import { type Frame, readFrame } from './socket-envelope.ts';
+import { type Delivered, type Frame, readFrame } from './incoming.ts';
 
 /** The time-out of each step: the answer of Slack, the connection, the greeting. */
 const CONNECT_MS = 10_000;

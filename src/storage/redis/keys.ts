@@ -1,4 +1,5 @@
 /** Names the keys. Workspaces, ids and subjects may be any text, and no two of them share a key. */
+
 /** Encodes a part of a key before its last one: it holds no colon. */
 export const part = (text: string) => text.replaceAll('%', '%25').replaceAll(':', '%3A');
 export const unpart = (text: string): string => text.replaceAll('%3A', ':').replaceAll('%25', '%');

@@ -2,7 +2,7 @@
 import type { RedisClientType } from '@keyv/redis';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
-import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../requests/model/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';
@@ -14,8 +14,7 @@ import { MembershipRecord } from '../../workspaces/installation/organizations.ts
 import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
 import { SettingsRecord } from '../../workspaces/settings-record.ts';
 import { UsedName } from '../../workspaces/single-use.ts';
-import type { RedisAddress } from '../address.ts';
-import type { Storage } from '../storage.ts';
+import type { RedisAddress, Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
 import { createRedisConnection } from './connection/connection.ts';
 import { createQueueClient } from './connection/create-client.ts';

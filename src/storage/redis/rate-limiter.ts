@@ -1,6 +1,6 @@
 /** Limits rates across replicas, by the clock of Redis. One call is one round trip. */
 import { z } from 'zod';
-import type { RateLimiter } from '../../outbox/rate-limiter.ts';
+import type { RateLimiter } from '../../outbox/ports.ts';
 import { ASK_AGAIN_MS, LATE_MS, LOST_MS, PROBED_MS } from '../rate-limiter.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';

@@ -1,13 +1,12 @@
 /**
  * Opens the SQLite database, the default storage, which needs no installation. What waits in one turn of the event loop is
- * committed together.
+ * committed together. An error of the file is explained, with its remedy, for readers of the terminal or the log.
  */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { mustServe, SCHEMA_VERSION } from '../storage-version.ts';
-import { explained } from './errors.ts';
 import { recordTable, SCHEMA } from './schema.ts';
 
 /** The time that a write waits for another process that is writing (a terminal command). */
@@ -201,4 +200,61 @@ function createGroupCommit(database: Database): GroupCommit & { flush(): void } 
       waiting.push({ run: () => runWithin(act, resolve, reject), fail: reject });
     });
   return Object.assign(write, { flush });
+}
+
+/** Carries SQLite's code, which distinguishes a conflict from a fault. */
+export class DatabaseError extends Error {
+  readonly errcode: unknown;
+
+  constructor(path: string, problem: string, cause: unknown) {
+    super(`The database ${path} (STORAGE_URL) ${problem}`, { cause });
+    this.errcode = cause instanceof Error && 'errcode' in cause ? cause.errcode : undefined;
+  }
+}
+
+const NOT_WRITABLE = 'cannot be written. Make the file and its folder writable for the user of this process.';
+const DAMAGED =
+  'is damaged, or is not a SQLite database. Restore a backup (docs/running.md, "Backup"), or set STORAGE_URL to another file.';
+const DISK = 'could not be read or written. Check its disk and file system.';
+const NOT_OPENED =
+  'cannot be opened. It must be a file, in a folder that the user of this process may enter.';
+
+/** Problems by SQLite's primary code, the lowest eight bits (https://www.sqlite.org/rescode.html). */
+const PROBLEMS: ReadonlyMap<number, string> = new Map([
+  [5, 'has been locked by another process for too long. End that process, for example an open sqlite3.'],
+  [8, NOT_WRITABLE],
+  [10, DISK],
+  [11, DAMAGED],
+  [
+    13,
+    'cannot be written because its disk is full. Free some space. Nothing is lost, and nothing new is accepted until then.',
+  ],
+  [14, NOT_OPENED],
+  [26, DAMAGED],
+]);
+
+/** Problems of the file system while the folder is created (node:os, "Error constants"). */
+const FILE_PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['EACCES', NOT_WRITABLE],
+  ['EPERM', NOT_WRITABLE],
+  ['EROFS', NOT_WRITABLE],
+  ['ENOSPC', 'cannot be created because its disk is full. Free some space.'],
+  ['ENOTDIR', 'cannot be created. A part of its path is a file, not a folder.'],
+  ['EEXIST', 'cannot be created. The path of its folder is a file.'],
+]);
+
+/** @returns the result of `work` @throws DatabaseError in place of a known SQLite error */
+function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const problem = problemOf(error);
+    throw problem === undefined ? error : new DatabaseError(path, problem, error);
+  }
+}
+
+function problemOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof DatabaseError) return undefined;
+  if ('errcode' in error && typeof error.errcode === 'number') return PROBLEMS.get(error.errcode & 0xff);
+  return 'code' in error ? FILE_PROBLEMS.get(error.code) : undefined;
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { unreplicated } from '../../outbox/ports.ts';
-import { AuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../requests/model/audit-entry.ts';
 import { Notice } from '../../requests/model/notices/notice.ts';
 import { RecentRequests } from '../../requests/model/recent-requests.ts';
 import { RequestRecord } from '../../requests/model/record.ts';

@@ -6,10 +6,10 @@ import {
   type ConnectionHealth,
   connectionFields,
   endpointAddress,
+  liveSecrets,
   type TokenKind,
 } from './connection.ts';
-import { liveSecrets } from './connection-secrets.ts';
-import { type FinishedConnectionsDeps, isFinished } from './finished-connections.ts';
+import { type FinishedConnectionsDeps, isFinished } from './disconnect.ts';
 import { pauseIn } from './token/pause.ts';
 import {
   asError,

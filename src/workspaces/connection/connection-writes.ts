@@ -1,7 +1,5 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with what an admin did by that. */
-
-import type { Condition, Further, RecordStore } from '../../outbox/record-store.ts';
-import { NOT_STORED } from '../../outbox/record-store.ts';
+import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
 import {
@@ -10,9 +8,9 @@ import {
   connectionEntry,
   connectionFields,
   connectionRef,
+  type connectionSecrets,
   type Generation,
 } from './connection.ts';
-import type { connectionSecrets } from './connection-secrets.ts';
 import { dropToken, forgetTokens, type Named, nameToken, type StoredTokens } from './token/stored-tokens.ts';
 
 export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secrets' | 'pause'> & {

@@ -1,21 +1,20 @@
 /** Stores the connections of workspaces, and finds them by workspace, endpoint and token. */
 import type Keyv from 'keyv';
 import type { Log } from '../../outbox/ports.ts';
-import { listWorkspaces } from '../../outbox/record-pages.ts';
-import type { RecordRef, RecordStore } from '../../outbox/record-store.ts';
+import { listWorkspaces, type RecordRef, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type Cipher, SealError } from '../cipher.ts';
 import { isUnopened, type Sealed } from '../rotate-keys.ts';
-import { type Connection, connectionRef, readEndpointAddress } from './connection.ts';
-import { connectionSecrets } from './connection-secrets.ts';
+import { type Connection, connectionRef, connectionSecrets, readEndpointAddress } from './connection.ts';
 import { type ConnectionWrites, connectionWrites } from './connection-writes.ts';
 import { createSealedTokens, sweepTokens } from './token/stored-tokens.ts';
-import { createTokenHolders, type TokenHolders } from './token/token-holders.ts';
 import {
   type ClaimToken,
   createClaimToken,
+  createTokenHolders,
   createTokenRecords,
   type Holder,
+  type TokenHolders,
   type TokenRecord,
 } from './token/token-record.ts';
 

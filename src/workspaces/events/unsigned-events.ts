@@ -6,8 +6,7 @@
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Log } from '../../outbox/ports.ts';
-import type { Entry, RecordStore } from '../../outbox/record-store.ts';
-import { NOT_STORED } from '../../outbox/record-store.ts';
+import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Generation } from '../connection/connection.ts';
 
 const ID = 'unsigned_events';

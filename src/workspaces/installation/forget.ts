@@ -1,7 +1,6 @@
 /** Use case: all data of a workspace are removed, its audit trail last. */
 import { z } from 'zod';
-import { newestFirst } from '../../outbox/record-pages.ts';
-import type { RecordRef, RecordStore, Stored } from '../../outbox/record-store.ts';
+import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
 import type { AuditStore } from '../../requests/ports/ports.ts';
 import { auditEntry } from '../../requests/store/audit-trail.ts';
 

@@ -1,7 +1,7 @@
 /** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
 import { z } from 'zod';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import type { NewAuditEntry } from '../../requests/model/audit/audit-entry.ts';
+import type { NewAuditEntry } from '../../requests/model/audit-entry.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { isUnopened } from '../rotate-keys.ts';
 
@@ -52,6 +52,14 @@ const Shape = z.object({
 });
 export type InstallationRecord = z.infer<typeof Shape>;
 export const InstallationRecord: z.ZodType<InstallationRecord> = Shape;
+
+/**
+ * The log fields of an installation.
+ *
+ * @param id the id of a workspace, which begins with T, or of an organization, which begins with E
+ */
+export const installedFields = (id: string): { workspace: string } | { organization: string } =>
+  id.startsWith('E') ? { organization: id } : { workspace: id };
 
 export const installationRef = (workspace: string) => ({ workspace, id: ID }) as const;
 

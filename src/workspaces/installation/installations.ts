@@ -1,7 +1,6 @@
 /** Stores the installations of Countermand and their bot tokens: of a workspace, or of a whole organization. */
 import { createCache } from '../../cache.ts';
-import { listWorkspaces } from '../../outbox/record-pages.ts';
-import { type Condition, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
 import { isUnopened, resealEach, type Sealed } from '../rotate-keys.ts';

@@ -1,7 +1,13 @@
 /** Stores which workspaces belong to which organization, as far as Slack has told: a record of no workspace for each. */
 import { z } from 'zod';
-import { LISTED_AT, listById } from '../../outbox/record-pages.ts';
-import { type Condition, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import {
+  type Condition,
+  LISTED_AT,
+  listById,
+  NO_WORKSPACE,
+  NOT_STORED,
+  type RecordStore,
+} from '../../outbox/record-store.ts';
 
 const Shape = z.object({
   workspace: z.literal(NO_WORKSPACE),

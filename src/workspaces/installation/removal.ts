@@ -2,7 +2,7 @@
  * Revokes the API tokens of an uninstalled workspace or organization and removes its data, and later what tasks under way have
  * written since.
  */
-import { installedFields } from '../log-fields.ts';
+import { installedFields } from './installation-record.ts';
 import type { InstallationClaim } from './installations.ts';
 import type { UninstallRecord } from './uninstall-record.ts';
 import {

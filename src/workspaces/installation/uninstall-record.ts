@@ -1,8 +1,7 @@
 /** Records a reported uninstall of a workspace or an organization, so that it is completed. */
 import { z } from 'zod';
 import type { Wake } from '../../outbox/ports.ts';
-import type { Entry, RecordStore } from '../../outbox/record-store.ts';
-import { NOT_STORED } from '../../outbox/record-store.ts';
+import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, type Pending } from '../../outbox/record-type.ts';
 
 const Shape = z.object({

@@ -1,6 +1,6 @@
 /** Shared by the steps of an uninstall: their dependencies, and the transitions between them. */
 import type { Log } from '../../outbox/ports.ts';
-import { installedFields } from '../log-fields.ts';
+import { installedFields } from './installation-record.ts';
 import type { InstallationClaim } from './installations.ts';
 import type {
   InstallationRef,

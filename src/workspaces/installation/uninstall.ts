@@ -8,7 +8,7 @@ import type { Further } from '../../outbox/record-store.ts';
 import type { RecordType } from '../../outbox/record-type.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
 import { asError } from '../connection/token/revoke-token.ts';
-import { installedFields } from '../log-fields.ts';
+import { installedFields } from './installation-record.ts';
 import { remove, sweep } from './removal.ts';
 import {
   pendingOfUninstall,

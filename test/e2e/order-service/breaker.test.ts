@@ -1,6 +1,6 @@
 /** The circuit breaker: no calls for a while, an answer to agents at once, then the waiting requests in order. */
 import { describe, expect, test } from 'vitest';
-import type { RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import type { RateLimiter } from '../../../src/outbox/ports.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 
 const cancellations = ({ service }: Awaited<ReturnType<typeof startHarness>>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../../src/order-service/transport/breaker.ts';
-import { NOW, type RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import { NOW, type RateLimiter } from '../../../src/outbox/ports.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit/audit-entry.ts';
+import { FORGOTTEN, TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { failedRequest, IN } from '../support/failed-request.ts';
 import { sandbox } from '../support/sandbox-and-bot.ts';

@@ -1,7 +1,7 @@
 /** `countermand requests` and `countermand audit`, beside a bot that runs. */
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { TERMINAL } from '../../../src/requests/model/audit/audit-entry.ts';
+import { TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
 import { failedRequest, IN } from '../support/failed-request.ts';
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
 import type { Delivery, PostResult } from '../../../src/outbox/delivery.ts';
-import { unreplicated } from '../../../src/outbox/ports.ts';
-import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { NOW, unreplicated } from '../../../src/outbox/ports.ts';
 import { createNoticeType, type NoticeTypeDeps } from '../../../src/requests/engine/notice-type.ts';
 import {
   channelOf,

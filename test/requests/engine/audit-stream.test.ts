@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import { createAuditType } from '../../../src/requests/engine/audit-type.ts';
-import type { NewAuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
 import { auditEntry, createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { saveResult } from '../../../src/outbox/claim.ts';
-import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { NOW } from '../../../src/outbox/ports.ts';
 import { claimEffect } from '../../../src/requests/engine/effects.ts';
 import { createRequestType } from '../../../src/requests/engine/request-type.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';

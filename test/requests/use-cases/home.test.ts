@@ -1,7 +1,7 @@
 /** A person's own page: what is read for it, in which order, and how much. */
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';
-import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { type NewRequest, newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';

@@ -16,7 +16,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: "return { status: 'owed', tries, notBefore: now, ...owing };",
   },
   tidy: {
-    file: 'requests/model/message-effects.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'isUnsettled(record, message) ? [] : tidiesOf(message)',
     to: 'isUnsettled(record, message) || true ? [] : tidiesOf(message)',
   },
@@ -121,7 +121,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'if (users) keep(key, users, at);',
   },
   'notices-of-settings': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'hearing(before, next).map(',
     to: '([] as string[]).map(',
   },
@@ -363,7 +363,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return earliest === undefined ?',
   },
   'search-for-what-is-unwanted': {
-    file: 'requests/model/message-effects.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'filter((note) => isUnsettled(record, note) &&',
     to: 'filter((note) => isPending(note.delivery) && isStillWanted(record, note) &&',
   },
@@ -393,7 +393,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return Math.max(3_600_000, 1_000 *',
   },
   'revision-of-a-card': {
-    file: 'requests/model/message-effects.ts',
+    file: 'requests/model/pending-effects.ts',
     from: 'message ? updateOf(message, record.revision) : []',
     to: "message && message.type !== 'card' ? updateOf(message, record.revision) : []",
   },
@@ -413,7 +413,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const policy = undefined as NonNullable<typeof settings.policies>[typeof input.kind];',
   },
   'approval-messages': {
-    file: 'requests/model/message-effects.ts',
+    file: 'requests/model/pending-effects.ts',
     from: "const isNext = cardOf(record).delivery.status === 'posted' && isWanted(record, message);",
     to: "const isNext = cardOf(record).delivery.status === 'given_up' && isWanted(record, message);",
   },
@@ -537,24 +537,24 @@ export const GUARDS: Record<string, Mutant> = {
     from: 'if (found.length >= MOST_MEMBERS) break;',
     to: 'break;',
   },
-  sweep: { file: 'jobs/runner.ts', from: 'wake(ref);', to: 'void ref;' },
+  sweep: { file: 'jobs/runner.ts', from: 'for (const ref of found) wake(ref);', to: 'void found;' },
   'entry-of-a-vote': {
-    file: 'requests/model/audit/acts-on-request.ts',
+    file: 'requests/model/audit-entry.ts',
     from: '    ...votesSince(before?.approval, after),\n',
     to: '',
   },
   'entry-of-a-decision': {
-    file: 'requests/model/audit/acts-on-request.ts',
+    file: 'requests/model/audit-entry.ts',
     from: "return { act: 'decided', by: cause.by };",
     to: 'return undefined;',
   },
   'entry-of-a-setting': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'acts: (writing) => settingsChanged({ ...writing, by }, changed),',
     to: '',
   },
   'entry-of-a-pause': {
-    file: 'workspaces/settings.ts',
+    file: 'workspaces/settings-record.ts',
     from: 'acts: (writing) => [told({ ...writing, by })],',
     to: '',
   },

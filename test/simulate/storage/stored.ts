@@ -1,8 +1,8 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
 import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
-import type { RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import type { RateLimiter } from '../../../src/outbox/ports.ts';
 import type { Entry, RecordType, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
-import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';

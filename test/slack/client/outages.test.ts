@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ClaimLostError, type Exchange } from '../../../src/http/exchange.ts';
 import type { Log } from '../../../src/outbox/ports.ts';
 import { createTokenWatch, SCOPES } from '../../../src/slack/client/access.ts';
-import { logOutages } from '../../../src/slack/client/outage.ts';
+import { logOutages } from '../../../src/slack/client/slack-fetch.ts';
 
 function listening() {
   const lines: string[] = [];

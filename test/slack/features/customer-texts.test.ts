@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
-import { customerReplyTo } from '../../../src/requests/model/customer-reply.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds/request-kind.ts';
+import { customerReplyTo } from '../../../src/requests/use-cases/customer-reply.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
-import { customerText, readReasonLine } from '../../../src/slack/features/customer-reply/customer-texts.ts';
+import { customerText, readReasonLine } from '../../../src/slack/features/settings/customer-texts-form.ts';
 
 const order = (reason: string, target = 'A-1001') => ({ target, reason });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/requests/use-cases/history.ts';
 import { ROW_ACTIONS } from '../../../src/requests/use-cases/possible-actions.ts';
-import { markOnHistory } from '../../../src/slack/features/history/history.ts';
+import { markOnHistory } from '../../../src/slack/features/history/index.ts';
 import { type Chosen, FIRST, historyModal, readShown } from '../../../src/slack/features/history/modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 

@@ -1,6 +1,6 @@
 /** Acts on a person's own page, by listeners that know nothing of it. */
 import { describe, expect, test } from 'vitest';
-import { actionOnHome, type Publishing } from '../../../src/slack/features/home/publish.ts';
+import { actionOnHome, type Publishing } from '../../../src/slack/features/home/index.ts';
 import type { ActionArgs } from '../../../src/slack/features/listener.ts';
 
 const metadata = JSON.stringify({ filter: { group: 'open' } });

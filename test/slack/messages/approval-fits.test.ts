@@ -1,5 +1,4 @@
 /** Property: Slack accepts the approval messages of any request, votes and reasons. */
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateMessageBlocks, validateModal } from '../../../sandbox/slack/blocks/validate.ts';

@@ -1,5 +1,4 @@
 /** Property: no message in a shared channel contains the reason of a request, or of its decline. */
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../../src/requests/model/cause.ts';
@@ -8,7 +7,6 @@ import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';
 import { newApprovalMessage, newReply } from '../../../src/requests/model/message.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
-import { withoutReasons } from '../../../src/requests/model/reasons.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { withNote } from '../../../src/requests/model/record-notes.ts';
@@ -16,6 +14,7 @@ import { endedByMistake } from '../../../src/requests/model/refusal.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { giveReason } from '../../../src/requests/use-cases/approvals/give-reason.ts';
+import { withoutReasons } from '../../../src/requests/use-cases/sharing.ts';
 import { mentions } from '../../../src/slack/blocks/text.ts';
 import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';

@@ -1,7 +1,6 @@
 /** Writes that create further records. Each storage runs this same suite. */
 import { describe, expect, test } from 'vitest';
-import type { Condition, Further } from '../../../src/outbox/record-store.ts';
-import { NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
+import { type Condition, type Further, NO_WORKSPACE, NOT_STORED } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';

@@ -2,18 +2,16 @@
  * Isolation: code that works for one workspace cannot read or change another, even with its ids. Each storage
  * runs this same suite. A new method of a store has no row here, and does not compile.
  */
-
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Bucket, RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import type { Bucket, RateLimiter } from '../../../src/outbox/ports.ts';
 import { FROM_THE_OLDEST } from '../../../src/outbox/record-store.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { entryOf } from '../../../src/requests/store/entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import type { StorageAddress } from '../../../src/storage/address.ts';
-import type { Storage } from '../../../src/storage/storage.ts';
+import type { Storage, StorageAddress } from '../../../src/storage/storage.ts';
 import { createCipher, SealError } from '../../../src/workspaces/cipher.ts';
 import {
   type Connection,

@@ -1,6 +1,6 @@
 /** The behaviour of a rate limiter, within one process or between replicas. */
 import { describe, expect, test } from 'vitest';
-import type { Bucket, RateLimiter } from '../../../src/outbox/rate-limiter.ts';
+import type { Bucket, RateLimiter } from '../../../src/outbox/ports.ts';
 
 /** So long that no test outlasts it. */
 const HOUR = 3_600_000;

@@ -1,5 +1,4 @@
 /** Redis behind Sentinel: its master dies, freezes or steps down, and everything goes on at the next one. */
-
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -7,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueConnection } from '../../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../../src/jobs/queue.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { readRedisAddress } from '../../../src/storage/address.ts';
 import { createRelay } from '../../../src/storage/redis/connection/relay.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
+import { readRedisAddress } from '../../../src/storage/storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import {
   FAILOVER,

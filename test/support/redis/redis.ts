@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@keyv/redis';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
-import type { StorageAddress } from '../../../src/storage/address.ts';
 import type { RedisLimits } from '../../../src/storage/redis/connection/connection.ts';
+import type { StorageAddress } from '../../../src/storage/storage.ts';
 import { findRedisServer, type RedisServer, startRedisServer } from './redis-server.ts';
 
 export type RedisAddress = Extract<StorageAddress, { type: 'redis' }>;

@@ -1,6 +1,6 @@
 /** Connections over real storage, for tests of what admins do with them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Revocation, TokenCheck } from '../../../src/requests/ports/ports.ts';
 import { createRecordAct } from '../../../src/requests/store/audit-trail.ts';
 import { RUNTIME } from '../../../src/runtime.ts';

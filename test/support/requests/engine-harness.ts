@@ -1,8 +1,6 @@
 /** The core over a fake messenger and a fake order service that can fail, or end the process, at any call. */
-
 import type { ClaimDeps } from '../../../src/outbox/claim.ts';
-import { type Log, unreplicated } from '../../../src/outbox/ports.ts';
-import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { type Log, NOW, unreplicated } from '../../../src/outbox/ports.ts';
 import type { RequestTypeDeps } from '../../../src/requests/engine/request-type.ts';
 import type { Answer, ServiceEvent } from '../../../src/requests/model/cause.ts';
 import type { IncomingEvent } from '../../../src/requests/model/events/apply-event.ts';

@@ -1,13 +1,11 @@
 /** The core with the real messenger over the local Slack, on a fake clock: minutes pass without waiting. */
-
 import { onTestFinished } from 'vitest';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import type { SlackOptions } from '../../../sandbox/slack/options.ts';
 import { type Slack, startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import { type Log, unreplicated } from '../../../src/outbox/ports.ts';
-import { NOW } from '../../../src/outbox/rate-limiter.ts';
+import { type Log, NOW, unreplicated } from '../../../src/outbox/ports.ts';
 import type { NewApproval } from '../../../src/requests/model/approvals/approval.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

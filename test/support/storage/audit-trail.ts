@@ -1,6 +1,6 @@
 /** Reads the audit trail of a workspace, as it is stored: the oldest entry first. */
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
-import type { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore } from '../../../src/requests/ports/ports.ts';
 
 export async function trailOf(

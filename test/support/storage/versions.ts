@@ -1,7 +1,12 @@
 /** Reads and expects versions of records, which the stores draw. */
 import { expect } from 'vitest';
-import type { Entry, RecordRef, RecordStore, Stored } from '../../../src/outbox/record-store.ts';
-import { NOT_STORED } from '../../../src/outbox/record-store.ts';
+import {
+  type Entry,
+  NOT_STORED,
+  type RecordRef,
+  type RecordStore,
+  type Stored,
+} from '../../../src/outbox/record-store.ts';
 
 /** The version that is stored now; `NOT_STORED` if there is no such record. */
 export async function versionOf<R extends Stored>(store: RecordStore<R>, ref: RecordRef): Promise<number> {

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { RUNTIME } from '../../../src/runtime.ts';
-import { createStoredInstallations } from '../../../src/slack/install/stored-installations.ts';
+import { createStoredInstallations } from '../../../src/slack/install/find-installations.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createCipher } from '../../../src/workspaces/cipher.ts';
 import {

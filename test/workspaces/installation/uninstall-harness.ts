@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
-import { AuditEntry } from '../../../src/requests/model/audit/audit-entry.ts';
+import { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';

@@ -1,6 +1,6 @@
 /** Models the approval of a request: the policy in force when it was created, the votes and the decision. */
 import { z } from 'zod';
-import { Choice } from '../choice.ts';
+import { Choice } from '../cause.ts';
 import { EarlierRequest } from '../request-status.ts';
 import { ApproversProblem, choiceOf, Policy } from './policy.ts';
 import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';
@@ -14,7 +14,7 @@ export const Decision = z.object({
   reason: z.string().optional(),
   /** The time of the reason, if it was given after the decision; epoch milliseconds. */
   reasonAt: z.number().optional(),
-  /** Set when the reason was removed for readers who may not see it (reasons.ts). Never stored. */
+  /** Set when the reason was removed for readers who may not see it (use-cases/sharing.ts). Never stored. */
   withheld: z.literal(true).optional(),
 });
 export type Decision = z.infer<typeof Decision>;

@@ -3,7 +3,7 @@
  * and voters.
  */
 import { z } from 'zod';
-import type { Choice } from '../choice.ts';
+import type { Choice } from '../cause.ts';
 
 export const QUORUM_MAX = 5;
 /** Our own bound: all of them are mentioned in one message. */

@@ -3,7 +3,7 @@
  * history of the votes, within a bound.
  */
 import { z } from 'zod';
-import { Choice } from '../choice.ts';
+import { Choice } from '../cause.ts';
 import { type Policy, VoteProblem } from './policy.ts';
 
 /** The source of a vote by button; other sources are names of emoji. */

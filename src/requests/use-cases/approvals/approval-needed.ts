@@ -1,5 +1,4 @@
 /** Finds the approval that a request needs under a policy, with the facts that its approvers should know. */
-
 import type { NewApproval } from '../../model/approvals/approval.ts';
 import type { ApproversProblem, Policy } from '../../model/approvals/policy.ts';
 import type { Kind } from '../../model/kinds.ts';
@@ -45,7 +44,7 @@ export async function approvalUnder(
 }
 
 /**
- * Why the people who are left can't approve a request: all but who made it, and who wants it sent again.
+ * Finds what keeps the people who are left from approving a request: all but who made it, and who wants it sent again.
  *
  * @throws if Slack can't be read
  */

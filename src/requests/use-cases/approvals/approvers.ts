@@ -1,5 +1,4 @@
 /** Decides who may vote, from Slack's current data. */
-
 import type { Approval } from '../../model/approvals/approval.ts';
 import {
   type ApproversProblem,
@@ -13,10 +12,11 @@ import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem, personProblem } from '../rules.ts';
 
 /**
- * Why nobody could vote under a policy; undefined: somebody may.
+ * Finds what keeps everybody from voting under a policy.
  *
  * @param excluded people who can't approve the request
  * @param member whose membership is read, which shows whether the group is readable
+ * @returns undefined if somebody may vote
  * @throws if Slack can't be asked
  */
 export async function approversProblem(
@@ -42,8 +42,10 @@ function tooFew({ approvers, quorum }: Policy, excluded: readonly string[]): 'to
 }
 
 /**
- * Why a channel can't be the approvals channel. It shows confidential requests, and its members may decide, so it must
- * be private and not shared with another company.
+ * Checks a channel for approvals. It shows confidential requests, and its members may decide, so it must be private and not
+ * shared with another company.
+ *
+ * @returns undefined if it can be the approvals channel
  */
 export async function approvalsChannelProblem(
   directory: Pick<PeopleDirectory, 'channel'>,
@@ -55,7 +57,7 @@ export async function approvalsChannelProblem(
   return problem && `channel_${problem}`;
 }
 
-/** Why a person's vote does not count; undefined: it does. @throws if Slack can't be asked */
+/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
 export async function voterProblem(
   directory: PeopleDirectory,
   record: RequestRecord,

@@ -1,5 +1,4 @@
 /** Use case: somebody votes on a request, or takes a vote back. */
-
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import { type Approval, withConfirmationOwed } from '../../model/approvals/approval.ts';
 import {
@@ -18,8 +17,8 @@ import {
   verdict,
   withEntry,
 } from '../../model/approvals/votes.ts';
+import type { Choice } from '../../model/cause.ts';
 import { decided, lateAction, withLateAction, withPause } from '../../model/changes.ts';
-import type { Choice } from '../../model/choice.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { withEvidence, withProblem } from '../../model/record-notes.ts';

@@ -5,8 +5,7 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { type Field, text } from '../../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 

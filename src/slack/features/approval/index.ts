@@ -10,8 +10,16 @@ import {
   slackMoment,
   workspaceOf,
 } from '../listener.ts';
-import { addReasonAction, addReasonSubmission, declineAction, declineSubmission } from './decline.ts';
-import { approveAction, takeBackAction, tellPrivately, voteFeedback } from './votes.ts';
+import {
+  addReasonAction,
+  addReasonSubmission,
+  approveAction,
+  declineAction,
+  declineSubmission,
+  takeBackAction,
+  tellPrivately,
+  voteFeedback,
+} from './votes.ts';
 
 /** Votes by button and by reaction, and the reason of a decline. */
 export const approval: Feature = (deps) => ({

@@ -1,15 +1,35 @@
-/** Votes by button, and what tells a person that their vote changed nothing. Votes by reaction are in index.ts. */
+/**
+ * The buttons of approvers and their forms: "Approve", "Decline", "Take back my vote" and, after a request was declined by a
+ * reaction, "Add a reason". Tells a person that their vote changed nothing. Votes by reaction are in index.ts.
+ */
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
-import type { Clicked } from '../../blocks/forms.ts';
+import { type Clicked, noticeModal } from '../../blocks/forms.ts';
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { mentions, textMessage } from '../../blocks/text.ts';
 import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { answerClick } from '../answers.ts';
-import { type ActionArgs, clickOn, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
+import { answerClick, notice, refusal } from '../answers.ts';
+import {
+  type ActionArgs,
+  clickOn,
+  type Listener,
+  type ListenerDeps,
+  type ViewArgs,
+  workspaceOf,
+} from '../listener.ts';
+import { requestFormAction } from '../views.ts';
+import {
+  ADD_REASON_TITLE,
+  addReasonForm,
+  addReasonModal,
+  DECLINE_TITLE,
+  declineForm,
+  declineModal,
+} from './decline-forms.ts';
 
 /** @returns undefined if the message that is voted on tells it all */
 export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
@@ -68,7 +88,7 @@ export function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs>
 }
 
 /** A vote by a button or its form, about what the person saw. */
-export function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
+function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
   const { id, seen } = ref;
   return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
 }
@@ -80,4 +100,59 @@ export async function tellPrivately(
   text: string,
 ): Promise<void> {
   await client.chat.postEphemeral({ ...where, ...textMessage(text) });
+}
+
+/** "Decline" on a card: opens the form for the person who may. */
+export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked, { workspace, by }) => {
+    const { id, cast } = castByButton(clicked, by, 'no');
+    const voted = await deps.mayVote({ workspace, id }, cast);
+    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    return declineModal(clicked, voted.record, await deps.settings(workspace));
+  });
+}
+
+/** The form in which an approver declines a request. */
+export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { about, values } = declineForm().read(view);
+    const { id, cast } = castByButton(about, body.user.id, 'no');
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
+    if (voted.type === 'counted') return ack();
+    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+  };
+}
+
+/** "Add a reason": opens the form for the person who may. */
+export function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked, who) => {
+    const may = await deps.mayGiveReason(who);
+    return may.type === 'given'
+      ? addReasonModal(clicked, may.record)
+      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+  });
+}
+
+/** The form in which an approver who declined by a reaction adds a reason. */
+export function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
+  const form = addReasonForm();
+  return async ({ ack, body, view, context }) => {
+    const { values, about } = form.read(view);
+    const refused = refusal(form.mistakes(values));
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
+    const given = await giveReason({ ...who, ...values });
+    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
+  };
+}
+
+export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
+  switch (given.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_theirs':
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
+    case 'too_late':
+      return 'A reason was already added. Nothing was changed.';
+  }
 }

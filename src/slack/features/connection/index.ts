@@ -2,13 +2,13 @@
 import type { types } from '@slack/bolt';
 import { reportFault } from '../../../fault.ts';
 import type { Log } from '../../../outbox/ports.ts';
-import type { PausedChecked } from '../../../workspaces/connection/check-paused.ts';
 import type { Connected } from '../../../workspaces/connection/connect.ts';
 import type { FormerToken } from '../../../workspaces/connection/token/revoke-token.ts';
+import type { PausedChecked } from '../../../workspaces/connection/tokens.ts';
 import { noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { tryAgain } from '../../blocks/problems.ts';
-import { type Invocation, openForAdmin } from '../admin-only.ts';
+import { type Invocation, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -18,7 +18,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { slowSubmission } from '../slow-submission.ts';
 import { isOnHome } from '../views.ts';
 import {
   CONNECT_FORM,

@@ -8,8 +8,8 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import type { ActionArgs, Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
 import { manualResultText, whoText, whyNotNow } from '../resolve/result-text.ts';
+import { customerText } from '../settings/customer-texts-form.ts';
 import { type Filling, requestFormAction } from '../views.ts';
-import { customerText } from './customer-texts.ts';
 
 /** A text about the outcome, for the customer. */
 export const customerReply: Feature = (deps) => ({

@@ -21,9 +21,9 @@ import {
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { context, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
-import { label, recordedNote } from '../../messages/sentences/labels.ts';
+import type { Linking } from '../../client/links.ts';
+import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 
 export const HISTORY_TITLE = 'Requests';
 

@@ -1,8 +1,8 @@
 /** The part of the Home tab for admins: the connection, what is in force, who is stuck and why, and the latest acts. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { LimitPause } from '../../../outbox/rate-limiter.ts';
-import type { Act, AuditEntry } from '../../../requests/model/audit/audit-entry.ts';
+import type { LimitPause } from '../../../outbox/ports.ts';
+import type { Act, AuditEntry } from '../../../requests/model/audit-entry.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
@@ -23,11 +23,11 @@ import {
   sections,
   time,
 } from '../../blocks/text.ts';
-import { label } from '../../messages/sentences/labels.ts';
+import type { Linking } from '../../client/links.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
+import { label } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 import { factLines } from '../connection/connect-text.ts';
 
 /** The facts about a workspace beside its requests. `missingScopes`: undefined if Slack did not say. */

@@ -14,6 +14,7 @@ import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { ago, context, header, mention, section, time } from '../../blocks/text.ts';
+import type { Linking } from '../../client/links.ts';
 import {
   recordOutcomeButton,
   requestAgainButton,
@@ -22,10 +23,9 @@ import {
   withdrawButton,
 } from '../../messages/content/buttons.ts';
 import { expiry, tally } from '../../messages/sentences/approval-texts.ts';
-import { label, recordedNote } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
 /** The person's choice on their page; the rest is found anew each time. */

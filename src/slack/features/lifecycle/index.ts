@@ -2,7 +2,7 @@
  * Follows what happens to the bot: it leaves a channel, a channel moves or becomes shared, members leave, it is
  * uninstalled.
  */
-import { installedFields } from '../../../workspaces/log-fields.ts';
+import { installedFields } from '../../../workspaces/installation/installation-record.ts';
 import { EVENTS } from '../../blocks/ids.ts';
 import { type EventArgs, type Feature, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 

@@ -105,7 +105,7 @@ function idsOf({ kind, known, text }: Opening, settings: Settings): Partial<Pref
   return ids.length > 1 ? { ids } : { target };
 }
 
-/** Why the card can't be posted in the thread of the message. Direct messages can't be looked up. */
+/** Checks whether the card can be posted in the thread of the message. Direct messages can't be looked up. */
 async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: Opening, settings: Settings) {
   const { origin } = known;
   if (!origin) return undefined;

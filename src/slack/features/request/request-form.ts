@@ -14,9 +14,8 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
-import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
 import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
-import { linksText } from '../../blocks/target-text.ts';
 import { context, LIMITS, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */

@@ -7,7 +7,7 @@ import { offeredActions, recordableActions, rolesFor } from '../../../requests/u
 import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { linksText } from '../../blocks/target-text.ts';
+import { linksText } from '../../blocks/kind-copy.ts';
 import { context, escaped, section } from '../../blocks/text.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';

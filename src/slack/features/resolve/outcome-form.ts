@@ -8,9 +8,8 @@ import type { RecordableAction } from '../../../requests/use-cases/possible-acti
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
+import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
-import { targetText } from '../../blocks/target-text.ts';
 import { context, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';

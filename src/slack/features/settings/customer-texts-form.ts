@@ -1,14 +1,18 @@
-/** The form in which an admin writes what customers are told. It opens on top of the settings. */
+/**
+ * The texts for customers: the usual ones, how a template becomes the text about one request, and the form, on top of the
+ * settings, in which an admin writes others.
+ */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
-import type { InForce } from '../../../requests/ports/ports.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
 import { text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
-import { readReasonLine, USUAL_REASON_LINES, USUAL_TEXTS } from '../customer-reply/customer-texts.ts';
+import type { USUAL_REASONS } from '../request/request-form.ts';
 import { readLines } from './settings-form.ts';
 
 export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
@@ -89,3 +93,58 @@ const unlessUsual = (typed: string, usual: string): string | undefined =>
 /** Puts a text at the fields of settings that have changed meanwhile. */
 export const customerTextsErrors = (names: readonly SettingName[], problem: string): FieldErrors =>
   FORM.at(Object.fromEntries(names.map((name) => [name, problem])));
+
+/** `{id}` and `{reason}` are filled in. A line with a reason is left out where customers have no words for it. */
+const USUAL_TEXTS: Record<CustomerReply, string> = {
+  replyOrderCanceled: 'Hello,\nyour order {id} has been cancelled.\nThe reason: {reason}.',
+  replyOrderInReview:
+    'Hello,\nthe cancellation of your order {id} has been requested. We will write to you as soon as we know the outcome.',
+  replyOrderNotCanceled: 'Hello,\nunfortunately your order {id} could not be cancelled.',
+  replyOfferSent: 'Hello,\nwe have sent you our offer {id}.',
+  replyOfferCanceled: 'Hello,\nour offer {id} is no longer valid.',
+};
+
+const USUAL_WORDS: Record<(typeof USUAL_REASONS)[number], string> = {
+  'The customer changed their mind': 'you changed your mind',
+  'Ordered by mistake': 'it was ordered by mistake',
+  'Ordered twice': 'it was ordered twice',
+  'Delivery takes too long': 'the delivery takes too long',
+  'Wrong address': 'the address was wrong',
+};
+
+/** The usual words for reasons, in the lines in which admins write their own. */
+const USUAL_REASON_LINES: readonly string[] = Object.entries(USUAL_WORDS).map(
+  ([reason, words]) => `${reason} = ${words}`,
+);
+
+/** Reads a line "Reason = words". @returns undefined if one of both is missing */
+export function readReasonLine(line: string): { reason: string; words: string } | undefined {
+  const at = line.indexOf('=');
+  const [reason, words] = [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+  return reason && words ? { reason, words } : undefined;
+}
+
+/**
+ * The text about one request, as it may be sent to its customer. A reason that an agent wrote in their own words is for
+ * colleagues, so it has no words here.
+ */
+export function customerText(
+  reply: CustomerReply,
+  { target, reason }: Pick<RequestRecord, 'target' | 'reason'>,
+  settings: Settings,
+): string {
+  const template = settings[reply] ?? USUAL_TEXTS[reply];
+  const lines = settings.reasonsForCustomers ?? USUAL_REASON_LINES;
+  const words = wordsFor(reason, lines);
+  return template
+    .split('\n')
+    .filter((line) => words !== undefined || !line.includes('{reason}'))
+    .join('\n')
+    .replaceAll(/\{(id|reason)\}/g, (_placeholder, name) => (name === 'id' ? target : (words ?? '')));
+}
+
+/** An agent may have written more behind the reason that they chose. */
+function wordsFor(given: string, lines: readonly string[]): string | undefined {
+  const known = lines.flatMap((line) => readReasonLine(line) ?? []);
+  return known.find(({ reason }) => given === reason || given.startsWith(`${reason}: `))?.words;
+}

@@ -18,11 +18,11 @@ import {
   customerTextsModal,
   readCustomerTexts,
 } from './customer-texts-form.ts';
-import { pauseAction } from './pause.ts';
 import { changePolicyAction, policyChoiceAction, policySubmission } from './policy.ts';
 import {
   openSettings,
   openSettingsAction,
+  pauseAction,
   savedSettingsTexts,
   settingsSubmission,
   shownAfter,

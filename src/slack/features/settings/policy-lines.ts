@@ -8,8 +8,8 @@ import { button } from '../../blocks/forms.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import { ago, escaped, mention, sectionWith } from '../../blocks/text.ts';
-import { label } from '../../messages/sentences/labels.ts';
 import { policyText } from '../../messages/sentences/settings-texts.ts';
+import { label } from '../../messages/sentences/state-copy.ts';
 
 /** The approvals in force, each with the button that changes it. */
 export function policyRows({ policies }: Settings): types.SectionBlock[] {

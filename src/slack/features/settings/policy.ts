@@ -1,13 +1,12 @@
 /** The button "Change" beside an approval in the settings, and its form. */
-
 import type { types, webApi } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
-import type { ChangingPolicy } from '../../../workspaces/change-policy.ts';
+import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/group-members.ts';
-import { adminsOnlyFor } from '../admin-only.ts';
+import { adminsOnlyFor, type Outcome, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -17,7 +16,6 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Outcome, slowSubmission } from '../slow-submission.ts';
 import { isOnHome, openModal, replaceView } from '../views.ts';
 import {
   type AboutPolicy,

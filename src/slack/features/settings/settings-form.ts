@@ -12,8 +12,7 @@ import {
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
 import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
-import type { Shown } from '../../../workspaces/settings.ts';
-import type { GeneralSettings, SettingName } from '../../../workspaces/settings-record.ts';
+import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';

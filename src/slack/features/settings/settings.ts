@@ -1,27 +1,32 @@
-/** `/countermand settings` and its form. */
+/** `/countermand settings`, its form, and its buttons that pause and resume sending. */
 import type { types, webApi } from '@slack/bolt';
-import type { ChangedSettings } from '../../../requests/model/audit/audit-entry.ts';
+import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
+import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/rules.ts';
-import type { Shown } from '../../../workspaces/settings.ts';
+import type { Shown } from '../../../workspaces/settings-record.ts';
 import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
-import type { FieldErrors } from '../../blocks/forms.ts';
+import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { adminsOnly, type Invocation, openForAdmin } from '../admin-only.ts';
+import { adminsOnly, adminsOnlyFor, type Invocation, openForAdmin } from '../admin-only.ts';
 import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
+  isAdmin,
   type Listener,
   type ListenerDeps,
+  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, type Opening, replaceView } from '../views.ts';
+import { isOnHome, type Opening, openModal, replaceView } from '../views.ts';
+import { type PauseOrResume, pauseText } from './pause-text.ts';
 import {
   conflictErrors,
   readSettings,
+  readShown,
   SETTINGS_TITLE,
   settingsErrors,
   settingsModal,
@@ -145,4 +150,46 @@ async function notificationsErrors(
   if (channel === undefined) return {};
   const problem = channelProblem(await directory.channel(workspace, channel));
   return settingsErrors({ notificationsChannel: problem && channelSentence(problem) });
+}
+
+const PAUSE_TITLE: Record<PauseOrResume, string> = {
+  pauseSending: 'Pause sending',
+  resumeSending: 'Resume sending',
+};
+
+/** Tells the outcome on top of the settings, which then show it, too. */
+export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, client, context }) => {
+    await ack();
+    const who = { workspace: workspaceOf(context), by: body.user.id };
+    const title = PAUSE_TITLE[change];
+    const opening = { client, triggerId: body.trigger_id, title, meanwhile: 'One moment…' };
+    // Begun at once: what an admin wants to stop does not wait for a window.
+    const changing = changed(change, deps, { ...who, moment: momentOf(action) });
+    const settled = changing.catch(() => undefined);
+    await openModal(deps, { ...opening, onTop: true }, async () => {
+      const result = await changing;
+      const text = result ? pauseText(change, result) : await adminsOnlyFor(deps, who.workspace);
+      return noticeModal(title, text);
+    });
+    const result = await settled;
+    if (!result) return;
+    const beneath = readShown(body.view?.private_metadata ?? '');
+    await showSettings(deps, client, who, {
+      id: body.view?.id,
+      shown: shownAfter({ shown: result.former, beneath }, result.version),
+    });
+    await deps.showPause(who.workspace);
+  };
+}
+
+/** @returns undefined if the person is no admin, and nothing was changed */
+async function changed(
+  change: PauseOrResume,
+  deps: ListenerDeps,
+  click: { workspace: string; by: string; moment: number | undefined },
+): Promise<PauseResult | undefined> {
+  const { workspace, by, moment } = click;
+  if (!(await isAdmin(deps, workspace, by))) return undefined;
+  return deps[change]({ workspace, by, ...(moment !== undefined && { moment }) });
 }

@@ -1,17 +1,15 @@
 /** The state and the timeline of a request, shown to one person. */
 import type { types } from '@slack/bolt';
 import type { VoteEntry } from '../../../requests/model/approvals/votes.ts';
-import type { Answer } from '../../../requests/model/cause.ts';
+import type { Answer, Choice } from '../../../requests/model/cause.ts';
 import { withPause } from '../../../requests/model/changes.ts';
-import type { Choice } from '../../../requests/model/choice.ts';
 import type { Pause } from '../../../requests/model/pause.ts';
-import { withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { targetText } from '../../blocks/target-text.ts';
+import { withoutReasons } from '../../../requests/use-cases/sharing.ts';
+import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
 import {
   context,
   escaped,
@@ -24,12 +22,12 @@ import {
   time,
   truncate,
 } from '../../blocks/text.ts';
+import type { Linking } from '../../client/links.ts';
 import { sourceText, whyNot } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE, whyNoAnswer } from '../../messages/sentences/call-texts.ts';
-import { label, recordedNote, stepLabel } from '../../messages/sentences/labels.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
+import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
-import type { Linking } from '../card-links.ts';
 
 /** `paused`: as the settings have it. */
 export type StatusView = {

@@ -1,12 +1,12 @@
 /** The buttons of a card: only those that still work. */
 import type { types } from '@slack/bolt';
 import { counted, isButton } from '../../../requests/model/approvals/votes.ts';
-import { customerReplyTo } from '../../../requests/model/customer-reply.ts';
 import { receiptOf } from '../../../requests/model/receipt.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
+import { customerReplyTo } from '../../../requests/use-cases/customer-reply.ts';
 import {
   offeredActions,
   offersAgain,

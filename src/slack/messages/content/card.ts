@@ -1,12 +1,12 @@
 /** Draws the card, which is the one message that always shows the truth about a request, and the approval message. */
 import type { types } from '@slack/bolt';
-import { asChannelReads } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
   code,
@@ -22,8 +22,8 @@ import {
   truncate,
 } from '../../blocks/text.ts';
 import { approversText, awaiting, decisionText, howToVote } from '../sentences/approval-texts.ts';
-import { label, plainLabel } from '../sentences/labels.ts';
 import { cardLine, happened, sentence } from '../sentences/sentences.ts';
+import { label, plainLabel } from '../sentences/state-copy.ts';
 import {
   earlierRequests,
   linkLines,

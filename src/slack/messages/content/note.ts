@@ -2,9 +2,9 @@
 import type { types } from '@slack/bolt';
 import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import { asChannelReads } from '../../../requests/model/reasons.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
+import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';

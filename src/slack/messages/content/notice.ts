@@ -1,5 +1,4 @@
 /** Messages that belong to no request. */
-
 import type {
   EventNotice,
   LimitNotice,
@@ -28,8 +27,8 @@ import {
   time,
   truncate,
 } from '../../blocks/text.ts';
-import { stateLabel, withoutEmoji } from '../sentences/labels.ts';
 import { changeText, type Naming } from '../sentences/settings-texts.ts';
+import { stateLabel, withoutEmoji } from '../sentences/state-copy.ts';
 
 /** @param naming of people and groups who are not to be notified */
 export function noticeMessage(notice: Notice, naming?: Naming): Message {

@@ -1,12 +1,11 @@
 /** Renders any message about a request, for its readers in this company or for those of another one. */
-
 import type { RequestMessage } from '../../../requests/model/message.ts';
-import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/model/reasons.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf, stepNamed } from '../../../requests/model/record-messages.ts';
 import { isMistake } from '../../../requests/model/refusal.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
-import { linksText } from '../../blocks/target-text.ts';
+import { asChannelReads, holdsOtherReasons, withoutReasons } from '../../../requests/use-cases/sharing.ts';
+import { linksText } from '../../blocks/kind-copy.ts';
 import { type Message, mentions, type NamePeople, textMessage } from '../../blocks/text.ts';
 import { directText, replyText } from '../sentences/sentences.ts';
 import { requestAgainButton } from './buttons.ts';

@@ -1,5 +1,4 @@
 /** Sentences about approvals: who approves, which votes count, what was decided. */
-
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import {
   ApproversProblem,
@@ -208,7 +207,7 @@ function whyRefused(problem: VoterProblem, policy: Policy): string {
 
 export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);
 
-/** Why somebody's vote does not count, after a colon. */
+/** The reason why somebody's vote does not count, after a colon. */
 export const whyNot = (problem: VoteProblem): string => WHY[problem];
 
 const WHY: Record<VoteProblem, string> = {

@@ -1,16 +1,18 @@
-/** The words for each state of a request. */
-import { KINDS } from '../../../requests/model/kinds.ts';
+/** The words for each state of a request, and its label: a word or two, with an emoji in front. */
+import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
+import type { RequestStatus } from '../../../requests/model/request-status.ts';
 import type { State } from '../../../requests/model/states.ts';
-import { capital, type KindCopy, sentenceSubject } from '../../blocks/kind-copy.ts';
-import type { NamePeople } from '../../blocks/text.ts';
+import { summarize, summarizeAt } from '../../../requests/model/summary.ts';
+import { capital, KIND_COPY, type KindCopy, sentenceSubject } from '../../blocks/kind-copy.ts';
+import { mention, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
 import { doubt, unsent } from './call-texts.ts';
 import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
 import { closed, expired, notSent, queued, withdrawer } from './unanswered-texts.ts';
 
 type StateCopy = {
-  /** A word or two, with an emoji in front. An outcome is named by its kind. */
+  /** An outcome is named by its kind. */
   label: string | ((kind: KindCopy) => string);
   /** Says why something can't be done with the request any more, or not now. */
   because: string;
@@ -115,3 +117,36 @@ export const STATE_COPY: Record<State, StateCopy> = {
   not_sent: { label: ':x: Stopped', because: 'the request was stopped', saying: notSent },
   closed: { label: ':lock: Closed', because: 'the request was closed', saying: closed },
 };
+
+/** It failed without a refusal: it became known later that no call was received. */
+export const NOT_RECEIVED = ':x: Not received';
+
+const HOW: Record<NonNullable<RequestStatus['how']>, string> = {
+  accepted: ':inbox_tray: Accepted',
+  not_received: NOT_RECEIVED,
+  not_asked: ':x: Not sent',
+};
+
+export const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, '');
+
+/** The label as plain text, for a heading. */
+export const plainLabel = (record: RequestRecord): string => withoutEmoji(label(record));
+
+export const label = (record: RequestRecord): string => labelOf({ ...summarize(record), kind: record.kind });
+
+export const stepLabel = (record: RequestRecord, step: Step): string =>
+  labelOf({ ...summarizeAt(record, step), kind: record.kind });
+
+export const labelOf = ({ kind, state, how }: RequestStatus & { kind: Kind }): string =>
+  how ? HOW[how] : stateLabel(kind, state);
+
+export function stateLabel(kind: Kind, state: State): string {
+  const { label: given } = STATE_COPY[state];
+  return typeof given === 'string' ? given : given(KIND_COPY[kind]);
+}
+
+export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
+
+/** Behind a label: what a person recorded is not the word of the order service. */
+export const recordedNoteOf = ({ recordedBy }: RequestStatus): string =>
+  recordedBy === undefined ? '' : ` · recorded by ${mention(recordedBy)}`;

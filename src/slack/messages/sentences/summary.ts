@@ -1,14 +1,13 @@
 /** The request in short, for everybody who decides about it. */
 import type { types } from '@slack/bolt';
-import { FORGOTTEN } from '../../../requests/model/audit/audit-entry.ts';
+import { FORGOTTEN } from '../../../requests/model/audit-entry.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { EarlierRequest } from '../../../requests/model/request-status.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
-import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { linksText, targetText } from '../../blocks/target-text.ts';
+import { capital, KIND_COPY, linksText, targetText } from '../../blocks/kind-copy.ts';
 import { ago, context, escaped, LIMITS, mention, time, truncate } from '../../blocks/text.ts';
-import { labelOf, recordedNoteOf } from './labels.ts';
+import { labelOf, recordedNoteOf } from './state-copy.ts';
 
 /** The reason, and whose it is, in rich text, where nothing of it is taken for markup. */
 export function quote({

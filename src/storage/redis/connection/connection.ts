@@ -5,7 +5,7 @@
 import type { RedisClientType } from '@keyv/redis';
 
 import type { Log } from '../../../outbox/ports.ts';
-import { isAway, StorageAwayError } from '../../away.ts';
+import { isAway, StorageAwayError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock, type ServerClock } from './commands.ts';
 import { addressOf, type ClientAddress, createRedisClient, reasonOf } from './create-client.ts';

@@ -8,11 +8,11 @@ import { createCache } from '../../../cache.ts';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Condition } from '../../../outbox/record-store.ts';
 import { type Cipher, type SealContext, SealError } from '../../cipher.ts';
-import type { TokenHolders } from './token-holders.ts';
 import {
   type Holder,
   type NamedToken,
   settled,
+  type TokenHolders,
   type TokenRecord,
   type TokenRecords,
 } from './token-record.ts';

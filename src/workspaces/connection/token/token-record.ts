@@ -1,10 +1,17 @@
 /**
- * Holders of a token: a record for each fingerprint, which belongs to no workspace. Claims the revocation of a token, so
- * that nobody begins to hold it meanwhile.
+ * Holders of a token: a record for each fingerprint, which belongs to no workspace. A holder is added before its connection is
+ * written, and dropped after it is removed. Claims the revocation of a token, so that nobody begins to hold it meanwhile.
  */
 import { z } from 'zod';
-import { LISTED_AT, listById } from '../../../outbox/record-pages.ts';
-import { type Entry, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../../../outbox/record-store.ts';
+import {
+  type Condition,
+  type Entry,
+  LISTED_AT,
+  listById,
+  NO_WORKSPACE,
+  NOT_STORED,
+  type RecordStore,
+} from '../../../outbox/record-store.ts';
 import type { Cipher } from '../../cipher.ts';
 
 /** A stored token: keyv holds it, sealed, under this generation. */
@@ -28,13 +35,13 @@ const Shape = z.object({
 export type TokenRecord = z.infer<typeof Shape>;
 export const TokenRecord: z.ZodType<TokenRecord> = Shape;
 
-export const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
+const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
   claim !== undefined && now < claim.expiresAt;
 
-export const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, workspace: string): Holder[] =>
+const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, workspace: string): Holder[] =>
   holders.filter((holder) => holder.workspace !== workspace);
 
-export function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
+function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
   const holders = record.holders.filter((each) => each.generation !== generation);
   return holders.length === record.holders.length
     ? record
@@ -161,3 +168,63 @@ export function createClaimToken(
     return claim;
   };
 }
+
+/** Everything throws if the storage is unavailable, or a record can't be read. */
+export type TokenHolders = {
+  /** Adds a holder, unless the token is being revoked. */
+  add(token: string, holder: Holder): Promise<NamedToken | 'revoking'>;
+  /**
+   * The conditions under which a connection may name the token: what they depend on changes when the token is claimed, or the
+   * holder is dropped.
+   */
+  provided(token: string, named: NamedToken): Promise<Condition[] | 'revoking' | 'dropped'>;
+  drop(named: NamedToken): Promise<void>;
+  /** Those of other workspaces, also while their connection is being written. */
+  others(token: string, workspace: string): Promise<Holder[]>;
+  /** The tokens of a workspace, whether or not its connection can be read; of very many, some. */
+  of(workspace: string): Promise<NamedToken[]>;
+};
+
+export function createTokenHolders(
+  { read, change, heldBy }: TokenRecords,
+  cipher: Pick<Cipher, 'fingerprint' | 'fingerprints'>,
+): TokenHolders {
+  const readAll = (token: string) => Promise.all(cipher.fingerprints(token).map(read));
+
+  return {
+    async add(token, holder) {
+      const fingerprint = cipher.fingerprint(token);
+      const { holders } = await change(fingerprint, (record, now) =>
+        isClaimed(record, now) ? record : { ...record, holders: [...record.holders, holder] },
+      );
+      return holders.includes(holder) ? { generation: holder.generation, fingerprint } : 'revoking';
+    },
+    async provided(token, { generation }) {
+      const all = await readAll(token);
+      if (all.some(({ record, now }) => isClaimed(record, now))) return 'revoking';
+      const isHeld = all.some(({ record }) => record.holders.some((each) => each.generation === generation));
+      return isHeld ? all.map(({ record }) => unchanged(record)) : 'dropped';
+    },
+    drop: async ({ fingerprint, generation }) =>
+      void (await change(fingerprint, (record, now) => withoutHolder(record, generation, now))),
+    async others(token, workspace) {
+      const all = await readAll(token);
+      return all.flatMap(({ record }) => othersIn(record, workspace));
+    },
+    async of(workspace) {
+      const held = await heldBy(workspace);
+      return held.flatMap(({ id: fingerprint, holders }) =>
+        holders
+          .filter((holder) => holder.workspace === workspace)
+          .map(({ generation }) => ({ generation, fingerprint })),
+      );
+    },
+  };
+}
+
+const unchanged = ({ id, version }: TokenRecord): Condition => ({
+  type: 'tokens',
+  workspace: NO_WORKSPACE,
+  id,
+  version: version === NOT_STORED ? undefined : version,
+});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Choice } from '../../../../src/requests/model/cause.ts';
 import { decided } from '../../../../src/requests/model/changes.ts';
-import type { Choice } from '../../../../src/requests/model/choice.ts';
 import type { RequestRecord } from '../../../../src/requests/model/record.ts';
 import { giveReason, mayGiveReason } from '../../../../src/requests/use-cases/approvals/give-reason.ts';
 import { waitingRecord } from '../../../support/requests/approval-policy.ts';

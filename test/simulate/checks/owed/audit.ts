@@ -2,7 +2,7 @@
  * Checks the audit trail: each act of a person that a request or the settings show has exactly one entry, and no entry tells
  * of what nobody did.
  */
-import type { AuditEntry } from '../../../../src/requests/model/audit/audit-entry.ts';
+import type { AuditEntry } from '../../../../src/requests/model/audit-entry.ts';
 import { actsShownBy, type Told } from '../../tables/audit.ts';
 import { idOf, TEAMS, type Team, workspaceOf } from '../../teams.ts';
 import { installedSince, requestsOf, type World } from '../../world/world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFrame } from '../../../src/slack/transport/socket-envelope.ts';
+import { readFrame } from '../../../src/slack/transport/incoming.ts';
 
 const envelope = (type: unknown, payload?: unknown, more: object = {}) =>
   JSON.stringify({ envelope_id: 'e1', type, payload, ...more });

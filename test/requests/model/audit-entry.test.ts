@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Approval } from '../../../../src/requests/model/approvals/approval.ts';
-import { withEntry } from '../../../../src/requests/model/approvals/votes.ts';
-import { actsOnRequest } from '../../../../src/requests/model/audit/acts-on-request.ts';
-import { lateAction, withLateAction } from '../../../../src/requests/model/changes.ts';
-import { applyEvent } from '../../../../src/requests/model/events/apply-event.ts';
-import { newRecord } from '../../../../src/requests/model/new-record.ts';
-import type { RequestRecord } from '../../../../src/requests/model/record.ts';
-import type { ManualAction } from '../../../../src/requests/model/states.ts';
-import { transition } from '../../../../src/requests/model/transition.ts';
-import { POLICY } from '../../../support/requests/approval-policy.ts';
-import { answered, event, queued, REQUEST, said, T0 } from '../../../support/requests/records.ts';
+import type { Approval } from '../../../src/requests/model/approvals/approval.ts';
+import { withEntry } from '../../../src/requests/model/approvals/votes.ts';
+import { actsOnRequest } from '../../../src/requests/model/audit-entry.ts';
+import { lateAction, withLateAction } from '../../../src/requests/model/changes.ts';
+import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
+import { newRecord } from '../../../src/requests/model/new-record.ts';
+import type { RequestRecord } from '../../../src/requests/model/record.ts';
+import type { ManualAction } from '../../../src/requests/model/states.ts';
+import { transition } from '../../../src/requests/model/transition.ts';
+import { POLICY } from '../../support/requests/approval-policy.ts';
+import { answered, event, queued, REQUEST, said, T0 } from '../../support/requests/records.ts';
 
 const LOST = { type: 'no_answer', why: 'timeout' } as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEventsInTurn } from '../../src/jobs/events-in-turn.ts';
+import { createEventsInTurn } from '../src/in-turn.ts';
 
 /** Begins events that end when they are released. */
 function held() {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { addressOf, ticketAddress } from '../../../src/requests/use-cases/addresses.ts';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { linksText, targetText } from '../../../src/slack/blocks/target-text.ts';
+import { linksText, targetText } from '../../../src/slack/blocks/kind-copy.ts';
 import { section } from '../../../src/slack/blocks/text.ts';
 import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';

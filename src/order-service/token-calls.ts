@@ -1,11 +1,20 @@
-/** Checks a token with the only read-only call, and revokes it. */
+/** Makes the calls that belong to no request: checks a token with the only read-only call, revokes it, and lists sub-brands. */
 import type { ClaimGuard } from '../outbox/ports.ts';
-import type { HeldToken, Revocation, TokenCheck } from '../requests/ports/ports.ts';
+import type { HeldToken, Revocation, Runtime, SubBrandList, TokenCheck } from '../requests/ports/ports.ts';
+import { RUNTIME } from '../runtime.ts';
 import type { OrderService } from './client.ts';
-import { codeOf, errorOf, isUnreachable } from './outcome.ts';
+import {
+  codeOf,
+  errorOf,
+  type Failure,
+  isUnreachable,
+  messageOf,
+  type NoAnswerReason,
+  type Outcome,
+} from './outcome.ts';
 
 /** An organization without sub-brands is normal (order-service-interface.md, section 4, "Get sub-brands"). */
-export const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
+const NO_SUB_BRANDS = 'SUB_BRANDS_NOT_FOUND';
 
 /**
  * @returns `refused` for a 401 alone: nothing else proves the token wrong, and for a GraphQL token not even that
@@ -47,4 +56,38 @@ export async function revoke(
 async function isRefusedNow(service: OrderService, token: string, kind: HeldToken['kind']): Promise<boolean> {
   if (kind === 'graphql') return false;
   return (await checkToken(service, token)).type === 'refused';
+}
+
+/** The longest first try before a second one: a person is looking at an empty modal. */
+const QUICK_MS = 5_000;
+
+/** Lists the sub-brands of a token's organization, with one retry after a transient failure: reads can be repeated freely. */
+export async function listSubBrands(
+  service: OrderService,
+  token: string,
+  monotonic: Runtime['monotonic'] = RUNTIME.monotonic,
+): Promise<SubBrandList> {
+  const since = monotonic();
+  const first = await service.getSubBrands(token);
+  const isRepeated = isPassing(first) && monotonic() - since < QUICK_MS;
+  const outcome = isRepeated ? await service.getSubBrands(token) : first;
+  if (outcome.type !== 'answered') return toList(outcome);
+  return outcome.value.length === 0 ? { type: 'none' } : { type: 'found', brands: outcome.value };
+}
+
+const PASSING: ReadonlySet<NoAnswerReason> = new Set(['cut', 'server_error']);
+
+const isPassing = (outcome: Outcome<unknown>): boolean =>
+  isUnreachable(outcome) || (outcome.type === 'no_answer' && PASSING.has(outcome.why));
+
+function toList(failure: Failure): SubBrandList {
+  const code = codeOf(failure);
+  if (code === NO_SUB_BRANDS) return { type: 'none' };
+  if (failure.type === 'refused')
+    return { type: 'refused', status: failure.httpStatus, code, message: messageOf(failure) };
+  if (failure.type === 'not_received' && failure.why === 'rate_limited') {
+    const { retryAfterMs } = failure;
+    return { type: 'rate_limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  return { type: isUnreachable(failure) ? 'unreachable' : 'failed', error: errorOf(failure) };
 }

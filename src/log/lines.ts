@@ -1,4 +1,4 @@
-/** Limits the size of a log line. An ellipsis marks what was left out. */
+/** Limits the size of a log line, and collapses lines that repeat. */
 
 /**
  * Keeps a line below 16 KiB, where Docker splits lines, even after masking. One answer of a service once filled 280 MB.
@@ -12,7 +12,7 @@ const DEPTH = 6;
 const STACK = { characters: 4_000, frames: 10 };
 const CUT = '…';
 
-/** @returns the value with its errors described, and cut to so many bytes of JSON */
+/** @returns the value with its errors described, and cut to so many bytes of JSON. An ellipsis marks what was left out */
 export function bounded(value: unknown, bytes: number): unknown {
   let left = bytes;
 
@@ -88,4 +88,62 @@ function shortMessageOf(error: Error & { issues?: unknown }): string {
   const [first, ...others] = error.issues as { path: PropertyKey[]; code: string }[];
   const where = first?.path.map(String).join('.') || 'the value';
   return `${where}: ${first?.code}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
+}
+
+export const EVERY_MS = 60_000;
+/** Beyond this number lines are not collapsed, so that nothing is lost and memory stays limited. */
+const MOST_LINES_COLLAPSED = 1_000;
+
+/** `repeats`: the number of omitted lines. `since`: when the first of them came, epoch milliseconds. */
+export type Omitted = { repeats: number; since: number };
+
+/** Writes a line. @param omitted undefined: no line was omitted */
+export type Write = (omitted?: Omitted) => void;
+
+/**
+ * Collapses repeated lines: the first is written at once, then one line a minute with the number of omitted ones, and
+ * the time of the first of these. Otherwise a replica whose Redis accepts no writes would fill the log with one line.
+ *
+ * @returns a function that takes each line; lines with the same key are repeats of each other
+ */
+export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: Write) => void {
+  const kept = new Map<string, Omitted & { write: Write }>();
+
+  function waitFor(key: string): void {
+    const writeCount = () => {
+      const known = kept.get(key);
+      kept.delete(key);
+      if (!known || known.repeats === 0) return;
+      const { write, repeats, since } = known;
+      kept.set(key, { repeats: 0, since: 0, write });
+      waitFor(key);
+      write({ repeats, since });
+    };
+    setTimeout(writeCount, everyMs).unref();
+  }
+
+  return (key, write) => {
+    const known = kept.get(key);
+    if (known) {
+      if (known.repeats === 0) known.since = Date.now();
+      known.repeats += 1;
+      known.write = write;
+      return;
+    }
+    if (kept.size < MOST_LINES_COLLAPSED) {
+      kept.set(key, { repeats: 0, since: 0, write });
+      waitFor(key);
+    }
+    write();
+  };
+}
+
+/** Fields that differ between repeats: stack traces and durations. */
+const NOT_COMPARED = /^(?:stack|ms)$|(?:Ms|Seconds)$/;
+
+/** @param fields as JSON can hold them @returns the same key for equivalent lines */
+export function repeatKey(level: number, fields: unknown, message: readonly unknown[]): string {
+  return JSON.stringify([level, message, fields], (key, value) =>
+    NOT_COMPARED.test(key) ? undefined : value,
+  );
 }
