@@ -449,8 +449,13 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'early-reactions': {
     file: 'requests/use-cases/approvals/react.ts',
-    from: "if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };",
-    to: "if (!record) return { type: unposted ? 'not_a_vote' : 'not_a_vote' };",
+    from: "wasUnposted || (await isUnposted()) ? 'not_yet' : 'not_a_vote'",
+    to: "'not_a_vote'",
+  },
+  'reactions-at-a-failover': {
+    file: 'requests/use-cases/approvals/react.ts',
+    from: 'wasUnposted || (await isUnposted())',
+    to: 'wasUnposted',
   },
   'expected-conflicts': {
     file: 'outbox/claim.ts',

@@ -41,11 +41,12 @@ const READ_AT_MOST = 20;
 export async function react(deps: VoteDeps, reacting: Reacting): Promise<Reacted> {
   const { workspace, by, message, emoji, added, moment } = reacting;
   const name = plainEmoji(emoji);
-  // In this order: a message recorded between the two reads is found by the second.
-  const unposted = await mayBeFor(deps, reacting, name);
+  const isUnposted = () => mayBeFor(deps, reacting, name);
+  const wasUnposted = await isUnposted();
+  // Read after that, and before it is asked again: a message may be recorded meanwhile, and a failover may undo that.
   const { records } = await deps.store.listBySubject(workspace, voteSubject(name, message), 1);
   const [record] = records;
-  if (!record) return { type: unposted ? 'not_yet' : 'not_a_vote' };
+  if (!record) return { type: wasUnposted || (await isUnposted()) ? 'not_yet' : 'not_a_vote' };
   const choice = record.approval && choiceOf(record.approval.policy, emoji);
   if (!choice) return { type: 'not_a_vote' };
   const voted = await vote(deps, record, { by, choice, source: emoji, added, moment });
