@@ -7,7 +7,7 @@ import { deniesGraphql, type TokenVerdict, tokenVerdict } from '../requests/mode
 import type { Called, HeldToken, OrderCalls, Tokens } from '../requests/ports/ports.ts';
 import type { OrderService } from './client.ts';
 import { errorOf, type Failure } from './outcome.ts';
-import { createShown } from './redact.ts';
+import { createShown, LONGEST_STATUS } from './redact.ts';
 
 type Deps = { service: OrderService; tokens: Tokens; log: Log };
 
@@ -46,16 +46,13 @@ export function createOrderCalls({ service, tokens, log }: Deps): OrderCalls {
 
 const notReceived = (why: WaitingReason): Answer => ({ type: 'not_received', why });
 
-/** Our own limit: the interface states none. */
-const LONGEST_WORD = 100;
-
 /**
  * Makes an unlisted word safe to display, only after it was interpreted: the displayed form may read like another word.
  */
 function withShownWord(answer: Answer, token: string): Answer {
   if (answer.type !== 'said' || answer.word === undefined) return answer;
   const { word, ...rest } = answer;
-  const shown = createShown(token)(word, LONGEST_WORD);
+  const shown = createShown(token)(word, LONGEST_STATUS);
   return shown === '' ? rest : { ...rest, word: shown };
 }
 

@@ -121,8 +121,13 @@ const CODES: ReadonlySet<string> = new Set([
   'OFFER_NOT_FOUND',
 ]);
 
+/** The characters of a status that are kept. It is our own limit: the interface states none. */
+export const LONGEST_STATUS = 100;
+
 /**
- * @returns the text on one line, without bidirectional controls and the token, and at most `longest` characters long
+ * Makes a text of the service safe to display, log and store.
+ *
+ * @returns it on one line, without bidirectional controls and the token, and at most `longest` characters long
  */
 export type Shown = (text: string, longest: number) => string;
 

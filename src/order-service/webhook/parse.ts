@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
+import { LONGEST_STATUS, type Shown } from '../redact.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */
 const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> = new Map(
@@ -23,13 +24,12 @@ const Time = z.iso
 
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
-/** Our own limits: the interface states none. */
+/** Our own limit: the interface states none. */
 const LONGEST_ID = 255;
-const LONGEST_WORD = 100;
 
 const CancellationRequest = z.object({
   orderId: z.string().min(1).max(LONGEST_ID),
-  status: z.string().min(1).max(LONGEST_WORD),
+  status: z.string().min(1).max(LONGEST_STATUS),
   createdAt: Time,
   updatedAt: Time,
 });
@@ -40,9 +40,6 @@ export type Parsed =
   | { type: 'ignored' }
   /** `problems`: the invalid fields, without their values. */
   | { type: 'malformed'; digest: string; problems: string[] };
-
-/** Makes a text of the service safe to display, log and store. @param longest the number of characters kept */
-export type Shown = (text: string, longest: number) => string;
 
 /** @param body the unchanged body: its digest identifies a redelivery */
 export function parseEvent(body: Buffer, shown: Shown): Parsed {
@@ -71,7 +68,7 @@ const ALTERED = { isAltered: true } as const;
 function readStatus(word: string, shown: Shown): Pick<ServiceEvent, 'status' | 'word'> {
   const status = serviceStatus(word);
   if (status) return { status };
-  const displayed = shown(word, LONGEST_WORD);
+  const displayed = shown(word, LONGEST_STATUS);
   return { status: 'accepted', ...(displayed === '' ? {} : { word: displayed }) };
 }
 

@@ -7,7 +7,8 @@ import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route
 import type { Log } from '../../outbox/ports.ts';
 import type { EventResult, IncomingEvent } from '../../requests/model/events/apply-event.ts';
 import type { Recorded } from '../../requests/use-cases/record-event.ts';
-import { parseEvent, type Shown } from './parse.ts';
+import type { Shown } from '../redact.ts';
+import { parseEvent } from './parse.ts';
 
 export type EventsDeps = {
   /** Finds an endpoint; undefined if no workspace has it. */
