@@ -14,11 +14,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
       'It keeps a zero, which reads as nothing does: only the memory of a workspace without events differs.',
   },
   {
-    file: 'src/jobs/runner.ts',
-    line: 'sweepMs: 5001,',
-    reason: 'Nobody can tell a sweep after 5 s from one a millisecond later.',
-  },
-  {
     file: 'src/storage/key-file.ts',
     line: `const temporary = \`\${path}.\${randomBytes(7).toString('hex')}\`;`,
     reason: 'Any name does that no other process draws at the same time.',

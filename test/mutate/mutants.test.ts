@@ -42,6 +42,11 @@ describe('the mutants of a source', () => {
     ]);
   });
 
+  test('double large numbers, which nobody can tell from the next', () => {
+    const [mutant] = mutantsOf('export const LIMITS = { waitMs: 60_000 };');
+    expect(mutant).toMatchObject({ kind: 'constant', from: '60_000', to: '120000' });
+  });
+
   test('leave out a statement, but no line of the log', () => {
     expect(changed('statement')).toEqual([';', ';']);
   });
