@@ -8,7 +8,7 @@ import type { Answer } from '../requests/model/cause.ts';
 import { KINDS } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
-import { targetProblem } from '../requests/use-cases/rules.ts';
+import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { createShown, type Shown } from './redact.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { segment } from '../../src/order-service/client.ts';
-import { targetProblem } from '../../src/requests/use-cases/rules.ts';
+import { targetProblem } from '../../src/requests/use-cases/input.ts';
 import { anyText } from '../support/any-text.ts';
 
 /** Texts like percent-encoding, whole and broken. */

@@ -168,7 +168,7 @@ export type Settings = {
   reasons?: readonly string[] | undefined;
   /** Whether requests may be posted in channels shared with another company; undefined: no. */
   sharedChannels?: boolean | undefined;
-  /** The pattern of order ids (id-pattern.ts). */
+  /** The pattern of order ids (use-cases/input.ts). */
   orderIdPattern?: string | undefined;
   /** Templates of the addresses of an order and of an offer, and the hosts of ticket links (addresses.ts). */
   orderAddress?: string | undefined;

@@ -4,8 +4,7 @@
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../ports/ports.ts';
-import { idsIn, MOST_IDS, MOST_TEXT } from './id-pattern.ts';
-import { targetProblem, trimmedId } from './rules.ts';
+import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId } from './input.ts';
 
 /** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;

@@ -13,19 +13,18 @@ import { entryOf } from '../store/entry.ts';
 import { type Made, type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { type TicketProblem, ticketAddress } from './addresses.ts';
 import { approvalUnder } from './approvals/approval-needed.ts';
-import { spelledBy } from './id-pattern.ts';
-import { possibleActions } from './possible-actions.ts';
-import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
 import {
-  type ChannelProblem,
-  channelProblem,
   patternProblem,
   type ReasonProblem,
   reasonProblem,
+  spelledBy,
   type TargetProblem,
   targetProblem,
   trimmedId,
-} from './rules.ts';
+} from './input.ts';
+import { type ChannelProblem, channelProblem } from './people.ts';
+import { possibleActions } from './possible-actions.ts';
+import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
 
 export type CreateRequestDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };

@@ -19,7 +19,7 @@ import {
   STUCK,
 } from '../store/entry.ts';
 import { ownRequest } from './approvals/approvers.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };

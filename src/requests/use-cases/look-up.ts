@@ -5,8 +5,9 @@ import { type RequestRecord, subjectOf } from '../model/record.ts';
 import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { type Addresses, idMeant } from './addresses.ts';
 import { isApprover } from './approvals/approvers.ts';
+import { trimmedId } from './input.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 import { offersAgain } from './possible-actions.ts';
-import { mayAdminister, type PersonProblem, personProblem, trimmedId } from './rules.ts';
 import { withoutReasons } from './sharing.ts';
 
 type LookUpDeps = {

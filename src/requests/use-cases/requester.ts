@@ -6,7 +6,7 @@ import { limitOf, type Usage } from '../model/recent-requests.ts';
 import type { Directory, Settings, Workspaces } from '../ports/ports.ts';
 import { readUsage, type WithinLimitDeps } from '../store/within-limit.ts';
 import { policyOutOfReach } from './approvals/approval-needed.ts';
-import { type PersonProblem, personProblem } from './rules.ts';
+import { type PersonProblem, personProblem } from './people.ts';
 
 /** Reasons why a person can't create any request. */
 export type Barrier =

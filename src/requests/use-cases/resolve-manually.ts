@@ -17,6 +17,7 @@ import { replaceRecord } from '../store/entry.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
 import { isApprover } from './approvals/approvers.ts';
 import { holderOf, newerCalled, resent } from './approvals/resend.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 import {
   isAboutOutcome,
   isResending,
@@ -26,7 +27,6 @@ import {
   rolesFor,
 } from './possible-actions.ts';
 import { outsideOfGroup } from './requester.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './rules.ts';
 
 export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };

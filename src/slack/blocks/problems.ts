@@ -4,16 +4,14 @@ import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';
 import { ADDRESS_MAX, type TicketProblem } from '../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../requests/use-cases/create-request.ts';
-import type { Barrier } from '../../requests/use-cases/requester.ts';
 import {
-  type Administrators,
-  type ChannelProblem,
-  type PersonProblem,
   REASON_MAX,
   type ReasonProblem,
   TARGET_MAX,
   type TargetProblem,
-} from '../../requests/use-cases/rules.ts';
+} from '../../requests/use-cases/input.ts';
+import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/people.ts';
+import type { Barrier } from '../../requests/use-cases/requester.ts';
 import { escaped, listed, mention, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {

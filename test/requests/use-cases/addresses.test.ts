@@ -8,7 +8,7 @@ import {
   templateProblem,
   ticketAddress,
 } from '../../../src/requests/use-cases/addresses.ts';
-import { targetProblem } from '../../../src/requests/use-cases/rules.ts';
+import { targetProblem } from '../../../src/requests/use-cases/input.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const ADDRESSES: Addresses = {

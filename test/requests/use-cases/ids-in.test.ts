@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { idsIn, matchesPattern } from '../../../src/requests/use-cases/id-pattern.ts';
+import { idsIn, matchesPattern } from '../../../src/requests/use-cases/input.ts';
 
 describe('the ids in a text', () => {
   test.each([

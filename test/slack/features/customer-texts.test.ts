@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds/request-kind.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/customer-reply.ts';
-import { TARGET_MAX } from '../../../src/requests/use-cases/rules.ts';
+import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
 import { customerText, readReasonLine } from '../../../src/slack/features/settings/customer-texts-form.ts';
 
 const order = (reason: string, target = 'A-1001') => ({ target, reason });

@@ -9,7 +9,7 @@ import {
 import { wantedAgainBy } from '../../model/new-record.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
-import { channelProblem, personProblem } from '../rules.ts';
+import { channelProblem, personProblem } from '../people.ts';
 
 /**
  * Finds what keeps everybody from voting under a policy.

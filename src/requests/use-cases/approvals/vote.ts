@@ -31,7 +31,7 @@ import {
   type RequestChange,
   whileInForce,
 } from '../../store/change-record.ts';
-import { personProblem } from '../rules.ts';
+import { personProblem } from '../people.ts';
 import { withApproversRecounted } from './approval-needed.ts';
 import { voterProblem } from './approvers.ts';
 

@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
-import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';

@@ -5,7 +5,7 @@
 import type { types } from '@slack/bolt';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';

@@ -7,7 +7,7 @@ import type { Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant, idsInMessage } from '../../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';

@@ -9,7 +9,7 @@ import {
   addressOf,
   NO_ADDRESSES,
 } from '../../../requests/use-cases/addresses.ts';
-import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/rules.ts';
+import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';

@@ -5,7 +5,7 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import { trimmedId } from '../../../requests/use-cases/rules.ts';
+import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { CLICKED, form, noticeModal, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';

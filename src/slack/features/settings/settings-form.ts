@@ -11,7 +11,7 @@ import {
   type TemplateProblem,
   templateProblem,
 } from '../../../requests/use-cases/addresses.ts';
-import { PATTERN_MAX } from '../../../requests/use-cases/id-pattern.ts';
+import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
 import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
 import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';

@@ -1,20 +1,6 @@
-/** Rules of who may request what, and where. Listeners and use cases share them. */
-import { KINDS, type Kind } from '../model/kinds.ts';
+/** Who takes part, and where: the full members of a workspace's own company, its administrators, and the channels for posts. */
 import type { Channel, Directory, Person, Settings } from '../ports/ports.ts';
-import { matchesPattern } from './id-pattern.ts';
 
-/** Our own limits: the interface states none. An id is one path segment and must be readable on a card. */
-export const TARGET_MAX = 128;
-export const REASON_MAX = 1_000;
-
-export type TargetProblem =
-  | 'missing'
-  | 'too_long'
-  | 'has_slash'
-  | 'unprintable'
-  | 'not_an_id'
-  | 'not_the_pattern';
-export type ReasonProblem = 'missing' | 'too_long';
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member' | 'not_theirs';
 export type PersonProblem =
   | 'external_user'
@@ -23,53 +9,6 @@ export type PersonProblem =
   | 'guest'
   | 'not_in_group'
   | 'group_unreadable';
-
-/** Punctuation that is copied along with an id from a sentence. */
-const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"’”»');
-
-/** The id without surrounding spaces and trailing punctuation; an id of punctuation alone stays as it is. */
-export function trimmedId(typed: string): string {
-  const text = typed.trim();
-  let end = text.length;
-  while (end > 0 && isTrailing(text.charAt(end - 1))) end--;
-  return end === 0 ? text : text.slice(0, end);
-}
-
-const isTrailing = (character: string) => TRAILING.has(character) || character.trim() === '';
-
-/**
- * A slash, a backslash or a control character, percent-encoded once or several times: a proxy may decode a path before
- * routing it, and `..%2Fprod%2Foffers%2FO-1` then names another operation (RFC 3986, section 7.3).
- */
-const LEADS_ELSEWHERE = /%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)/i;
-
-/** "." and ".." survive encodeURIComponent, and "%2e" counts as a dot, too (WHATWG URL, "double-dot URL path segment"). */
-const DOT_SEGMENT = /^(?:\.|%(?:25)*2e){1,2}$/i;
-
-/** Checks an id: it becomes one path segment, and must not reach another operation. @returns undefined if it is valid */
-export function targetProblem(target: string): TargetProblem | undefined {
-  if (target === '') return 'missing';
-  if (target.length > TARGET_MAX) return 'too_long';
-  if (/[/\\]/.test(target)) return 'has_slash';
-  // Control and format characters and lone surrogates: invisible, and never typed on purpose.
-  if (/\p{C}/u.test(target)) return 'unprintable';
-  return LEADS_ELSEWHERE.test(target) || DOT_SEGMENT.test(target) ? 'not_an_id' : undefined;
-}
-
-/** Checks an order id against the pattern. Offers have ids of their own form. */
-export function patternProblem(
-  kind: Kind,
-  target: string,
-  pattern: string | undefined,
-): TargetProblem | undefined {
-  if (pattern === undefined || KINDS[kind].resource !== 'order') return undefined;
-  return matchesPattern(pattern, target) ? undefined : 'not_the_pattern';
-}
-
-export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undefined {
-  if (reason.length > REASON_MAX) return 'too_long';
-  return KINDS[kind].needsReason && reason === '' ? 'missing' : undefined;
-}
 
 /**
  * @param channel undefined if the bot can't see it
