@@ -6,7 +6,7 @@ import {
   VoterProblem,
 } from '../requests/model/approvals/policy.ts';
 import { decided, withPause } from '../requests/model/changes.ts';
-import type { NoteContent } from '../requests/model/message.ts';
+import { NoteContent } from '../requests/model/message.ts';
 import { newRecord } from '../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { notesOf } from '../requests/model/record-messages.ts';
@@ -30,9 +30,11 @@ import {
   type Surface,
   T0,
   view,
+  withCard,
 } from './examples.ts';
 
 const PAUSE = { by: 'UOLGA', at: T0 };
+const IN_DOUBT = { status: 'doubtful', tries: 1, since: T0, until: T0, notBefore: T0 } as const;
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 
 const POLICIES: readonly Policy[] = [
@@ -102,37 +104,55 @@ export function approvalMessages(): Surface[] {
   );
 }
 
+/** A note of each type, with the requests about which it says something else. */
+type Notes = { readonly [T in NoteContent['type']]: readonly Example<Extract<NoteContent, { type: T }>>[] };
+type Example<N extends NoteContent> = readonly [RequestRecord, Omit<N, 'type'>];
+
 export function notes(): Surface[] {
-  const ofApproval = POLICIES.flatMap((policy) => [
-    noted(waiting(policy), { type: 'reminder' }),
-    noted(withPause(waiting(policy), PAUSE, T0), { type: 'reminder' }),
-    noted(wantedAgain(policy), { type: 'approval_requested_again' }),
-  ]);
-  const problems = ApproversProblem.options.flatMap((problem) => [
-    noted(waiting(SHOWN_APART), { type: 'alarm', problem }),
-    noted(withProblem(waiting(SHOWN_APART), problem, T0), { type: 'admin_unreachable' }),
-  ]);
   const reasoned = declined(POLICY, 'It ships today');
-  const shared = { ...declined(POLICY), inSharedChannel: true };
-  return [
-    ...ofApproval,
-    ...problems,
-    noted(wantedAgain(POLICY), { type: 'alarm', problem: 'too_few' }),
-    noted(declined(POLICY), { type: 'reason_wanted' }),
-    noted(shared, { type: 'reason_wanted' }),
-    noted(reasoned, { type: 'reason' }),
-    noted({ ...reasoned, inSharedChannel: true }, { type: 'reason' }),
-    noted(reasoned, { type: 'reason_wanted' }),
-    noted(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA' }),
-    noted(waiting(POLICY), { type: 'misplaced_vote', voter: 'UCARA', stays: true }),
-    noted(queued(), { type: 'shared' }),
-    noted(queued(), { type: 'unclear', about: 'card' }),
-    noted(waiting(SHOWN_APART), { type: 'unclear', about: 'approval:1' }),
-    noted(answered({ type: 'said', status: 'pending' }), {
-      type: 'unclear',
-      about: 'reply:3',
-    }),
-  ];
+  const shared = { inSharedChannel: true };
+  const voter = 'UCARA';
+  const all: Notes = {
+    reminder: POLICIES.flatMap((policy) => [
+      [waiting(policy), {}],
+      [withPause(waiting(policy), PAUSE, T0), {}],
+    ]),
+    approval_requested_again: POLICIES.map((policy) => [wantedAgain(policy), {}]),
+    alarm: [
+      ...ApproversProblem.options.map((problem) => [waiting(SHOWN_APART), { problem }] as const),
+      [wantedAgain(POLICY), { problem: 'too_few' }],
+    ],
+    admin_unreachable: ApproversProblem.options.map((problem) => [
+      withProblem(waiting(SHOWN_APART), problem, T0),
+      {},
+    ]),
+    reason_wanted: [
+      [declined(POLICY), {}],
+      [{ ...declined(POLICY), ...shared }, {}],
+      [reasoned, {}],
+    ],
+    reason: [
+      [reasoned, {}],
+      [{ ...reasoned, ...shared }, {}],
+    ],
+    misplaced_vote: [
+      [waiting(POLICY), { voter }],
+      [waiting(POLICY), { voter, stays: true }],
+    ],
+    shared: [[queued(), {}]],
+    card_delayed: [
+      [queued(), {}],
+      [withCard(queued(), { delivery: IN_DOUBT }), {}],
+    ],
+    unclear: [
+      [queued(), { about: 'card' }],
+      [waiting(SHOWN_APART), { about: 'approval:1' }],
+      [answered({ type: 'said', status: 'pending' }), { about: 'reply:3' }],
+    ],
+  };
+  return Object.entries(all).flatMap(([type, examples]) =>
+    examples.map(([record, more]) => noted(record, NoteContent.parse({ type, ...more }))),
+  );
 }
 
 /** To one person: a vote that changed nothing, a reason that was not taken, and the forms for both. */

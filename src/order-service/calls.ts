@@ -69,6 +69,6 @@ function verdictOf(answer: Answer): TokenVerdict | undefined {
 /** A fault of our own, after the call may have been sent: its outcome is unknown, and it must not be repeated. */
 const toUnknown = (error: unknown): Failure => ({
   type: 'no_answer',
-  why: 'unreadable',
+  why: 'interrupted',
   problem: String(error),
 });

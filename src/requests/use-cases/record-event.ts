@@ -1,9 +1,14 @@
 /**
  * Use case: records an event of the service, in its request or in the inbox. It is acknowledged only once it is stored.
  *
- * The way to the reply: `applyEvent` gives the event to the record, `transition` makes the new step owe its reply, the
- * write is by compare-and-set, and `wake` starts the outbox, which posts what is owed (`replyEffects` in
- * model/pending-effects.ts, performed by engine/effects.ts and slack/messages).
+ * The way from the event to the reply:
+ * 1. order-service/webhook/route.ts finds the workspace by the endpoint, checks the signature and parses the event. It calls
+ *    this use case, for one event of an order at a time (compose/bot.ts).
+ * 2. `ownerOf` chooses the request, `applyEvent` gives it the event, and `transition` makes the new step owe its reply. The
+ *    write is by compare-and-set; the route answers once it is durable.
+ * 3. `wake` starts the outbox (outbox/advance.ts). It finds the reply that is owed (`replyEffects` in
+ *    model/pending-effects.ts), claims it, and posts it (engine/effects.ts, slack/messages/messenger.ts). Its words are those
+ *    of the state (slack/messages/sentences/state-copy.ts).
  */
 import type { Wake } from '../../outbox/ports.ts';
 import type { ServiceEvent } from '../model/cause.ts';

@@ -18,12 +18,15 @@ const DOUBTFUL: ReadonlySet<string> = new Set([
   'update_failed',
 ]);
 
+const RATE_LIMITED = 'ratelimited';
+/** How single methods call the same, in place of a 429 (https://docs.slack.dev/reference/methods/chat.postMessage). */
+const ALSO_RATE_LIMITED = 'rate_limited';
+
 /**
  * Problems of the app or the workspace as a whole, not of this message: nothing was posted, and the problem may pass.
  */
 const LATER: ReadonlySet<string> = new Set([
-  'ratelimited',
-  'rate_limited',
+  RATE_LIMITED,
   // "Members on this team are sending too many messages" (https://docs.slack.dev/reference/methods/chat.postMessage).
   'message_limit_exceeded',
   'not_authed',
@@ -44,7 +47,8 @@ const CODE = /^[a-z0-9_]{1,80}$/;
 
 export function failureOf(error: unknown): SlackFailure {
   if (error instanceof webApi.WebAPIPlatformError) {
-    const code = error.data.error;
+    const { error: said } = error.data;
+    const code = said === ALSO_RATE_LIMITED ? RATE_LIMITED : said;
     if (!CODE.test(code)) return { type: 'doubtful', code: 'unreadable' };
     if (DOUBTFUL.has(code)) return { type: 'doubtful', code };
     return LATER.has(code) ? { type: 'later', code } : { type: 'refused', code };

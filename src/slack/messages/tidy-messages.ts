@@ -1,7 +1,7 @@
 /**
- * Keeps messages from being posted twice (promise 3; docs/reliability.md, “Each message once”): a message whose post is in
- * doubt is searched for before anything is posted again, and all its copies but one are removed. A copy that people have
- * used, or that Slack does not let us delete, becomes a link to the one that stays.
+ * Removes the copies of a message that was posted twice (promise 3; docs/reliability.md, “Each message once”). A copy that
+ * people have used, or that Slack does not let us delete, becomes a link to the one that stays. A message whose post is in
+ * doubt is searched for before it is posted again, so that copies are rare (find-message.ts).
  */
 import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery.ts';

@@ -71,6 +71,13 @@ describe('a failed call to Slack was', () => {
     expect(failureOf(error)).toEqual({ type: 'later', code: 'ratelimited' });
   });
 
+  test('turned away, in the word of single methods', async () => {
+    expect(failureOf(await failing({ type: 'error', code: 'rate_limited' }))).toEqual({
+      type: 'later',
+      code: 'ratelimited',
+    });
+  });
+
   test('never sent, where nobody listens', async () => {
     const slack = await startSlack({ journal: createJournal() });
     await slack.close();
