@@ -231,6 +231,26 @@ describe('between replicas', () => {
     expect(advance).not.toHaveBeenCalledWith(B);
   });
 
+  test('of a forgotten workspace no job is left, however many it and others have', async () => {
+    const address = await emptyRedis();
+    const client = await clientOf(address);
+    const queue = new Queue('requests', {
+      connection: client,
+      prefix: `${address.prefix}:jobs`,
+      skipVersionCheck: true,
+    });
+    onTestFinished(() => queue.close());
+    const jobOf = (n: number) => ({
+      name: 'wake',
+      data: { workspace: n % 3 === 0 ? 'T2' : 'T1', id: `r${n}` },
+    });
+    await queue.addBulk(Array.from({ length: 900 }, (_, n) => jobOf(n)));
+    await forgetJobs(queueConnection(client, address.prefix), 'T1');
+    const left = await queue.getJobs();
+    expect(left).toHaveLength(300);
+    expect(new Set(left.map(({ data }) => data.workspace))).toEqual(new Set(['T2']));
+  });
+
   test('an error of a connection after its queue was closed does no harm', async () => {
     const { client } = queueConnection(await clientOf(await emptyRedis()), 'p');
     // As BullMQ does for a worker that waits for jobs: nobody listens to the second one any more.

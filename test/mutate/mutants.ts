@@ -106,7 +106,11 @@ function withOperator(node: Node, text: Text, kind: Kind, others: Readonly<Recor
   return other ? [{ kind, start, end, to: `(${text(left)}) ${other} (${text(right)})` }] : [];
 }
 
+/** Functions of which the order of the arguments does not matter. */
+const COMMUTATIVE = /^Math\.(min|max)$/;
+
 function swapped(node: Node, text: Text): Found[] {
+  if (COMMUTATIVE.test(text(node['callee'] as Node))) return [];
   const [first, second] = node['arguments'] as Node[];
   if (!first || !second || [first, second].some(({ type }) => type === 'SpreadElement')) return [];
   if (text(first) === text(second)) return [];
