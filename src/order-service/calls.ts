@@ -1,4 +1,11 @@
-/** Performs the operation of a request, and maps the answer to its meaning. */
+/**
+ * Performs the operation of a request, and maps the answer to its meaning.
+ *
+ * The way of a call that nobody answers: transport/request.ts says `no_answer` once a byte may have been written, and
+ * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
+ * requests/model/states.ts, applied by requests/engine/apply-call.ts): it is not sent again until an answer, an event or a
+ * person says what came of it. The requester reads why in the thread (slack/messages/sentences/call-texts.ts).
+ */
 
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';
