@@ -6,7 +6,7 @@ import {
   type FindResult,
   givenUp,
   MISPLACED,
-  type Pending,
+  type PendingDelivery,
   type PostResult,
   retryAt,
   type Searching,
@@ -33,7 +33,11 @@ export type Attempt = {
 };
 
 /** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
-export function afterAttempt(before: Pending, result: PostResult | FindResult, attempt: Attempt): Delivery {
+export function afterAttempt(
+  before: PendingDelivery,
+  result: PostResult | FindResult,
+  attempt: Attempt,
+): Delivery {
   const tries = before.tries + 1;
   const { startedAt, until, thread, now, doubtMs, appearMs } = attempt;
   const owing = before.tidies ? { tidies: before.tidies } : {};
@@ -73,7 +77,7 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
  * elsewhere at once; the tidy makes sure that it was removed.
  */
 function afterRefusal(
-  before: Pending,
+  before: PendingDelivery,
   { code }: Extract<PostResult, { type: 'refused' }>,
   attempt: Attempt,
 ): Delivery {

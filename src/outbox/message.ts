@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type CopiesPlace, Delivery, Destination, owed, retryAt, type UpdateResult } from './delivery.ts';
-import type { Pending } from './record-type.ts';
+import type { PendingEffect } from './record-type.ts';
 
 export const UpkeepFields = {
   /** The revision that the message shows. */
@@ -40,7 +40,7 @@ export const newKeptMessage = (key: string, now: number) =>
   ({ ...newMessage(key, now), upkeep: newUpkeep(now) }) satisfies Message;
 
 /** @param isNext whether the message is to be posted now; one that may have been posted is searched for in any case */
-export function postingOf({ key, delivery }: Message, isNext = true): Pending<PostingEffect>[] {
+export function postingOf({ key, delivery }: Message, isNext = true): PendingEffect<PostingEffect>[] {
   if (delivery.status === 'doubtful')
     return [{ effect: { type: 'find', messageKey: key }, at: delivery.notBefore }];
   return delivery.status === 'owed' && isNext
@@ -49,13 +49,16 @@ export function postingOf({ key, delivery }: Message, isNext = true): Pending<Po
 }
 
 /** @param revision the present one of the record */
-export function updateOf({ key, delivery, upkeep }: Message, revision: number): Pending<PostingEffect>[] {
+export function updateOf(
+  { key, delivery, upkeep }: Message,
+  revision: number,
+): PendingEffect<PostingEffect>[] {
   if (!upkeep || delivery.status !== 'posted') return [];
   const at = updateAtOf(upkeep, upkeep.revision ?? revision);
   return at === undefined ? [] : [{ effect: { type: 'update', messageKey: key }, at }];
 }
 
-export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): Pending<TidyEffect>[] =>
+export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): PendingEffect<TidyEffect>[] =>
   tidies.map(({ to, thread, notBefore }) => ({
     effect: { type: 'tidy', messageKey: key, to, thread },
     at: notBefore,

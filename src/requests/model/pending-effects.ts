@@ -4,7 +4,7 @@
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
-import { dueAt, type Pending } from '../../outbox/record-type.ts';
+import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
 import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
@@ -57,7 +57,7 @@ export type Effect =
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
-type Item = Pending<Effect>;
+type Item = PendingEffect<Effect>;
 
 /** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store's `due` index. */
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>

@@ -13,7 +13,7 @@ import {
   type Page,
   type RecordRef,
   type RecordStore,
-  type RecordType,
+  type RecordTypeName,
   type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
@@ -21,7 +21,7 @@ import { readRecord, shareOf } from '../records.ts';
 import { type Database, LIMIT, type Statement } from './database.ts';
 import { createOtherRecords, writers } from './writers.ts';
 
-const statements = (table: RecordType) => ({
+const statements = (table: RecordTypeName) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
@@ -65,7 +65,7 @@ const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
  */
 export function createSqliteRecordStore<R extends Stored>(
   database: Database,
-  table: RecordType,
+  table: RecordTypeName,
   schema: z.ZodType<R>,
   clock: () => number = Date.now,
 ): RecordStore<R> {
