@@ -1,7 +1,8 @@
 /** Applies an update of a message of a request, and the removal of its copies. */
 import { afterTidy } from '../../outbox/attempt.ts';
 import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
-import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater, withPlace } from '../../outbox/message.ts';
+import { withPlace } from '../../outbox/message.ts';
+import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
 import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
@@ -39,7 +40,7 @@ function withoutMessage(
       return withoutCard(record, code, now);
     case 'approval':
       return withoutApprovalMessage(
-        withUpkeep(record, key, (upkeep) => updatedLater(upkeep, now)),
+        withUpkeep(record, key, (upkeep) => updatePostponed(upkeep, now)),
         code,
         now,
       );

@@ -3,7 +3,7 @@
  * needed.
  */
 import { isPending } from '../../outbox/delivery.ts';
-import { newUpkeep } from '../../outbox/message.ts';
+import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
 import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';

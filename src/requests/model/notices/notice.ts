@@ -6,9 +6,9 @@
  */
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
-import { updateAtOf } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
+import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
 import { KIND_NAMES, type Kind } from '../kinds.ts';
 import { Pause } from '../pause.ts';
