@@ -6,7 +6,7 @@ import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../.
 import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
+import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
@@ -97,11 +97,8 @@ export function applyTidy(
 }
 
 /** A tidy reports the voters of a copy that stays at each try. */
-const isTold = ({ messages, approval }: RequestRecord, voter: string): boolean =>
-  messages.some(
-    (message) =>
-      message.type === 'misplaced_vote' &&
-      message.voter === voter &&
-      !message.stays &&
-      message.at >= (approval?.since ?? 0),
-  );
+const isTold = (record: RequestRecord, voter: string): boolean =>
+  hasNote(record, 'misplaced_vote', {
+    since: record.approval?.since,
+    isSame: (note) => note.voter === voter && !note.stays,
+  });

@@ -7,7 +7,7 @@ import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } fr
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
 import { isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
@@ -114,9 +114,9 @@ function reminder(record: RequestRecord): Item[] {
 
 /** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
 function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
-  const { state, messages, createdAt } = record;
+  const { state, createdAt } = record;
   const isDelayed = STATES[state].slot && isPending(cardOf(record).delivery);
-  if (!isDelayed || messages.some(({ type }) => type === 'card_delayed')) return [];
+  if (!isDelayed || hasNote(record, 'card_delayed')) return [];
   return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
 }
 
