@@ -96,7 +96,7 @@ export function createSqliteRecordStore<R extends Stored>(
     // No workspace is empty, so all of them come after the empty text.
     workspaces: async ({ after = '', limit }) =>
       prepared.workspaces.all(after, limit).map(({ workspace }) => String(workspace)),
-    due: async (limit) => inTurn(prepared, clock(), limit),
+    due: async (limit) => dueFairly(prepared, clock(), limit),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) => ({
@@ -134,7 +134,7 @@ function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, work
  * Reads due records of the workspaces that have waited longest: a backlog of one workspace costs no more than `limit` of its
  * records, and what is not due yet costs nothing.
  */
-function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
+function dueFairly(prepared: Prepared, now: number, limit: number): RecordRef[] {
   const waiting = prepared.waiting.all(now, limit).map((row) => String(row['workspace']));
   const share = shareOf(limit, waiting.length);
   const due = waiting.flatMap((workspace) =>
