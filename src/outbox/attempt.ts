@@ -6,7 +6,7 @@ import {
   type FindResult,
   givenUp,
   MISPLACED,
-  type Pending,
+  type PendingDelivery,
   type PostResult,
   retryAt,
   type Searching,
@@ -19,8 +19,9 @@ import {
  * One attempt. All times are epoch milliseconds; the last two are durations in milliseconds.
  *
  * `startedAt`: when it was claimed. `until`: the latest moment at which its request may have been written. `to`: the
- * destination, for a reply. `thread`: as of a tidy. `doubtMs`: how long the bot waits for a doubtful post to appear before
- * it searches. `appearMs`: how long a written request may take to appear, and how long a refused search is retried.
+ * destination, for a reply. `thread`: the parent message, as in Tidy. `doubtMs`: how long the bot waits for a doubtful post
+ * to appear before it searches. `appearMs`: how long a written request may take to appear, and how long a refused search is
+ * retried.
  */
 export type Attempt = {
   startedAt: number;
@@ -33,7 +34,11 @@ export type Attempt = {
 };
 
 /** Applies the result of a post or a search to a delivery. @param before the delivery at the time of the claim */
-export function afterAttempt(before: Pending, result: PostResult | FindResult, attempt: Attempt): Delivery {
+export function afterAttempt(
+  before: PendingDelivery,
+  result: PostResult | FindResult,
+  attempt: Attempt,
+): Delivery {
   const tries = before.tries + 1;
   const { startedAt, until, thread, now, doubtMs, appearMs } = attempt;
   const owing = before.tidies ? { tidies: before.tidies } : {};
@@ -45,14 +50,14 @@ export function afterAttempt(before: Pending, result: PostResult | FindResult, a
       const posted = { status: 'posted', channel, ts, ...(tidies && { tidies }) } as const;
       // The message found may come from an earlier attempt, so this attempt's message may still appear.
       return before.status === 'doubtful' && before.tidies
-        ? withTidy(posted, { ...attempt, ...before })
+        ? withTidy(posted, attemptsInDoubt(before, attempt))
         : posted;
     }
     case 'refused':
       return afterRefusal(before, result, attempt);
     case 'absent': {
       const again = { status: 'owed', tries, notBefore: now, ...owing } as const;
-      return before.status === 'doubtful' ? withTidy(again, { ...attempt, ...before }) : again;
+      return before.status === 'doubtful' ? withTidy(again, attemptsInDoubt(before, attempt)) : again;
     }
     case 'doubtful': {
       const possible = { since: startedAt, until, ...(thread && { thread }) };
@@ -73,28 +78,47 @@ const putOff = (tidy: Tidy, until: number): Tidy => ({ ...tidy, notBefore: Math.
  * elsewhere at once; the tidy makes sure that it was removed.
  */
 function afterRefusal(
-  before: Pending,
+  before: PendingDelivery,
   { code }: Extract<PostResult, { type: 'refused' }>,
   attempt: Attempt,
 ): Delivery {
-  if (code === MISPLACED)
-    return withTidy(givenUp(before, code), { ...attempt, since: attempt.startedAt, ...before });
+  if (code === MISPLACED) return withTidy(givenUp(before, code), attemptsInDoubt(before, attempt));
   if (before.status === 'owed') return givenUp(before, code);
   const tries = before.tries + 1;
   if (attempt.now - before.since < attempt.appearMs)
     return { ...before, tries, notBefore: retryAt(attempt.now, tries) };
-  return withTidy(givenUp(before, code), { ...attempt, ...before });
+  return withTidy(givenUp(before, code), attemptsInDoubt(before, attempt));
 }
 
 const boundOf = ({ bound }: Searching) => (bound === undefined ? {} : { bound });
 
-type Attempts = { since: number; until: number } & Pick<Attempt, 'to' | 'thread' | 'appearMs'>;
+/** Attempts that may still appear in one place. `since`: when the first of them was claimed. */
+type Attempts = { since: number } & Pick<Attempt, 'until' | 'to' | 'thread' | 'appearMs'>;
+
+const onlyOne = ({ startedAt, until, to, thread, appearMs }: Attempt): Attempts => ({
+  since: startedAt,
+  until,
+  to,
+  thread,
+  appearMs,
+});
+
+/**
+ * The attempts whose message may still appear. After a doubtful post these are that post, at its time and in its thread: the
+ * attempt after it was a search.
+ */
+function attemptsInDoubt(before: PendingDelivery, attempt: Attempt): Attempts {
+  if (before.status === 'owed') return onlyOne(attempt);
+  const { since, until, thread = attempt.thread } = before;
+  return { since, until, to: attempt.to, thread, appearMs: attempt.appearMs };
+}
+
+/** Adds a tidy for an attempt that may still appear. */
+export const withTidyOf = <D extends Delivery>(delivery: D, attempt: Attempt): D =>
+  withTidy(delivery, onlyOne(attempt));
 
 /** Adds a tidy for attempts that may still appear, merged with the tidies already owed. */
-export function withTidy<D extends Delivery>(
-  delivery: D,
-  { since, until, to, thread, appearMs }: Attempts,
-): D {
+function withTidy<D extends Delivery>(delivery: D, { since, until, to, thread, appearMs }: Attempts): D {
   const { tidies = [] } = delivery;
   const same = tidyAt(tidies, { to, thread });
   const latest = Math.max(until, same?.until ?? until);

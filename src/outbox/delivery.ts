@@ -60,7 +60,7 @@ export const Delivery = z.discriminatedUnion('status', [
   z.object({ status: z.literal('given_up'), code: z.string(), ...Owing }),
 ]);
 export type Delivery = z.infer<typeof Delivery>;
-export type Pending = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
+export type PendingDelivery = Extract<Delivery, { status: 'owed' | 'doubtful' }>;
 
 type Refused = { type: 'refused'; code: string };
 /** The code of a refused reply that Slack has posted outside of its thread. It was removed, or may still be there. */
@@ -125,14 +125,14 @@ export type TidyResult =
   | Refused
   | Later;
 
-export const owed = (now: number): Pending => ({ status: 'owed', tries: 0, notBefore: now });
+export const owed = (now: number): PendingDelivery => ({ status: 'owed', tries: 0, notBefore: now });
 
 /** Marks a delivery as given up: the message is unwanted or impossible to post. Its copies are still tidied. */
 export function givenUp({ tidies }: Delivery, code: string): Delivery {
   return { status: 'given_up', code, ...(tidies && { tidies }) };
 }
 
-export function isPending(delivery: Delivery): delivery is Pending {
+export function isPending(delivery: Delivery): delivery is PendingDelivery {
   return delivery.status === 'owed' || delivery.status === 'doubtful';
 }
 

@@ -1,19 +1,11 @@
 /**
  * One message of a record in Slack, whatever it is about: where it goes, how far its delivery is, which copies may still
- * appear, and what it shows; when it is updated, if it is kept up to date. What it says is decided by its feature.
+ * appear, and what is pending for it. What it says is decided by its feature.
  */
 import { z } from 'zod';
-import { type CopiesPlace, Delivery, Destination, owed, retryAt, type UpdateResult } from './delivery.ts';
-import type { Pending } from './record-type.ts';
-
-export const UpkeepFields = {
-  /** The revision that the message shows. */
-  shown: z.number(),
-  updateTries: z.number(),
-  updateAt: z.number(),
-  /** The time of one more update, epoch milliseconds: until then an earlier update may still arrive. */
-  refreshAt: z.number().optional(),
-};
+import { type CopiesPlace, Delivery, Destination, owed } from './delivery.ts';
+import type { PendingEffect } from './record-type.ts';
+import { newUpkeep, type Upkeep, UpkeepFields, updateAtOf } from './upkeep.ts';
 
 export const MessageFields = {
   /** Names the message in its record, in the log and in its metadata in Slack, by which copies are found. */
@@ -40,7 +32,7 @@ export const newKeptMessage = (key: string, now: number) =>
   ({ ...newMessage(key, now), upkeep: newUpkeep(now) }) satisfies Message;
 
 /** @param isNext whether the message is to be posted now; one that may have been posted is searched for in any case */
-export function postingOf({ key, delivery }: Message, isNext = true): Pending<PostingEffect>[] {
+export function postingOf({ key, delivery }: Message, isNext = true): PendingEffect<PostingEffect>[] {
   if (delivery.status === 'doubtful')
     return [{ effect: { type: 'find', messageKey: key }, at: delivery.notBefore }];
   return delivery.status === 'owed' && isNext
@@ -49,13 +41,16 @@ export function postingOf({ key, delivery }: Message, isNext = true): Pending<Po
 }
 
 /** @param revision the present one of the record */
-export function updateOf({ key, delivery, upkeep }: Message, revision: number): Pending<PostingEffect>[] {
+export function updateOf(
+  { key, delivery, upkeep }: Message,
+  revision: number,
+): PendingEffect<PostingEffect>[] {
   if (!upkeep || delivery.status !== 'posted') return [];
   const at = updateAtOf(upkeep, upkeep.revision ?? revision);
   return at === undefined ? [] : [{ effect: { type: 'update', messageKey: key }, at }];
 }
 
-export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): Pending<TidyEffect>[] =>
+export const tidiesOf = ({ key, delivery: { tidies = [] } }: Message): PendingEffect<TidyEffect>[] =>
   tidies.map(({ to, thread, notBefore }) => ({
     effect: { type: 'tidy', messageKey: key, to, thread },
     at: notBefore,
@@ -84,74 +79,3 @@ export const withPlace = <M extends Message>(
 
 const withUpkeep = <M extends Message>(message: M, changes: Partial<Upkeep>): M =>
   message.upkeep ? { ...message, upkeep: { ...message.upkeep, ...changes } } : message;
-
-const Upkeep = z.object(UpkeepFields);
-export type Upkeep = z.infer<typeof Upkeep>;
-
-export const newUpkeep = (now: number): Upkeep => ({ shown: 0, updateTries: 0, updateAt: now });
-
-/**
- * One update. `rendered`: the revision that it showed. `startedAt`: when it was claimed, epoch milliseconds. `apartMs`:
- * changes within this time become one update at its end, so that a busy message takes few calls.
- */
-export type Updating = {
-  rendered: number;
-  startedAt: number;
-  now: number;
-  appearMs: number;
-  apartMs: number;
-};
-
-/** Returns when a posted message is to be updated, epoch milliseconds; undefined: it shows this revision. */
-export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: number): number | undefined {
-  if (shown < revision) return updateAt;
-  return refreshAt === undefined ? undefined : Math.max(updateAt, refreshAt);
-}
-
-/** Applies an update of a message that still exists. Repeating one does no harm, so doubt counts as delay. */
-export function afterUpdate<U extends Upkeep>(
-  message: U,
-  result: Exclude<UpdateResult, { type: 'gone' }>,
-  { rendered, startedAt, now, appearMs, apartMs }: Updating,
-): U {
-  switch (result.type) {
-    case 'posted':
-    case 'kept':
-      return {
-        ...refreshed(message, startedAt),
-        shown: rendered,
-        updateTries: 0,
-        updateAt: now + apartMs,
-      };
-    case 'later':
-      return updatedLater(message, now, result.retryAfterMs);
-    case 'doubtful':
-      return refreshedAfter(updatedLater(message, now), now + appearMs);
-  }
-}
-
-/** Applies an update whose claim was taken over: it may have overwritten newer content, or may do so soon. */
-export function afterLateUpdate<U extends Upkeep>(
-  message: U,
-  { type }: UpdateResult,
-  { now, appearMs }: Pick<Updating, 'now' | 'appearMs'>,
-): U {
-  const shownAnew = { ...message, shown: 0 };
-  return type === 'doubtful' ? refreshedAfter(shownAnew, now + appearMs) : shownAnew;
-}
-
-export function updatedLater<U extends Upkeep>(message: U, now: number, retryAfterMs?: number): U {
-  const updateTries = message.updateTries + 1;
-  return { ...message, updateTries, updateAt: retryAt(now, updateTries, retryAfterMs) };
-}
-
-/** Owes one more update: an earlier one may still arrive until then, and overwrite newer content. */
-function refreshedAfter<U extends Upkeep>(message: U, at: number): U {
-  return { ...message, refreshAt: Math.max(message.refreshAt ?? 0, at) };
-}
-
-/** Fulfils the extra update if this one began late enough. */
-function refreshed<U extends Upkeep>(message: U, startedAt: number): U {
-  const { refreshAt, ...rest } = message;
-  return refreshAt === undefined || startedAt < refreshAt ? message : (rest as U);
-}

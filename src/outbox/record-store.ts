@@ -31,7 +31,7 @@ export const RECORD_TYPES = [
   'used_states',
   'tasks',
 ] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type RecordTypeName = (typeof RECORD_TYPES)[number];
 
 /**
  * Makes a write conditional on another record: it still has this version or, if `version` is undefined, does not exist.
@@ -39,7 +39,7 @@ export type RecordType = (typeof RECORD_TYPES)[number];
  * (NO_WORKSPACE), or the organization of this one.
  */
 export type Condition = {
-  type: RecordType;
+  type: RecordTypeName;
   id: string;
   version: number | undefined;
   workspace?: string;
@@ -71,7 +71,7 @@ export type Entry<R extends Stored> = {
  * A further record of any type, created in the same atomic step as a write to its workspace. If its id exists already, that
  * record stays as it is and the write is made all the same: a repeated act has one of them. It takes no slot.
  */
-export type Further = { type: RecordType; entry: Omit<Entry<Stored>, 'slot'> };
+export type Further = { type: RecordTypeName; entry: Omit<Entry<Stored>, 'slot'> };
 
 /** `unmet`: a condition of the write does not hold, and nothing was written. */
 export type Creation<R> =

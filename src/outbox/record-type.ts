@@ -14,7 +14,7 @@ export type Claimable = Stored & { claim?: (Holder & { effect: string }) | undef
 export type Claimed<R extends Claimable> = R & { claim: NonNullable<R['claim']> };
 
 /** `at`: when the effect is due, epoch milliseconds. */
-export type Pending<E> = { effect: E; at: number };
+export type PendingEffect<E> = { effect: E; at: number };
 
 /** A record as it was read. `now`: the moment of reading by the store's clock. */
 export type Read<R> = { record: R; now: number };
@@ -82,7 +82,7 @@ export type RecordType<R extends Claimable, E> = {
   /** Names an effect in the log and in the metrics. */
   nameOf: (effect: E) => string;
   /** Lists what is pending while nothing is claimed, the most urgent effect first. */
-  pending: (record: R) => Pending<E>[];
+  pending: (record: R) => PendingEffect<E>[];
   /** @param holder of the claim, if there is to be one @throws if the storage can't be read */
   begin: (read: Read<R>, effect: E, holder: Holder) => Promise<Begun<R>>;
   /** Performs a claimed effect. Uncertainty is a result. @throws if the storage can't be read: the claim expires then */
@@ -105,10 +105,10 @@ export type RecordType<R extends Claimable, E> = {
 /** The time at which the next effect of a record is due, epoch milliseconds: while one is claimed, the end of its claim. */
 export function dueAt<E>(
   { claim }: Pick<Claimable, 'claim'>,
-  pending: () => Pending<E>[],
+  pending: () => PendingEffect<E>[],
 ): number | undefined {
   return claim ? claim.expiresAt : earliest(pending());
 }
 
-export const earliest = (pending: readonly Pending<unknown>[]): number | undefined =>
+export const earliest = (pending: readonly PendingEffect<unknown>[]): number | undefined =>
   pending.length === 0 ? undefined : Math.min(...pending.map(({ at }) => at));

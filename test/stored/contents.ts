@@ -1,6 +1,6 @@
 /** The storage and the keys with which the fixtures of stored data are made and read. */
 import { type Config, readConfig } from '../../src/config.ts';
-import type { RecordStore, RecordType, Stored } from '../../src/outbox/record-store.ts';
+import type { RecordStore, RecordTypeName, Stored } from '../../src/outbox/record-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 /** The key of the simulation, whose records the fixtures hold (test/simulate/replica.ts). */
@@ -34,8 +34,8 @@ const STORES = {
   organizations: 'organizations',
   used_states: 'usedStates',
   tasks: 'tasks',
-} as const satisfies Record<RecordType, keyof Storage>;
+} as const satisfies Record<RecordTypeName, keyof Storage>;
 
 /** The store of a type, for any of its records. */
-export const storeOf = (storage: Storage, type: RecordType) =>
+export const storeOf = (storage: Storage, type: RecordTypeName) =>
   storage[STORES[type]] as unknown as RecordStore<Stored>;

@@ -1,8 +1,8 @@
 /** Draws records from plays of the simulation, until all shapes that some plays have shown are there. */
-import { type Entry, NO_WORKSPACE, type RecordType, type Stored } from '../../src/outbox/record-store.ts';
+import { type Entry, NO_WORKSPACE, type RecordTypeName, type Stored } from '../../src/outbox/record-store.ts';
 import { drawPlay, play } from '../simulate/play.ts';
 
-export type Drawn = [RecordType, Entry<Stored>];
+export type Drawn = [RecordTypeName, Entry<Stored>];
 
 /**
  * Keeps each entry that shows a path, or a word at a path, which no kept one of its type has.

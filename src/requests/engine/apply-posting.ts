@@ -1,6 +1,6 @@
 /** Applies the result of posting a message, or searching for one. */
 
-import { type Attempt, afterAttempt, withTidy } from '../../outbox/attempt.ts';
+import { type Attempt, afterAttempt, withTidyOf } from '../../outbox/attempt.ts';
 import {
   type Delivery,
   type Destination,
@@ -53,8 +53,8 @@ export function owingTidy(
   context: ResultContext,
   until?: number,
 ): RequestRecord {
-  const { startedAt, ...given } = attemptOf(record, messageKey, context, until);
-  return withDelivery(record, messageKey, (delivery) => withTidy(delivery, { since: startedAt, ...given }));
+  const attempt = attemptOf(record, messageKey, context, until);
+  return withDelivery(record, messageKey, (delivery) => withTidyOf(delivery, attempt));
 }
 
 /**

@@ -1,11 +1,12 @@
 /** Applies an update of a message of a request, and the removal of its copies. */
 import { afterTidy } from '../../outbox/attempt.ts';
 import type { CopiesPlace, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
-import { afterLateUpdate, afterUpdate, type Upkeep, updatedLater, withPlace } from '../../outbox/message.ts';
+import { withPlace } from '../../outbox/message.ts';
+import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
 import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { deliveryOf, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
+import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
@@ -39,7 +40,7 @@ function withoutMessage(
       return withoutCard(record, code, now);
     case 'approval':
       return withoutApprovalMessage(
-        withUpkeep(record, key, (upkeep) => updatedLater(upkeep, now)),
+        withUpkeep(record, key, (upkeep) => updatePostponed(upkeep, now)),
         code,
         now,
       );
@@ -96,11 +97,8 @@ export function applyTidy(
 }
 
 /** A tidy reports the voters of a copy that stays at each try. */
-const isTold = ({ messages, approval }: RequestRecord, voter: string): boolean =>
-  messages.some(
-    (message) =>
-      message.type === 'misplaced_vote' &&
-      message.voter === voter &&
-      !message.stays &&
-      message.at >= (approval?.since ?? 0),
-  );
+const isTold = (record: RequestRecord, voter: string): boolean =>
+  hasNote(record, 'misplaced_vote', {
+    since: record.approval?.since,
+    isSame: (note) => note.voter === voter && !note.stays,
+  });

@@ -2,7 +2,7 @@
 
 import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
-import { type Outcome, outcomeOf } from '../../outbox/record-type.ts';
+import { type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { ServiceEvent } from '../model/cause.ts';
 import type { Effect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
@@ -41,8 +41,6 @@ export type PerformedRequestEffect = {
 };
 
 type Apply = (record: RequestRecord, context: ResultContext) => Applied;
-
-type Holder = Pick<Claim, 'owner' | 'startedAt' | 'expiresAt'>;
 
 export type ClaimedRequest = RequestRecord & { claim: Claim };
 

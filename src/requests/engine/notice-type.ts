@@ -1,6 +1,5 @@
 /** Tells the outbox how notices work: what is pending, how an effect begins and is performed, and how it is written. */
 import { type FindResult, givenUp, type PostResult } from '../../outbox/delivery.ts';
-import { afterLateUpdate } from '../../outbox/message.ts';
 import type { ClaimGuard, Log, Wait, Wake } from '../../outbox/ports.ts';
 import type { RecordRef } from '../../outbox/record-store.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Performed,
   type RecordType,
 } from '../../outbox/record-type.ts';
+import { afterLateUpdate } from '../../outbox/upkeep.ts';
 import { withChannel } from '../model/changes.ts';
 import {
   channelOf,

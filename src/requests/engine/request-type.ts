@@ -140,7 +140,11 @@ async function begin(
   }
 }
 
-/** The others only look, or remove copies, and may be repeated. */
+/**
+ * The effects that people or the order service see: their claims must survive a failover (`Begun` in
+ * outbox/record-type.ts). A search and a check of votes only read. A tidy is seen, too, but may be repeated: it no longer
+ * finds a copy that it has deleted or turned into a link.
+ */
 const SEEN: ReadonlySet<Effect['type']> = new Set(['call', 'post', 'update']);
 
 /**

@@ -3,7 +3,7 @@
  * takes time is added later.
  */
 import { z } from 'zod';
-import type { Pending } from '../../outbox/record-type.ts';
+import type { PendingEffect } from '../../outbox/record-type.ts';
 import type { Approval } from './approvals/approval.ts';
 import { lastEntry, type VoteEntry } from './approvals/votes.ts';
 import { KIND_NAMES } from './kinds.ts';
@@ -100,7 +100,7 @@ export function contentOf(entry: AuditEntry): NewAuditEntry {
 }
 
 /** Lists what is to be done with an entry: to write it to the stream, unless it is there. */
-export const pendingOfEntry = ({ at, retry, isStreamed }: AuditEntry): Pending<'stream'>[] =>
+export const pendingOfEntry = ({ at, retry, isStreamed }: AuditEntry): PendingEffect<'stream'>[] =>
   isStreamed ? [] : [{ effect: 'stream', at: retry?.notBefore ?? at }];
 
 /** `former`: the version of the settings until then; undefined: nothing was set. */

@@ -4,6 +4,7 @@ import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery
 import { BUTTON, counted, type Verdict } from './approvals/votes.ts';
 import { isSamePause, type Pause } from './pause.ts';
 import type { LateAction, RequestRecord } from './record.ts';
+import { hasNote } from './record-messages.ts';
 import { withNote } from './record-notes.ts';
 import { STATES } from './states.ts';
 import { transition } from './transition.ts';
@@ -82,8 +83,7 @@ function renamed(value: unknown, from: string, to: string): unknown {
 export function withSharing(record: RequestRecord, inSharedChannel: boolean, now: number): RequestRecord {
   if (record.inSharedChannel === inSharedChannel) return record;
   const next = { ...record, inSharedChannel, revision: record.revision + 1 };
-  const isTold = record.messages.some(({ type }) => type === 'shared');
-  const isNews = inSharedChannel && STATES[record.state].slot && !isTold;
+  const isNews = inSharedChannel && STATES[record.state].slot && !hasNote(record, 'shared');
   return isNews ? withNote(next, { type: 'shared' }, now) : next;
 }
 

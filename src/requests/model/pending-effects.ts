@@ -4,10 +4,10 @@
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
-import { dueAt, type Pending } from '../../outbox/record-type.ts';
+import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
 import { isStillWanted, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
@@ -57,7 +57,7 @@ export type Effect =
   | { type: 'confirm_votes' }
   | { type: 'call' };
 
-type Item = Pending<Effect>;
+type Item = PendingEffect<Effect>;
 
 /** Returns when the next effect is due, epoch milliseconds; undefined if none is pending. The store's `due` index. */
 export const requestDueAt = (record: RequestRecord, timings: Timings): number | undefined =>
@@ -66,19 +66,19 @@ export const requestDueAt = (record: RequestRecord, timings: Timings): number | 
 /**
  * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
  * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is
- * noticed before a reply goes to its thread, unless that update waits for the end of a second. An effect that must wait does
- * not block the others.
+ * noticed before a reply goes to its thread. An effect that is not due yet does not block the others: a reply is posted
+ * while the card's update waits for more changes (`apartMs`).
  */
 export function pendingEffects(record: RequestRecord, timings: Timings): Item[] {
   return [
-    ...expire(record, timings),
-    ...pause(record),
-    ...reminder(record),
+    ...expiryEffects(record, timings),
+    ...pauseEffects(record),
+    ...reminderEffects(record),
     ...cardEffects(record),
-    ...delayed(record, timings),
+    ...delayedCardEffects(record, timings),
     ...approvalMessageEffects(record),
-    ...confirmation(record, timings),
-    ...call(record),
+    ...confirmationEffects(record, timings),
+    ...callEffects(record),
     ...updateEffects(record),
     ...replyEffects(record),
     ...noteEffects(record),
@@ -88,7 +88,7 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
   ];
 }
 
-function expire(record: RequestRecord, timings: Timings): Item[] {
+function expiryEffects(record: RequestRecord, timings: Timings): Item[] {
   const { state, approval } = record;
   const { expiry } = STATES[state];
   if (expiry === 'queue')
@@ -98,12 +98,12 @@ function expire(record: RequestRecord, timings: Timings): Item[] {
 }
 
 /** Due at once: whoever looks and finds the pause postpones the record until the next look. */
-function pause({ paused, state }: RequestRecord): Item[] {
+function pauseEffects({ paused, state }: RequestRecord): Item[] {
   return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
 }
 
 /** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
-function reminder(record: RequestRecord): Item[] {
+function reminderEffects(record: RequestRecord): Item[] {
   const { state, approval } = record;
   if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
   if (votedOn(record).delivery.status !== 'posted') return [];
@@ -113,10 +113,10 @@ function reminder(record: RequestRecord): Item[] {
 }
 
 /** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
-function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
-  const { state, messages, createdAt } = record;
+function delayedCardEffects(record: RequestRecord, { delayedMs }: Timings): Item[] {
+  const { state, createdAt } = record;
   const isDelayed = STATES[state].slot && isPending(cardOf(record).delivery);
-  if (!isDelayed || messages.some(({ type }) => type === 'card_delayed')) return [];
+  if (!isDelayed || hasNote(record, 'card_delayed')) return [];
   return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
 }
 
@@ -124,7 +124,7 @@ function delayed(record: RequestRecord, { delayedMs }: Timings): Item[] {
  * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated
  * first: it says that the approvers are being checked.
  */
-function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[] {
+function confirmationEffects(record: RequestRecord, { unconfirmedMs }: Timings): Item[] {
   const { approval, state, paused } = record;
   const { confirmation: owed, problem } = approval ?? {};
   const message = votedOn(record);
@@ -139,7 +139,7 @@ function confirmation(record: RequestRecord, { unconfirmedMs }: Timings): Item[]
   ];
 }
 
-function call(record: RequestRecord): Item[] {
+function callEffects(record: RequestRecord): Item[] {
   const mayBegin = TRANSITIONS[record.state].call_begun !== undefined && !record.paused;
   return mayBegin && cardOf(record).delivery.status === 'posted'
     ? [{ effect: { type: 'call' }, at: record.call.notBefore }]
@@ -182,8 +182,13 @@ function replyEffects(record: RequestRecord): Item[] {
  */
 function noteEffects(record: RequestRecord): Item[] {
   const pending = notesOf(record).filter((note) => isUnsettled(record, note) && hasPlace(record, note));
-  const nextOf = new Map(pending.toReversed().map((note) => [placeKey(record, note), note]));
-  return [...nextOf.values()].flatMap((note) => postingOf(note));
+  return firstOfEachPlace(record, pending).flatMap((note) => postingOf(note));
+}
+
+/** The first note of each place, beginning with the place that has the latest note. */
+function firstOfEachPlace(record: RequestRecord, notes: readonly Note[]): Note[] {
+  const byPlace = Map.groupBy(notes.toReversed(), (note) => placeKey(record, note));
+  return [...byPlace.values()].flatMap((latestFirst) => latestFirst.slice(-1));
 }
 
 function placeKey(record: RequestRecord, note: Note): string {

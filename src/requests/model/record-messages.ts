@@ -4,6 +4,7 @@ import {
   type ApprovalMessage,
   isNote,
   type Note,
+  type NoteContent,
   type Reply,
   type RequestMessage,
   replyKey,
@@ -41,6 +42,22 @@ export const repliesOf = ({ messages }: RequestRecord): Reply[] =>
   messages.filter((message) => message.type === 'reply');
 
 export const notesOf = ({ messages }: RequestRecord): Note[] => messages.filter(isNote);
+
+/**
+ * Whether the record has a note of a type already: most are added once.
+ *
+ * @param among the notes that count: those of a certain content, and added at `since` or later
+ */
+export function hasNote<T extends NoteContent['type']>(
+  record: RequestRecord,
+  type: T,
+  among: { since?: number | undefined; isSame?: (note: Extract<Note, { type: T }>) => boolean } = {},
+): boolean {
+  const { since = 0, isSame = () => true } = among;
+  return notesOf(record).some(
+    (note) => note.type === type && note.at >= since && isSame(note as Extract<Note, { type: T }>),
+  );
+}
 
 /** The timestamp of the parent of the request's thread; undefined while it has no card. */
 export function threadUnderCard(record: RequestRecord): string | undefined {

@@ -3,11 +3,19 @@
  * needed.
  */
 import { isPending } from '../../outbox/delivery.ts';
-import { newUpkeep } from '../../outbox/message.ts';
+import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type ApproversProblem, CLEARED_BY, type Evidence } from './approvals/policy.ts';
 import { type Note, type NoteContent, newNote, type RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { cardOf, deliveryOf, messageWithKey, notesOf, threadUnderCard, votedOn } from './record-messages.ts';
+import {
+  cardOf,
+  deliveryOf,
+  hasNote,
+  messageWithKey,
+  notesOf,
+  threadUnderCard,
+  votedOn,
+} from './record-messages.ts';
 import { STATES } from './states.ts';
 
 /** The destination of a note: the thread of a message, one person or, if that is refused, a channel. */
@@ -117,9 +125,10 @@ export function withProblem(
     revision: record.revision + 1,
     approval: { ...rest, ...(problem ? { problem } : {}) },
   };
-  const isKnown = record.messages.some(
-    (message) => message.type === 'alarm' && message.problem === problem && message.at >= approval.since,
-  );
+  const isKnown = hasNote(record, 'alarm', {
+    since: approval.since,
+    isSame: (alarm) => alarm.problem === problem,
+  });
   return problem && !isKnown ? withNote(next, { type: 'alarm', problem }, now) : next;
 }
 

@@ -3,7 +3,7 @@
  * word again and again fills neither the record nor the thread.
  */
 import { givenUp, retryAt } from '../../outbox/delivery.ts';
-import { newUpkeep } from '../../outbox/message.ts';
+import { newUpkeep } from '../../outbox/upkeep.ts';
 import { type Cause, inputOf, isAccepted, type WaitingReason } from './cause.ts';
 import { CARD, newReply, type Reply } from './message.ts';
 import { isWordOfService, mayHaveReceived } from './receipt.ts';

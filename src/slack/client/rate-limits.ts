@@ -12,12 +12,13 @@ import type { HttpAnswer } from '../../http/exchange.ts';
 import { type Bucket, type Log, NOW, type RateLimiter, type Wait } from '../../outbox/ports.ts';
 import { NotSentError, type SlackCall } from './slack-fetch.ts';
 
-/** Messages a minute in one channel. A Slack that accepts more of them accepts more of everything. */
+/** `postsPerMinute`: messages in one channel (`SLACK_POSTS_PER_MINUTE`). All other limits scale with it. */
 export type Pace = { postsPerMinute: number };
 
+/** "1 per second per channel": the pace to which the numbers below belong. */
 const USUAL_POSTS_PER_MINUTE = 60;
 
-/** "1 per second per channel", and short bursts. `SLACK_POSTS_PER_MINUTE` overrides it. */
+/** Slack allows short bursts beyond that. */
 const POSTS_BURST = 6;
 
 /**

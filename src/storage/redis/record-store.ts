@@ -8,7 +8,7 @@ import type {
   Page,
   RecordRef,
   RecordStore,
-  RecordType,
+  RecordTypeName,
   Stored,
 } from '../../outbox/record-store.ts';
 import { encodeFurther, newVersion, readRecord, subjectList } from '../records.ts';
@@ -44,7 +44,7 @@ const beyond = (cursor: Cursor) => `(${place(cursor)}`;
 export function createRedisRecordStore<R extends Stored>(
   connection: RedisConnection,
   prefix: string,
-  type: RecordType,
+  type: RecordTypeName,
   schema: z.ZodType<R>,
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);

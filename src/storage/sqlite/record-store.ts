@@ -13,7 +13,7 @@ import {
   type Page,
   type RecordRef,
   type RecordStore,
-  type RecordType,
+  type RecordTypeName,
   type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
@@ -21,7 +21,7 @@ import { readRecord, shareOf } from '../records.ts';
 import { type Database, LIMIT, type Statement } from './database.ts';
 import { createOtherRecords, writers } from './writers.ts';
 
-const statements = (table: RecordType) => ({
+const statements = (table: RecordTypeName) => ({
   insert: `INSERT INTO ${table} (workspace, id, version, subjects, at, slot, due_at, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   replace: `UPDATE ${table} SET version = ?, subjects = ?, slot = ?, due_at = ?, record = ?
@@ -65,7 +65,7 @@ const FROM_THE_NEWEST: Cursor = { at: Number.MAX_SAFE_INTEGER, id: '' };
  */
 export function createSqliteRecordStore<R extends Stored>(
   database: Database,
-  table: RecordType,
+  table: RecordTypeName,
   schema: z.ZodType<R>,
   clock: () => number = Date.now,
 ): RecordStore<R> {
@@ -96,7 +96,7 @@ export function createSqliteRecordStore<R extends Stored>(
     // No workspace is empty, so all of them come after the empty text.
     workspaces: async ({ after = '', limit }) =>
       prepared.workspaces.all(after, limit).map(({ workspace }) => String(workspace)),
-    due: async (limit) => inTurn(prepared, clock(), limit),
+    due: async (limit) => dueFairly(prepared, clock(), limit),
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) => ({
@@ -134,7 +134,7 @@ function pageOf({ page, pageOfSubject, oldest, oldestOfSubject }: Prepared, work
  * Reads due records of the workspaces that have waited longest: a backlog of one workspace costs no more than `limit` of its
  * records, and what is not due yet costs nothing.
  */
-function inTurn(prepared: Prepared, now: number, limit: number): RecordRef[] {
+function dueFairly(prepared: Prepared, now: number, limit: number): RecordRef[] {
   const waiting = prepared.waiting.all(now, limit).map((row) => String(row['workspace']));
   const share = shareOf(limit, waiting.length);
   const due = waiting.flatMap((workspace) =>

@@ -6,7 +6,7 @@ import {
   type Further,
   RECORD_TYPES,
   type RecordRef,
-  type RecordType,
+  type RecordTypeName,
   type Removed,
   type Stored,
   type Updated,
@@ -162,7 +162,10 @@ export function createOtherRecords(database: Database): OtherRecords {
   };
 }
 
-function ofEachType(database: Database, sql: (table: RecordType) => string): Record<RecordType, Statement> {
+function ofEachType(
+  database: Database,
+  sql: (table: RecordTypeName) => string,
+): Record<RecordTypeName, Statement> {
   const statements = RECORD_TYPES.map((type) => [type, database.statement(sql(type))]);
   return Object.fromEntries(statements);
 }

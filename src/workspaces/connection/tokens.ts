@@ -30,7 +30,7 @@ const MARK_AGAIN_MS = [1_000, 10_000, 60_000, 300_000];
 export function createTokens(deps: TokensDeps): Tokens {
   const { connections, connectionHealth, tokenPauses, log, runtime } = deps;
 
-  async function pause(token: HeldToken): Promise<void> {
+  async function pauseCalls(token: HeldToken): Promise<void> {
     const paused = await tokenPauses.refuse(token, token.isTrial === true);
     // A late answer says nothing about the replacement token.
     if (!paused) return;
@@ -46,7 +46,7 @@ export function createTokens(deps: TokensDeps): Tokens {
   async function pauseOrTryAgain(token: HeldToken, waits = MARK_AGAIN_MS): Promise<void> {
     const { workspace } = token;
     try {
-      await pause(token);
+      await pauseCalls(token);
     } catch (err) {
       log.error({ workspace, err }, 'refused token not marked');
       const [wait, ...rest] = waits;
@@ -62,9 +62,9 @@ export function createTokens(deps: TokensDeps): Tokens {
   async function take(workspace: string): ReturnType<Tokens['take']> {
     const connection = await connections.find(workspace);
     if (!connection?.token) return 'not_connected';
-    const paused = pauseIn(connection);
-    const isMine = paused?.state === 'open' && (await tokenPauses.takeCall(connection));
-    if (paused && !isMine) return 'token_refused';
+    const pause = pauseIn(connection);
+    const isMine = pause?.state === 'open' && (await tokenPauses.takeCall(connection));
+    if (pause && !isMine) return 'token_refused';
     const token = await connections.token(connection);
     // It was replaced since the connection was read.
     if (token === undefined) return take(workspace);
@@ -156,8 +156,8 @@ export async function checkPaused(
 const CHECKED_AT_ONCE = 20;
 const PAGE = 200;
 
-/** After a fault. */
-const POSTPONED_MS = 60_000;
+/** The wait before a token that could not be checked because of a fault is due again. */
+const CHECK_AGAIN_MS = 60_000;
 
 /** Checks all tokens that are due. @throws if the storage can't list them */
 export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: AbortSignal): Promise<void> {
@@ -180,6 +180,6 @@ async function checkDue(deps: CheckPausedDeps, ref: RecordRef, log: Log): Promis
   } catch (err) {
     log.error({ workspace, err }, 'refused token not checked');
     // One that can't be read is always due.
-    await deps.connections.postpone(ref, POSTPONED_MS);
+    await deps.connections.postpone(ref, CHECK_AGAIN_MS);
   }
 }

@@ -168,7 +168,7 @@ function installing({
   return {
     async add(installation) {
       await dropUnreadable(installation.id);
-      const isAdded = await untilDone(runtime, ADDING_MS, () => add(installation));
+      const isAdded = await retryWhileClaimed(runtime, ADDING_MS, () => add(installation));
       if (!isAdded) throw new BeingRemovedError(installation.id);
     },
   };
@@ -197,7 +197,7 @@ function claiming({
         release: async () =>
           void (await change(id, (record) => (held(record) ? withoutClaim(record) : record))),
       };
-      return untilDone(runtime, waitMs, async () => {
+      return retryWhileClaimed(runtime, waitMs, async () => {
         const after = await change(id, (record, now) =>
           isClaimed(record, now) ? record : { ...record, claim: { owner, act, expiresAt: now + ms } },
         );
@@ -285,7 +285,7 @@ function sealedTokens(cipher: Cipher) {
 }
 
 /** Tries again, for so many milliseconds, what gives nothing because somebody else has claimed the record. */
-async function untilDone<T>(
+async function retryWhileClaimed<T>(
   { monotonic, sleep }: Pick<Runtime, 'monotonic' | 'sleep'>,
   waitMs: number,
   attempt: () => Promise<T>,

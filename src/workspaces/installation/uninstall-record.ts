@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import { dueAt, type Pending } from '../../outbox/record-type.ts';
+import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 
 const Shape = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
@@ -68,7 +68,7 @@ function newUninstallRecord(
   return { ...uninstallRecordOf(workspace, organization), ...through, ...of, ...begun, step };
 }
 
-export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): Pending<StepName>[] => [
+export const pendingOfUninstall = ({ step, notBefore: at }: UninstallRecord): PendingEffect<StepName>[] => [
   { effect: step.type, at },
 ];
 

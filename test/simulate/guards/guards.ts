@@ -26,9 +26,9 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'const isInTime = () => true;',
   },
   'late-update': {
-    file: 'outbox/message.ts',
-    from: 'return refreshedAfter(updatedLater(message, now), now + appearMs);',
-    to: 'return updatedLater(message, now);',
+    file: 'outbox/upkeep.ts',
+    from: 'return refreshedAfter(updatePostponed(upkeep, now), now + appearMs);',
+    to: 'return updatePostponed(upkeep, now);',
   },
   'own-limits': {
     file: 'storage/rate-limiter.ts',

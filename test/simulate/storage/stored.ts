@@ -1,7 +1,7 @@
 /** Holds the stored data of a play: it outlives the processes of the bot. */
 import type { TaskRecord } from '../../../src/jobs/scheduled-task.ts';
 import type { RateLimiter } from '../../../src/outbox/ports.ts';
-import type { Entry, RecordType, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
+import type { Entry, RecordTypeName, Stored as StoredRecord } from '../../../src/outbox/record-store.ts';
 import type { AuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { Notice } from '../../../src/requests/model/notices/notice.ts';
 import type { RecentRequests } from '../../../src/requests/model/recent-requests.ts';
@@ -54,11 +54,11 @@ type OnWrite = (
 ) => void;
 
 /** Called with each entry that is written, of any type. */
-export type OnEntry = (type: RecordType, entry: Entry<StoredRecord>) => void;
+export type OnEntry = (type: RecordTypeName, entry: Entry<StoredRecord>) => void;
 
 /** @param now epoch milliseconds by the clock of the storage */
 export function createStored(now: () => number, onWrite: OnWrite, onEntry: OnEntry = () => {}): Stored {
-  const of = <R extends StoredRecord>(type: RecordType) => ({
+  const of = <R extends StoredRecord>(type: RecordTypeName) => ({
     others,
     onWrite: (entry: Entry<R>) => onEntry(type, entry),
   });

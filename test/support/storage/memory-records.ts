@@ -8,7 +8,7 @@ import {
   LISTED_SUBJECT,
   type RecordRef,
   type RecordStore,
-  type RecordType,
+  type RecordTypeName,
   type Removed,
   type Stored,
   type Updated,
@@ -27,7 +27,7 @@ export type MemoryRecords<R extends Stored> = RecordStore<R> & {
 
 /** The effect of a write on records of other types. `versionOf` undefined: there is no such record. */
 export type OtherTypes = {
-  versionOf: (type: RecordType, ref: RecordRef) => number | undefined;
+  versionOf: (type: RecordTypeName, ref: RecordRef) => number | undefined;
   createBeside: (further: Further) => void;
 };
 

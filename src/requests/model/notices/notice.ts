@@ -6,9 +6,9 @@
  */
 import { z } from 'zod';
 import { isPending, owed } from '../../../outbox/delivery.ts';
-import { updateAtOf } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
-import { dueAt, type Pending } from '../../../outbox/record-type.ts';
+import { dueAt, type PendingEffect } from '../../../outbox/record-type.ts';
+import { updateAtOf } from '../../../outbox/upkeep.ts';
 import { ServiceEvent } from '../cause.ts';
 import { KIND_NAMES, type Kind } from '../kinds.ts';
 import { Pause } from '../pause.ts';
@@ -283,7 +283,7 @@ export const recipientOf = (notice: Notice): string | undefined => ('to' in noti
 /**
  * Lists the pending effects. There always is one: in the end the notice is removed, even if it was never posted.
  */
-export function pendingNoticeEffects(notice: Notice): Pending<NoticeEffect>[] {
+export function pendingNoticeEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
   return [{ effect: 'remove', at: notice.at + KEPT_MS }, ...messageEffects(notice)];
 }
 
@@ -291,7 +291,7 @@ export function pendingNoticeEffects(notice: Notice): Pending<NoticeEffect>[] {
 export const noticeDueAt = (notice: Notice): number | undefined =>
   dueAt(notice, () => pendingNoticeEffects(notice));
 
-function messageEffects(notice: Notice): Pending<NoticeEffect>[] {
+function messageEffects(notice: Notice): PendingEffect<NoticeEffect>[] {
   const { delivery } = notice;
   if (isPending(delivery)) {
     const post = isUnaddressed(notice) ? 'address' : 'post';

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
-import { newUpkeep, UpkeepFields } from '../../../outbox/message.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
+import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
 import { requestId } from '../request-id.ts';
 
 export const NoticeFields = {

@@ -41,21 +41,22 @@ const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
  */
 const Origin = z.object({ channel: z.string(), thread: z.string(), link: z.string() });
 
-/**
- * The warnings that the form has shown, and its person has read. `acknowledged`: the id of an earlier request for the same.
- * `typed`, `meant`: an id, and its right spelling. `origin`: the message that the request is made from; `ids`: those in it,
- * if there are several; `noReply`: why the card can't be posted in its thread. `message`: a link to the message that an
- * earlier request for the same was made from.
- */
+/** The metadata of the form: where the request comes from, and the warnings that its person has read. */
 const About = z.object({
+  /** The id of an earlier request for the same, of which the person was warned. */
   acknowledged: z.string().optional(),
+  /** An id that seemed misspelt, and its right spelling: submitted once more, it is taken to mean this. */
   typed: z.string().optional(),
   meant: z.string().optional(),
+  /** The message that the request is made from. */
   origin: Origin.optional(),
+  /** The ids in that message, if there are several to choose from. */
   ids: z.array(z.string()).optional(),
+  /** A link to the message that an earlier request for the same was made from. */
   message: z.string().optional(),
   /** The id that the form was opened with: a link to it stands above everything else. */
   given: z.string().optional(),
+  /** The reason why the card can't be posted in the thread of `origin`. */
   noReply: z.enum(['not_theirs', 'missing', 'not_visible', 'not_member', 'shared', 'archived']).optional(),
 });
 export type AboutRequest = z.infer<typeof About>;
@@ -109,28 +110,29 @@ function requestForm(
 }
 
 /** The id, typed or chosen. @param hasAddresses whether an admin has set the address of such an id */
-const idFields = (noun: string, ids: readonly string[], hasAddresses: boolean) => ({
-  target: sometimes(
-    text(ACTIONS.target, {
-      label: `${capital(noun)} id`,
-      hint: hasAddresses
-        ? `You can paste the address of the ${noun}, too. Press Enter for a link to it.`
-        : undefined,
-      max: hasAddresses ? ADDRESS_MAX : TARGET_MAX,
-      focus: true,
-      dispatches: hasAddresses,
-    }),
-  ),
-  chosen: sometimes(
-    selectOf(ACTIONS.targetChoice, {
-      label: `${capital(noun)} id`,
-      hint: 'The message names several.',
-      placeholder: 'Choose one',
-      options: ids.map((id) => option(id, id)),
-      dispatches: hasAddresses,
-    }),
-  ),
-});
+function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
+  const shared = { label: `${capital(noun)} id`, dispatches: hasAddresses };
+  return {
+    target: sometimes(
+      text(ACTIONS.target, {
+        ...shared,
+        hint: hasAddresses
+          ? `You can paste the address of the ${noun}, too. Press Enter for a link to it.`
+          : undefined,
+        max: hasAddresses ? ADDRESS_MAX : TARGET_MAX,
+        focus: true,
+      }),
+    ),
+    chosen: sometimes(
+      selectOf(ACTIONS.targetChoice, {
+        ...shared,
+        hint: 'The message names several.',
+        placeholder: 'Choose one',
+        options: ids.map((id) => option(id, id)),
+      }),
+    ),
+  };
+}
 
 /** @param hosts on which a ticket can be linked */
 const ticketField = (hosts: readonly string[]) =>

@@ -8,13 +8,12 @@ import {
 } from '../../../requests/model/approvals/policy.ts';
 import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
-import { receiptOf } from '../../../requests/model/receipt.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
 import { personSentence, whoPaused } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
-import { unsent } from './call-texts.ts';
+import { notSentMeanwhile, unsent } from './call-texts.ts';
 
 /** Mentions the approvers, the group or each of the people; or names them, where a mention would notify them. */
 export function approversText(
@@ -72,13 +71,11 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
   if (problem) {
     return `${problemText(problem, policy, record)} An admin is notified, and ${heldBack(problem, record)} ${until}`;
   }
-  const unsent = wasSent(record) ? 'The request is not sent again' : 'Nothing is sent';
+  const notSent = capital(notSentMeanwhile(record));
   return confirmation
-    ? `Checking whether the approvers may still approve (${tally(record)}). ${unsent} until that is clear. ${until}`
-    : `Waiting for ${whose} (${tally(record)}). ${unsent} until they approve. ${until}`;
+    ? `Checking whether the approvers may still approve (${tally(record)}). ${notSent} until that is clear. ${until}`
+    : `Waiting for ${whose} (${tally(record)}). ${notSent} until they approve. ${until}`;
 }
-
-const wasSent = (record: RequestRecord): boolean => receiptOf(record) !== 'none';
 
 function whoseApproval(record: RequestRecord): string {
   if (!record.approval) return '';
@@ -105,10 +102,8 @@ export function troubleText(problem: ApproversProblem, record: RequestRecord, po
   return `${problemText(problem, policy, record)} ${capital(heldBack(problem, record))}`;
 }
 
-function heldBack(problem: ApproversProblem, record: RequestRecord): string {
-  const unsent = wasSent(record) ? 'the request is not sent again' : 'nothing is sent';
-  return `${unsent}${UNTIL[problem] ?? ' until that is fixed.'}`;
-}
+const heldBack = (problem: ApproversProblem, record: RequestRecord): string =>
+  `${notSentMeanwhile(record)}${UNTIL[problem] ?? ' until that is fixed.'}`;
 
 /** Problems for which waiting does not help, or is not the only help. */
 const UNTIL: Partial<Record<ApproversProblem, string>> = {

@@ -79,6 +79,11 @@ export function notToBeSent(record: RequestRecord): string {
   return receiptOf(record) === 'none' ? 'nothing is sent to the order service' : 'it is not sent again';
 }
 
+/** Says that a request is held back, in front of until when. */
+export function notSentMeanwhile(record: RequestRecord): string {
+  return receiptOf(record) === 'none' ? 'nothing is sent' : 'the request is not sent again';
+}
+
 /** Says what withdrawing a request means, in plain text. */
 export function withdrawalText(record: RequestRecord): string {
   const { noun, wont } = KIND_COPY[record.kind];

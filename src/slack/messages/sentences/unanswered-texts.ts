@@ -11,7 +11,7 @@ import { capital, KIND_COPY, sentenceSubject, targetOf } from '../../blocks/kind
 import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
 import { escaped, type NamePeople, time } from '../../blocks/text.ts';
 import { tally } from './approval-texts.ts';
-import { doubt, helpWhileWaiting, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
+import { doubt, helpWhileWaiting, notSentMeanwhile, unsent, whyUnsent, whyWaiting } from './call-texts.ts';
 import { by, type Saying } from './service-texts.ts';
 import { cardRefused } from './slack-refusals.ts';
 
@@ -54,10 +54,9 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
   const { waiting } = record.call;
   const until = time(queuedSince(record) + TIMINGS.expiresAfterMs);
   if (record.paused && step.n === currentStep(record).n) {
-    const unsent = receiptOf(record) === 'none' ? 'Nothing is sent' : 'The request is not sent again';
     return {
       happened: `${whoPaused(record.paused)}.`,
-      now: `${unsent} until an admin resumes it, and the request expires ${until}.`,
+      now: `${capital(notSentMeanwhile(record))} until an admin resumes it, and the request expires ${until}.`,
     };
   }
   if (waiting) {

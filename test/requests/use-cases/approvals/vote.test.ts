@@ -3,14 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../../src/requests/model/approvals/approval.ts';
 import type { Policy } from '../../../../src/requests/model/approvals/policy.ts';
 import { BUTTON } from '../../../../src/requests/model/approvals/votes.ts';
+import type { Cast } from '../../../../src/requests/model/count-vote.ts';
 import { notesOf } from '../../../../src/requests/model/record-messages.ts';
-import {
-  type Cast,
-  mayVote,
-  takeBack,
-  type Voted,
-  vote,
-} from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { mayVote, takeBack, type Voted, vote } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { REQUEST, T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';

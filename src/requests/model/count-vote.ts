@@ -1,0 +1,135 @@
+/** Counts a vote in the record of its request, or records why it does not count. */
+
+import { type Approval, withConfirmationOwed } from './approvals/approval.ts';
+import { ApproversProblem, type VoteProblem } from './approvals/policy.ts';
+import {
+  applyVote,
+  approvers,
+  BUTTON,
+  stands,
+  type Vote,
+  type VoteChange,
+  verdict,
+  withEntry,
+} from './approvals/votes.ts';
+import type { Choice } from './cause.ts';
+import { decided } from './changes.ts';
+import type { RequestRecord } from './record.ts';
+import { withEvidence, withProblem } from './record-notes.ts';
+
+/** A vote as a person cast it or took it back. */
+export type Cast = {
+  by: string;
+  choice: Choice;
+  /** The name of the emoji, or BUTTON for the button. */
+  source: string;
+  /** False: the vote by this emoji is taken back. */
+  added: boolean;
+  /**
+   * The time of the vote, microseconds by Slack's clock. Of a form: of the click that opened it. Undefined if Slack did
+   * not tell: after all other votes.
+   */
+  moment?: number | undefined;
+  /** The vote was submitted with a form, which carries no time: after all votes of this person that are known. */
+  isForm?: boolean;
+  /** The round of approval that the person saw; undefined: any, as for reactions, which are compared by their moment. */
+  round?: number;
+  /** The reason for declining. */
+  reason?: string;
+};
+
+/** Returns the record with the vote counted or taken back; the same record if this is a repeat. */
+export function withVote(record: RequestRecord, approval: Approval, cast: Cast, now: number): RequestRecord {
+  const { by, source, choice, added, reason } = cast;
+  const moment = momentOf(approval, cast);
+  const change = { by, source, choice, added, moment };
+  const votes = applyVote(approval.votes, change);
+  if (votes === approval.votes) return record;
+  const entries = entriesOf(approval.votes, votes, change);
+  const withEntries = entries.reduce((next, type) => withEntry(next, { at: now, by, type, choice, source }), {
+    ...approval,
+    votes: [...votes],
+  });
+  const approvalNow = withConfirmationOwed(withEntries, now);
+  const seen = { ...record, approval: approvalNow, revision: record.revision + (entries.length > 0 ? 1 : 0) };
+  const next = added ? withEvidence(seen, 'vote', now) : seen;
+  const found = verdict(approvalNow);
+  return found.type === 'decided' ? decided(next, found, now, reason) : next;
+}
+
+/**
+ * The history entries of a change. If the removal arrives before the vote, both are entered; the removal of a vote that
+ * never existed is not.
+ */
+function entriesOf(
+  before: readonly Vote[],
+  after: readonly Vote[],
+  change: VoteChange,
+): ('voted' | 'taken_back')[] {
+  const stood = stands(before, change);
+  if (!change.added) return stood ? ['taken_back'] : [];
+  return stands(after, change) ? ['voted'] : ['voted', 'taken_back'];
+}
+
+/** The time of a vote, by Slack's times alone: our clock may be minutes off, and the vote would not count, or would win. */
+function momentOf({ votes, countedFrom }: Approval, { by, moment, isForm }: Cast): number {
+  if (moment !== undefined && !isForm) return moment;
+  const earlier = moment === undefined ? votes : votes.filter((vote) => vote.by === by);
+  const latest = earlier.map(({ addedAt, removedAt }) => Math.max(addedAt, removedAt));
+  return Math.max(moment ?? 0, Math.max(countedFrom, ...latest) + 1);
+}
+
+/**
+ * The decision stands, but a vote by button that was taken back is not carried into another round: Slack can't be asked for
+ * it.
+ */
+export function withoutButton(record: RequestRecord, approval: Approval, cast: Cast): RequestRecord {
+  if (cast.source !== BUTTON) return record;
+  const { by, choice, source, added } = cast;
+  const change = { by, choice, source, added, moment: momentOf(approval, cast) };
+  return { ...record, approval: { ...approval, votes: [...applyVote(approval.votes, change)] } };
+}
+
+/** Whether a person approves who has approved already. What Slack delivers a second time changes nothing. */
+export function isApprovedAgain(
+  before: RequestRecord,
+  after: RequestRecord,
+  approval: Approval,
+  { by, choice, added }: Cast,
+): boolean {
+  return added && choice === 'yes' && before !== after && approvers(approval).includes(by);
+}
+
+/** Whether a vote declines the request, or completes the approvals that it needs. */
+export function leadsToDecision(before: RequestRecord, after: RequestRecord): boolean {
+  const isOwed = ({ approval }: RequestRecord) => approval?.confirmation !== undefined;
+  return after.state !== before.state || (isOwed(after) && !isOwed(before));
+}
+
+/** Records a refused vote in the history. If nobody can vote at all, the card says so and an admin is notified. */
+export function withRefusal(
+  record: RequestRecord,
+  approval: Approval,
+  { by, choice, source }: Cast,
+  problem: VoteProblem,
+  now: number,
+): RequestRecord {
+  const entry = { at: now, by, type: 'refused' as const, choice, source, problem };
+  const next = { ...record, approval: withEntry(approval, entry) };
+  const ofAll = ApproversProblem.safeParse(problem);
+  return ofAll.success ? withProblem(next, ofAll.data, now) : next;
+}
+
+/**
+ * Whether a vote after the decision is one that was counted, delivered by Slack once more. A vote without a time is
+ * recognized by the deciding voter.
+ */
+export function isRepeatedAfterDecision({ votes, decision }: Approval, cast: Cast): boolean {
+  const { by, choice, source, moment } = cast;
+  return moment === undefined
+    ? decision?.choice === choice && decision.by.includes(by)
+    : votes.some(
+        (vote) =>
+          vote.by === by && vote.source === source && vote.choice === choice && vote.addedAt >= moment,
+      );
+}
