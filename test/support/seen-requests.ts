@@ -26,8 +26,8 @@ type Kind = {
   undone: string;
   label: string;
   labelUndone: string;
-  /** The place where the local order service keeps the outcome: with the order, as the offer's status, or in its answer alone. */
-  keptIn: 'cancellation' | 'status' | 'answer';
+  /** The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or in its answer alone. */
+  keptIn: 'order' | 'status' | 'answer';
   /** The words that the service may say to the call. */
   words: readonly (keyof typeof WORDS)[];
 };
@@ -42,7 +42,7 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
-    keptIn: 'cancellation',
+    keptIn: 'order',
     words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
   },
   send_offer: {

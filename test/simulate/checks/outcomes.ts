@@ -1,4 +1,5 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
+import type { OrderRequest } from '../../../sandbox/order-service/organization.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { KINDS, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS } from '../spans.ts';
@@ -73,8 +74,11 @@ function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): 
   const { kind, target } = record;
   const organization = world.service.organizations.get(team);
   switch (KINDS[kind].keptIn) {
-    case 'cancellation':
-      return organization?.orders.get(target)?.cancellation?.status ?? 'untouched';
+    case 'order': {
+      const requests: Partial<Record<string, OrderRequest>> =
+        organization?.orders.get(target)?.requests ?? {};
+      return requests[kind]?.status ?? 'untouched';
+    }
     case 'status':
       return organization?.offers.get(target)?.status ?? 'untouched';
     case 'answer':
