@@ -26,6 +26,8 @@ type Kind = {
   undone: string;
   label: string;
   labelUndone: string;
+  /** Says of the order service that it has done it. */
+  did: string;
   /** The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or in its answer alone. */
   keptIn: 'order' | 'status' | 'answer';
   /** The words that the service may say to the call. */
@@ -42,6 +44,7 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
+    did: 'cancelled the order',
     keptIn: 'order',
     words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
   },
@@ -54,6 +57,7 @@ export const KINDS = {
     undone: 'is not sent',
     label: 'Sent',
     labelUndone: 'Not sent',
+    did: 'sent the offer',
     keptIn: 'answer',
     words: ['accepted', 'sent'],
   },
@@ -66,6 +70,7 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
+    did: 'cancelled the offer',
     keptIn: 'status',
     words: ['accepted', 'canceled'],
   },
@@ -119,7 +124,7 @@ export const STATES: Readonly<Record<string, Row>> = {
   canceled: { ...DONE },
   approved: {
     ...DONE,
-    reply: ({ done }) => new RegExp(`${done}: |cancelled the order after a review, but`),
+    reply: ({ done, did }) => new RegExp(`${done}: |service ${did} after a review, but`),
   },
   denied: {
     ...ENDED,
@@ -143,7 +148,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     label: /^Withdrawn/,
     reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
   },
-  already_canceled: { ...ENDED, label: /^Cancelled/, reply: /is already cancelled: / },
+  already_canceled: { ...DONE, reply: ({ label }) => new RegExp(`is already ${label.toLowerCase()}: `) },
   expired: {
     ...ENDED,
     label: /^Expired/,

@@ -26,6 +26,7 @@ export const cancelOffer: RequestKind = {
     help: { usage: '[offer]', meaning: 'requests that an offer is cancelled.' },
     done: 'is cancelled',
     participle: 'cancelled',
+    did: 'cancelled the offer',
   },
   call: {
     path: '/prod/offers/{id}/cancel',

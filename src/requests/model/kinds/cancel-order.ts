@@ -34,6 +34,7 @@ export const cancelOrder: RequestKind = {
     },
     done: 'is cancelled',
     participle: 'cancelled',
+    did: 'cancelled the order',
   },
   call: {
     path: '/orders/{id}/cancel',

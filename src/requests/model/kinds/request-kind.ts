@@ -46,6 +46,8 @@ type KindWords = {
   done: string;
   /** The same behind "is not", "may or may not be" and "will not be". As a label: "Cancelled", "Not cancelled". */
   participle: string;
+  /** The same, said of the order service: "cancelled the order". */
+  did: string;
 };
 
 type Path = `/${string}/{id}/${string}`;

@@ -23,6 +23,7 @@ export const sendOffer: RequestKind = {
     help: { usage: '[offer]', meaning: 'requests that a pending offer is sent to the customer.' },
     done: 'is sent to the customer',
     participle: 'sent',
+    did: 'sent the offer',
   },
   call: {
     path: '/prod/offers/{id}/send',
