@@ -17,7 +17,7 @@ function meaningOf({ status }: z.infer<typeof Cancellation>): Answer {
 
 export const cancelOffer: RequestKind = {
   resource: 'offer',
-  needsReason: false,
+  reason: 'not_sent',
   command: '/cancel-offer',
   words: {
     title: 'Cancel an offer',

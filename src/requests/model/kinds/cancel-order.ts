@@ -22,7 +22,7 @@ function meaningOf({ cancellationStatus, requestedAt }: z.infer<typeof Cancellat
 
 export const cancelOrder: RequestKind = {
   resource: 'order',
-  needsReason: true,
+  reason: 'required',
   command: '/cancel-order',
   words: {
     title: 'Cancel an order',

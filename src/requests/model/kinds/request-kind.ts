@@ -19,7 +19,11 @@ export type CustomerReply = (typeof CUSTOMER_REPLIES)[number];
 
 export type RequestKind = {
   resource: 'order' | 'offer';
-  needsReason: boolean;
+  /**
+   * `required`: the order service needs a reason. `optional`: it is sent if there is one. `not_sent`: it is only for people
+   * who read the card.
+   */
+  reason: 'required' | 'optional' | 'not_sent';
   /** The slash command. manifest.yml is held against it by a test. */
   command: `/${string}`;
   words: KindWords;

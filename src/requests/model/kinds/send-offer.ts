@@ -14,7 +14,7 @@ function meaningOf({ success }: z.infer<typeof Sending>): Answer {
 
 export const sendOffer: RequestKind = {
   resource: 'offer',
-  needsReason: false,
+  reason: 'not_sent',
   command: '/send-offer',
   words: {
     title: 'Send an offer',
