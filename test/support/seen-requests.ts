@@ -28,6 +28,8 @@ type Kind = {
   labelUndone: string;
   /** Says of the order service that it has done it. */
   did: string;
+  /** The beginning of the topics of the events by which the service announces its review; undefined: it reviews nothing. */
+  topic?: string;
   /** The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or in its answer alone. */
   keptIn: 'order' | 'status' | 'answer';
   /** The words that the service may say to the call. */
@@ -45,6 +47,7 @@ export const KINDS = {
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
     did: 'cancelled the order',
+    topic: 'order.cancellationrequest',
     keptIn: 'order',
     words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
   },
@@ -75,6 +78,13 @@ export const KINDS = {
     words: ['accepted', 'canceled'],
   },
 } as const satisfies Record<string, Kind>;
+
+const ROWS: Readonly<Record<keyof typeof KINDS, Kind>> = KINDS;
+
+export const topicOf = (kind: keyof typeof KINDS): string | undefined => ROWS[kind].topic;
+
+/** Whether the service may review such a request, and announces what came of it. */
+export const isReviewed = (kind: keyof typeof KINDS): boolean => topicOf(kind) !== undefined;
 
 type Row = {
   /** Whether an open request keeps others off its order or offer. */
