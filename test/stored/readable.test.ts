@@ -88,6 +88,12 @@ describe.each(Object.entries(RESTORE))('stored data in %s', (_name, restore) => 
   });
 });
 
+test('fixtures that exist are not overwritten', async () => {
+  const before = read({ version: SCHEMA_VERSION, folder: PRESENT }, 'sql');
+  await expect(makeFixtures(PRESENT, FEW_PLAYS)).rejects.toThrow('raise SCHEMA_VERSION');
+  expect(read({ version: SCHEMA_VERSION, folder: PRESENT }, 'sql')).toBe(before);
+});
+
 test('the oldest version that is read is the oldest one with fixtures; before the first release, the present one', () => {
   const all = globSync(`${import.meta.dirname}/*.sql`).map((path) => Number.parseInt(basename(path), 10));
   expect(OLDEST_READABLE).toBe(Math.min(SCHEMA_VERSION, ...all));
