@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import project from '../package.json' with { type: 'json' };
+import { KINDS } from './support/seen-requests.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -16,6 +17,11 @@ test.each(globSync(['*.md', 'docs/*.md', 'sandbox/*.md'], { cwd: ROOT }))(
     expect(named.filter((path) => !from.some((folder) => existsSync(join(folder, path))))).toEqual([]);
   },
 );
+
+test.each(Object.values(KINDS))('the table of README.md has $command', ({ command }) => {
+  const rows = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');
+  expect(rows.some((row) => row.startsWith('| ') && row.includes(`\`${command} `))).toBe(true);
+});
 
 test('the documents and package.json name the Node that is brought, and so tested', () => {
   const brought = /\d+/.exec(project.devDependencies.node)?.[0];

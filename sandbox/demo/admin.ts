@@ -32,7 +32,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     play: async ({ slack, service }) => {
       const order = service.addOrder({ id: 'A-2010', reviewed: true });
       const now = new Date().toISOString();
-      order.cancellation = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
+      order.requests.cancel_order = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
       service.deliver(service.prepareEvent('A-2010'));
       const told = await slack.waitForMessage({
         channel: '#order-news',

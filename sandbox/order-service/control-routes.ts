@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { type ControlRoute, journalRoute, nothing, route } from '../lib/control/control.ts';
 import type { Journal } from '../lib/http/journal.ts';
 import { definedFields } from '../lib/json.ts';
+import { REVIEWED_KINDS } from './reviewed.ts';
 import type { OrderService } from './types.ts';
 
 const id = z.string().min(1);
 const organization = id.optional();
 const Inside = z.strictObject({ organization });
+const Decided = z.strictObject({ kind: z.enum(REVIEWED_KINDS).optional(), organization });
 const Order = z.strictObject({ id, reviewed: z.boolean().default(false), organization });
 const Token = z.strictObject({ kind: z.enum(['rest', 'graphql']).default('rest'), organization });
 const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
@@ -14,7 +16,7 @@ const Subscription = z.strictObject({ url: z.url(), secret: id, organization });
 /** The control API of an order service. */
 export function orderServiceRoutes(service: Omit<OrderService, 'close'>, journal: Journal): ControlRoute[] {
   const decide = (name: string, decision: 'approve' | 'deny' | 'backToPending') =>
-    route('POST', `/control/orders/:id/${name}`, Inside, ({ params, input }) =>
+    route('POST', `/control/orders/:id/${name}`, Decided, ({ params, input }) =>
       service[decision](params['id'] ?? '', definedFields(input)),
     );
   return [

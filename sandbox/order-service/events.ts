@@ -1,5 +1,6 @@
 import type { Delivery, DeliveryService, PreparedEvent } from './deliveries.ts';
 import type { Order, Organization } from './organization.ts';
+import { REVIEWED, type ReviewedKind } from './reviewed.ts';
 
 /** An event that the paused stream keeps. */
 export type KeptEvent = {
@@ -27,18 +28,17 @@ export type EventStream = {
   takeKept(): KeptEvent[];
 };
 
-/** Returns the event about the current state of an order's cancellation: the newest version, not a difference. */
-export function cancellationEvent(change: 'created' | 'updated', order: Order): PreparedEvent {
-  const { cancellation } = order;
-  if (!cancellation) throw new Error(`order ${order.id} has no cancellation to tell of`);
+/** Returns the event about the current state of a request: the newest version, not a difference. */
+export function requestEvent(
+  change: 'created' | 'updated',
+  { id, poNumber, requests }: Order,
+  kind: ReviewedKind,
+): PreparedEvent {
+  const request = requests[kind];
+  if (!request) throw new Error(`order ${id} has no ${REVIEWED[kind].noun} to tell of`);
   return {
-    topic: `order.cancellationrequest.${change}`,
-    data: {
-      orderId: order.id,
-      poNumber: order.poNumber,
-      ...cancellation,
-      requestedByUserId: 'api-user-1',
-    },
+    topic: `${REVIEWED[kind].topic}.${change}`,
+    data: { orderId: id, poNumber, ...request, requestedByUserId: 'api-user-1' },
   };
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { HttpReply } from '../lib/http/server.ts';
 import { tryJson } from '../lib/json.ts';
-import { cancellationEvent, type EventStream } from './events.ts';
+import { type EventStream, requestEvent } from './events.ts';
 import type { Order, Organization } from './organization.ts';
+import { REVIEWED, REVIEWED_KINDS, type Reviewed, type ReviewedKind } from './reviewed.ts';
 
 /** The error body of the interface. */
 export type ErrorBody = {
@@ -41,41 +42,40 @@ export type Operation = {
   run(call: OperationCall): HttpReply;
 };
 
-const CancelOrderBody = z.object({ reason: z.string().trim().min(1) });
-
-/** Cancels at once, or queues the request for a review whose outcome events announce. */
-export const cancelOrder: Operation = {
-  name: 'cancel_order',
-  routes: [
-    { method: 'POST', path: '/orders/{id}/cancel' },
-    { method: 'POST', path: '/orders/orders/{id}/cancel' },
-  ],
-  run: ({ organization, id, body, events, now }) => {
-    const parsed = CancelOrderBody.safeParse(tryJson(body));
-    if (!parsed.success) return validationError('reason', 'is required');
-
-    // The interface does not show the answer for an unknown or already cancelled order;
-    // VALIDATION_ERROR is the only listed code that can mean it.
-    const order = organization.orders.get(id);
-    if (!order) return validationError('id', 'is not an order of this organization');
-    if (order.cancellation && order.cancellation.status !== 'denied') {
-      return validationError('id', `already has a cancellation that is ${order.cancellation.status}`);
-    }
-
-    const reply = request(order, parsed.data.reason, now());
-    if (order.reviewed) events.emit(organization, cancellationEvent('created', order));
-    return reply;
-  },
-};
-
-function request(order: Order, reason: string, at: number): HttpReply {
-  const now = new Date(at).toISOString();
-  const status = order.reviewed ? 'pending' : 'canceled';
-  order.cancellation = { status, reason, createdAt: now, updatedAt: now };
+/** Does it at once, or queues the request for a review whose outcome events announce. */
+function reviewedOperation(kind: ReviewedKind): Operation {
+  const { noun, paths, needsReason }: Reviewed = REVIEWED[kind];
+  const given = z.string().trim().min(1);
+  const Body = z.object({ reason: needsReason ? given : given.optional() });
   return {
-    status: 201,
-    body: { cancellationStatus: status, cancellationReason: reason, requestedAt: now },
+    name: kind,
+    routes: paths.map((path) => ({ method: 'POST', path })),
+    run: ({ organization, id, body, events, now }) => {
+      const parsed = Body.safeParse(tryJson(body));
+      if (!parsed.success)
+        return validationError('reason', needsReason ? 'is required' : 'must not be empty');
+
+      // The interface does not show the answer for an unknown or already cancelled order;
+      // VALIDATION_ERROR is the only listed code that can mean it.
+      const order = organization.orders.get(id);
+      if (!order) return validationError('id', 'is not an order of this organization');
+      const former = order.requests[kind]?.status ?? 'denied';
+      if (former !== 'denied') return validationError('id', `already has a ${noun} that is ${former}`);
+
+      const reply = request(order, kind, parsed.data.reason ?? '', now());
+      if (order.reviewed) events.emit(organization, requestEvent('created', order, kind));
+      return reply;
+    },
   };
+}
+
+function request({ reviewed, requests }: Order, kind: ReviewedKind, reason: string, at: number): HttpReply {
+  const { statusField, reasonField }: Reviewed = REVIEWED[kind];
+  const status = reviewed ? 'pending' : 'canceled';
+  const requestedAt = new Date(at).toISOString();
+  requests[kind] = { status, reason, createdAt: requestedAt, updatedAt: requestedAt };
+  const told = reasonField === undefined ? {} : { [reasonField]: reason };
+  return { status: 201, body: { [statusField]: status, ...told, requestedAt } };
 }
 
 // The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.
@@ -143,7 +143,7 @@ const getSubBrands: Operation = {
 
 /** The operations of the interface. */
 export const OPERATIONS: readonly Operation[] = [
-  cancelOrder,
+  ...REVIEWED_KINDS.map(reviewedOperation),
   getSubBrands,
   sendOffer,
   cancelOffer,

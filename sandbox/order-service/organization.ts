@@ -1,9 +1,11 @@
-/** The status of a request to cancel an order, in the service's own words. */
-export type CancellationStatus = 'pending' | 'approved' | 'denied' | 'canceled';
+import type { ReviewedKind } from './reviewed.ts';
 
-/** A request to cancel an order. `createdAt` is the `requestedAt` of the answer to the call. */
-export type Cancellation = {
-  status: CancellationStatus;
+/** The status of a request about an order, in the service's own words. `canceled`: done at once, whatever was requested. */
+export type RequestStatus = 'pending' | 'approved' | 'denied' | 'canceled';
+
+/** A request about an order. `createdAt` is the `requestedAt` of the answer to the call. */
+export type OrderRequest = {
+  status: RequestStatus;
   reason: string;
   createdAt: string;
   updatedAt: string;
@@ -13,9 +15,10 @@ export type Cancellation = {
 export type Order = {
   id: string;
   poNumber: string | null;
-  /** Whether its cancellation needs a review, as that of a dispatched order does. */
+  /** Whether requests about it need a review, as those about a dispatched order do. */
   reviewed: boolean;
-  cancellation?: Cancellation;
+  /** The last request of each kind. */
+  requests: { [K in ReviewedKind]?: OrderRequest };
 };
 
 /** An offer, with the fields of the interface. */

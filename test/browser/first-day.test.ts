@@ -56,7 +56,8 @@ describe('on the first day, without help', () => {
     const { service, ben } = day;
     const now = new Date().toISOString();
     const order = service.organization().orders.get('A-1004');
-    if (order) order.cancellation = { status: 'canceled', reason: 'By mail', createdAt: now, updatedAt: now };
+    if (order)
+      order.requests.cancel_order = { status: 'canceled', reason: 'By mail', createdAt: now, updatedAt: now };
     await day.cancelOrder('A-1004', { who: ben });
     await ben.waitForDirectMessage(({ text }) => text.includes('A-1004'));
     await makeYesterdays(day, 'A-1004');

@@ -124,7 +124,7 @@ async function submitAll(
 async function review(service: OrderService, { target, reviews }: Story, until: number): Promise<void> {
   if (reviews.length === 0) return;
   const order = () => service.organization().orders.get(target);
-  while (!order()?.cancellation) {
+  while (!order()?.requests.cancel_order) {
     if (Date.now() > until) return;
     await sleep(POLL_MS);
   }

@@ -80,7 +80,7 @@ function killAt({ bot, service, slack }: CrashHarness, job: Job, { name, nth, wh
 async function play({ submit, reply, atRest, service }: CrashHarness, job: Job): Promise<void> {
   await submit(job.line);
   const first = await reply(job.first);
-  const received = service.organization().orders.get(job.target)?.cancellation;
+  const received = service.organization().orders.get(job.target)?.requests.cancel_order;
   if (job.reviewed && received && !first.text.includes('refused the request')) {
     service.approve(job.target);
     await reply(/confirmed it after a review/);

@@ -163,14 +163,17 @@ describe('section 2, error body', () => {
 });
 
 describe('section 4, endpoints', () => {
-  test.each<[Operation, string, string, string, number]>([
-    ['cancel_order', 'POST', '/orders/A-1001/cancel', '{"reason":"Ordered twice"}', 201],
-    ['get_sub_brands', 'GET', '/prod/offers/sub-brands', '', 200],
-    ['send_offer', 'POST', '/prod/offers/O-3001/send', '', 200],
-    ['cancel_offer', 'POST', '/prod/offers/O-3001/cancel', '', 200],
-    ['revoke_token', 'DELETE', '/token', '', 204],
-  ])('%s: %s %s', async (operation, method, target, body, status) => {
+  const ENDPOINTS: Record<Operation, [method: string, target: string, body: string, status: number]> = {
+    cancel_order: ['POST', '/orders/A-1001/cancel', '{"reason":"Ordered twice"}', 201],
+    get_sub_brands: ['GET', '/prod/offers/sub-brands', '', 200],
+    send_offer: ['POST', '/prod/offers/O-3001/send', '', 200],
+    cancel_offer: ['POST', '/prod/offers/O-3001/cancel', '', 200],
+    revoke_token: ['DELETE', '/token', '', 204],
+  };
+
+  test.each(OPERATIONS)('%s: method, path, body and status', async (operation) => {
     const { client, journal } = await orderService();
+    const [method, target, body, status] = ENDPOINTS[operation];
     await CALL[operation](client);
     expect(journal.entries({ kind: 'order_service' })).toMatchObject([
       { name: operation, request: { method, target, body }, response: { status } },

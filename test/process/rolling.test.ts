@@ -88,7 +88,7 @@ async function look(agent: Person): Promise<void> {
 
 /** The order service approves it, as soon as it knows of it. */
 async function approve({ slack, service }: ProcessHarness, { id }: Order): Promise<void> {
-  const isPending = () => service.organization().orders.get(id)?.cancellation?.status === 'pending';
+  const isPending = () => service.organization().orders.get(id)?.requests.cancel_order?.status === 'pending';
   await slack.waitUntil(() => isPending() || undefined, PATIENT);
   await service.approve(id).settled;
 }

@@ -7,7 +7,7 @@ import { readRecord } from '../../src/storage/records.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { SCHEMA_VERSION, StorageVersionError } from '../../src/storage/storage-version.ts';
+import { OLDEST_READABLE, SCHEMA_VERSION, StorageVersionError } from '../../src/storage/storage-version.ts';
 import { bareClient, open as openRedis, silent } from '../support/redis/open-storage.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
@@ -61,7 +61,7 @@ describe.each(Object.entries(STORAGES))('the storage version of %s', (_name, ope
 
   test('below what the bot reads is refused at the start', async () => {
     const { set, again } = await openStorage();
-    await set(SCHEMA_VERSION - 1);
+    await set(OLDEST_READABLE - 1);
     await expect(again()).rejects.toThrow(/was written by an older version of Countermand/);
   });
 });

@@ -1,5 +1,5 @@
 /** Makes the fixtures of stored data: records of all shapes in SQLite and in Redis, and what these hold as text. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
@@ -15,12 +15,16 @@ import { dumpRedis, dumpSqlite } from './dumps.ts';
 const PREFIX = 'countermand';
 
 /**
- * Writes `12.sql` and `12.redis.jsonl`, say.
+ * Writes `12.sql` and `12.redis.jsonl`, say. Files that exist are kept, since a released version has stored such data.
  *
  * @param plays how many plays of the simulation the records are taken from
  * @returns the number of records
  */
 export async function makeFixtures(into: string, plays: number): Promise<number> {
+  if (existsSync(join(into, `${SCHEMA_VERSION}.sql`)))
+    throw new Error(
+      `The fixtures of storage version ${SCHEMA_VERSION} exist, and those of a released version are never changed: raise SCHEMA_VERSION (src/storage/storage-version.ts). If this version is not released yet, delete them first.`,
+    );
   const entries = await drawEntries(plays);
   const folder = mkdtempSync(join(tmpdir(), 'countermand-fixtures-'));
   const redis = await startRedisServer();

@@ -7,6 +7,7 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { openAdapters } from '../../src/compose/adapters.ts';
 import { RECORD_TYPES } from '../../src/outbox/record-store.ts';
+import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { OLDEST_READABLE, SCHEMA_VERSION } from '../../src/storage/storage-version.ts';
 import { silent } from '../support/redis/open-storage.ts';
@@ -86,6 +87,17 @@ describe.each(Object.entries(RESTORE))('stored data in %s', (_name, restore) => 
     expect(connection && (await connections.token(connection))).toBe(SEED_TOKENS.acme.rest);
     for await (const id of installations.ids()) if (!id.includes(COPY)) await installations.mustOpen(id);
   });
+});
+
+test.each(KIND_NAMES)('the newest fixtures have requests of kind %s', (kind) => {
+  const newest = { version: Math.max(...RELEASED), folder: import.meta.dirname };
+  expect(read(newest, 'sql')).toContain(`"kind":"${kind}"`);
+});
+
+test('fixtures that exist are not overwritten', async () => {
+  const before = read({ version: SCHEMA_VERSION, folder: PRESENT }, 'sql');
+  await expect(makeFixtures(PRESENT, FEW_PLAYS)).rejects.toThrow('raise SCHEMA_VERSION');
+  expect(read({ version: SCHEMA_VERSION, folder: PRESENT }, 'sql')).toBe(before);
 });
 
 test('the oldest version that is read is the oldest one with fixtures; before the first release, the present one', () => {

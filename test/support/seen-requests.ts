@@ -26,8 +26,12 @@ type Kind = {
   undone: string;
   label: string;
   labelUndone: string;
-  /** The place where the local order service keeps the outcome: with the order, as the offer's status, or in its answer alone. */
-  keptIn: 'cancellation' | 'status' | 'answer';
+  /** Says of the order service that it has done it. */
+  did: string;
+  /** The beginning of the topics of the events by which the service announces its review; undefined: it reviews nothing. */
+  topic?: string;
+  /** The place where the local order service keeps the outcome: among the requests about the order, as the offer's status, or in its answer alone. */
+  keptIn: 'order' | 'status' | 'answer';
   /** The words that the service may say to the call. */
   words: readonly (keyof typeof WORDS)[];
 };
@@ -42,7 +46,9 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
-    keptIn: 'cancellation',
+    did: 'cancelled the order',
+    topic: 'order.cancellationrequest',
+    keptIn: 'order',
     words: ['accepted', 'pending', 'approved', 'denied', 'canceled'],
   },
   send_offer: {
@@ -54,6 +60,7 @@ export const KINDS = {
     undone: 'is not sent',
     label: 'Sent',
     labelUndone: 'Not sent',
+    did: 'sent the offer',
     keptIn: 'answer',
     words: ['accepted', 'sent'],
   },
@@ -66,10 +73,18 @@ export const KINDS = {
     undone: 'is not cancelled',
     label: 'Cancelled',
     labelUndone: 'Not cancelled',
+    did: 'cancelled the offer',
     keptIn: 'status',
     words: ['accepted', 'canceled'],
   },
 } as const satisfies Record<string, Kind>;
+
+const ROWS: Readonly<Record<keyof typeof KINDS, Kind>> = KINDS;
+
+export const topicOf = (kind: keyof typeof KINDS): string | undefined => ROWS[kind].topic;
+
+/** Whether the service may review such a request, and announces what came of it. */
+export const isReviewed = (kind: keyof typeof KINDS): boolean => topicOf(kind) !== undefined;
 
 type Row = {
   /** Whether an open request keeps others off its order or offer. */
@@ -119,7 +134,7 @@ export const STATES: Readonly<Record<string, Row>> = {
   canceled: { ...DONE },
   approved: {
     ...DONE,
-    reply: ({ done }) => new RegExp(`${done}: |cancelled the order after a review, but`),
+    reply: ({ done, did }) => new RegExp(`${done}: |service ${did} after a review, but`),
   },
   denied: {
     ...ENDED,
@@ -143,7 +158,7 @@ export const STATES: Readonly<Record<string, Row>> = {
     label: /^Withdrawn/,
     reply: /withdrew the request, and (nothing was sent|it was not sent again)/,
   },
-  already_canceled: { ...ENDED, label: /^Cancelled/, reply: /is already cancelled: / },
+  already_canceled: { ...DONE, reply: ({ label }) => new RegExp(`is already ${label.toLowerCase()}: `) },
   expired: {
     ...ENDED,
     label: /^Expired/,

@@ -1,17 +1,21 @@
 import type { Journal } from '../../lib/http/journal.ts';
 import type { Delivery, DeliveryService, PreparedEvent } from '../deliveries.ts';
-import { cancellationEvent, type Emission, type EventStream } from '../events.ts';
+import { type Emission, type EventStream, requestEvent } from '../events.ts';
 import type { Subscription } from '../organization.ts';
+import type { ReviewedKind } from '../reviewed.ts';
 import type { Customers, InOrganization } from './customers.ts';
 import { type Decision, review } from './review.ts';
 
+/** The organization, and the kind of the request; left out: 'cancel_order'. */
+type About = InOrganization & { kind?: ReviewedKind };
+
 /** The actions of the service's own staff: they decide reviews and send events. */
 export type BackOffice = {
-  approve(orderId: string, options?: InOrganization): Emission;
-  deny(orderId: string, options?: InOrganization): Emission;
-  backToPending(orderId: string, options?: InOrganization): Emission;
-  /** Returns the event that an order's cancellation would send now, so that a test can edit it before `deliver`. */
-  prepareEvent(orderId: string, options?: { change?: 'created' | 'updated' } & InOrganization): PreparedEvent;
+  approve(orderId: string, options?: About): Emission;
+  deny(orderId: string, options?: About): Emission;
+  backToPending(orderId: string, options?: About): Emission;
+  /** Returns the event that a request would send now, so that a test can edit it before `deliver`. */
+  prepareEvent(orderId: string, options?: { change?: 'created' | 'updated' } & About): PreparedEvent;
   /** Posts any event to an organization's subscriptions; `as` changes where it goes or how it is signed. */
   deliver(event: PreparedEvent, options?: { as?: Partial<Subscription> } & InOrganization): Delivery[];
   deliveries(): Delivery[];
@@ -32,19 +36,20 @@ export function createBackOffice(context: {
   const record = (name: string, request: unknown) =>
     journal.record({ from: 'back-office', to: 'order-service', kind: 'back_office', name, request });
 
-  const decide = (decision: Decision) => (orderId: string, options: InOrganization) => {
+  const decide = (decision: Decision) => (orderId: string, options: About) => {
     record(decision, { orderId, ...options });
-    return review(organization(options.organization), orderId, decision, events);
+    const { organization: of, kind = 'cancel_order' } = options;
+    return review(organization(of), { orderId, kind }, decision, events);
   };
 
   return {
     approve: (orderId, options = {}) => decide('approved')(orderId, options),
     deny: (orderId, options = {}) => decide('denied')(orderId, options),
     backToPending: (orderId, options = {}) => decide('pending')(orderId, options),
-    prepareEvent: (orderId, { change = 'updated', organization: of } = {}) => {
+    prepareEvent: (orderId, { change = 'updated', kind = 'cancel_order', organization: of } = {}) => {
       const order = organization(of).orders.get(orderId);
       if (!order) throw new Error(`there is no order ${orderId}`);
-      return cancellationEvent(change, order);
+      return requestEvent(change, order, kind);
     },
     deliver: (event, { as = {}, organization: of } = {}) => {
       record('deliver', { event, as });

@@ -36,7 +36,7 @@ export function createCustomers(journal: Journal, organizations: Map<string, Org
       return token;
     },
     addOrder: ({ organization: of, ...order }) =>
-      keep(organization(of).orders, { poNumber: null, reviewed: false, ...order }),
+      keep(organization(of).orders, { poNumber: null, reviewed: false, requests: {}, ...order }),
     addOffer: ({ organization: of, ...offer }) =>
       keep(organization(of).offers, { status: 'pending', ...offer }),
     subscribe: ({ organization: of, ...options }) => {

@@ -39,7 +39,12 @@ function addOrders(organization: Organization, prefix: string, count: number): v
   for (let n = 1; n <= count; n += 1) {
     for (const series of [1000, 2000]) {
       const id = `${prefix}-${series + n}`;
-      organization.orders.set(id, { id, poNumber: `PO-${series + n}`, reviewed: series === 2000 });
+      organization.orders.set(id, {
+        id,
+        poNumber: `PO-${series + n}`,
+        reviewed: series === 2000,
+        requests: {},
+      });
     }
   }
 }

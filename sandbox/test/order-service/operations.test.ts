@@ -27,7 +27,7 @@ describe('cancel order', () => {
     const { call, service } = await openOrderServiceHarness();
     const { status } = await call('POST', '/orders/orders/A-1001/cancel', { body: { reason: 'Late' } });
     expect(status).toBe(201);
-    expect(service.organization().orders.get('A-1001')?.cancellation?.status).toBe('canceled');
+    expect(service.organization().orders.get('A-1001')?.requests.cancel_order?.status).toBe('canceled');
   });
 
   test.each([
@@ -134,7 +134,7 @@ describe('paths', () => {
     const { service, journal } = await openOrderServiceHarness();
     const status = await callRawTarget(service.url, target, SEED_TOKENS.acme.rest);
     expect(status).toBeGreaterThanOrEqual(400);
-    expect(service.organization().orders.get('A-1001')?.cancellation).toBeUndefined();
+    expect(service.organization().orders.get('A-1001')?.requests.cancel_order).toBeUndefined();
     expect(journal.entries({ kind: 'order_service' })[0]?.request).toMatchObject({ target });
   });
 

@@ -61,7 +61,7 @@ export function patternProblem(
 
 export function reasonProblem(kind: Kind, reason: string): ReasonProblem | undefined {
   if (reason.length > REASON_MAX) return 'too_long';
-  return KINDS[kind].needsReason && reason === '' ? 'missing' : undefined;
+  return KINDS[kind].reason === 'required' && reason === '' ? 'missing' : undefined;
 }
 
 export const PATTERN_MAX = 100;

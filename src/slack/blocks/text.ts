@@ -133,6 +133,11 @@ export function listed(names: readonly string[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(names).replace(', and ', ' and ');
 }
 
+/** "sent", "sent or declined", "refused, sent or declined" */
+export function either(names: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names).replace(', or ', ' or ');
+}
+
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
 export function time(at: number): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

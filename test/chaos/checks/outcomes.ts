@@ -95,8 +95,7 @@ function possibleStates(
   if (!wasProcessed) return ['unknown', 'not_received', ...before];
   switch (plot) {
     case 'reviewed': {
-      const { cancellation } = service.organization().orders.get(target) ?? {};
-      const { status = 'pending' } = cancellation ?? {};
+      const { status = 'pending' } = service.organization().orders.get(target)?.requests.cancel_order ?? {};
       return [SHOWN_AS[status], ...before];
     }
     case 'refused':

@@ -88,7 +88,7 @@ async function resolve(
 function outcomeAt(service: OrderService, { kind, target }: Story): string | undefined {
   const { orders, offers } = service.organization();
   if (kind === 'cancel_order') {
-    const status = orders.get(target)?.cancellation?.status;
+    const status = orders.get(target)?.requests.cancel_order?.status;
     if (status === undefined) return 'not_received';
     return status === 'canceled' ? 'approved' : undefined;
   }

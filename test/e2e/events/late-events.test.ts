@@ -49,7 +49,7 @@ describe('an event about a request that the service had after all', () => {
     await harness.reply('A-2001', /refused/);
     const order = harness.service.addOrder({ id: 'A-2001', reviewed: true });
     const now = new Date().toISOString();
-    order.cancellation = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
+    order.requests.cancel_order = { status: 'approved', reason: 'x', createdAt: now, updatedAt: now };
     await harness.service.deliver(harness.service.prepareEvent('A-2001'))[0]?.settled;
     expect(await harness.replies('A-2001')).toHaveLength(1);
   });

@@ -16,7 +16,9 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
       .entries(({ name }) => ['chat.postMessage', 'chat.update', 'cancel_order'].includes(name))
       .map(({ name }) => name);
     expect(outside).toEqual(['chat.postMessage', 'cancel_order', 'chat.update', 'chat.postMessage']);
-    expect(harness.service.organization().orders.get('A-1001')?.cancellation?.reason).toBe('Ordered twice');
+    expect(harness.service.organization().orders.get('A-1001')?.requests.cancel_order?.reason).toBe(
+      'Ordered twice',
+    );
   });
 
   test('after a review that approves it (none to pending, pending to approved)', async () => {

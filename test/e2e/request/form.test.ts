@@ -29,7 +29,7 @@ describe('/cancel-order', () => {
     expect(own.errors).toEqual({ reason: expect.stringContaining('Write the reason') });
     await harness.ana.submit({ reason_choice: 'Ordered twice', reason: 'PO 7' });
     await harness.reply('A-1001', /is cancelled/);
-    expect(harness.service.organization().orders.get('A-1001')?.cancellation?.reason).toBe(
+    expect(harness.service.organization().orders.get('A-1001')?.requests.cancel_order?.reason).toBe(
       'Ordered twice: PO 7',
     );
   });

@@ -68,7 +68,7 @@ describe('an order is cancelled from the message of a customer', () => {
     expect(missing.outcome).not.toBe('closed');
     expect((await desk.ana.submit({ ...REASON, target_choice: 'A-1002' })).outcome).toBe('closed');
     await desk.said(ts, /Order A-1002 is cancelled/);
-    expect(desk.service.organization().orders.get('A-1001')?.cancellation).toBeUndefined();
+    expect(desk.service.organization().orders.get('A-1001')?.requests.cancel_order).toBeUndefined();
   });
 
   test('that names none: the id is typed', async () => {

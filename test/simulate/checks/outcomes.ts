@@ -1,6 +1,7 @@
 /** Checks promise 9: the final state of each request agrees with the order service. */
+import type { OrderRequest } from '../../../sandbox/order-service/organization.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
-import { KINDS, WORDS } from '../../support/seen-requests.ts';
+import { KINDS, topicOf, WORDS } from '../../support/seen-requests.ts';
 import { FAULTS } from '../spans.ts';
 import { callInDoubt, lastStep, saysUnsent } from '../tables/records.ts';
 import { TEAMS, type Team } from '../teams.ts';
@@ -73,8 +74,11 @@ function heldBy({ world, team, record }: About, calls: readonly ServiceCall[]): 
   const { kind, target } = record;
   const organization = world.service.organizations.get(team);
   switch (KINDS[kind].keptIn) {
-    case 'cancellation':
-      return organization?.orders.get(target)?.cancellation?.status ?? 'untouched';
+    case 'order': {
+      const requests: Partial<Record<string, OrderRequest>> =
+        organization?.orders.get(target)?.requests ?? {};
+      return requests[kind]?.status ?? 'untouched';
+    }
     case 'status':
       return organization?.offers.get(target)?.status ?? 'untouched';
     case 'answer':
@@ -112,10 +116,13 @@ function checkKnown(about: About, calls: readonly ServiceCall[]): void {
   const isOpenAnyway = last && !isCanceled && isFollowedByDoubt(record, last);
   if (state === 'unknown' && last && isAnswerKnown(world, last) && !isOpenAnyway)
     witness.violated(`known: the answer about ${name} has come, and it is still unknown`);
-  if (kind !== 'cancel_order') return;
+  const topic = topicOf(kind);
+  if (topic === undefined) return;
   const since = isCanceled ? 0 : (callInDoubt(record)?.at ?? 0);
   // A review may be reopened, and the last event may have had no endpoint: an earlier one says nothing of it.
-  const news = serviceEvents.findLast((each) => each.team === team && each.order === target);
+  const news = serviceEvents.findLast(
+    (each) => each.team === team && each.order === target && each.topic.startsWith(`${topic}.`),
+  );
   const isReported = news?.status === held && news.at >= since && news.isAcknowledged;
   const isOpen = state === 'unknown' || (state === 'under_review' && held !== 'pending');
   if (isOpen && isReported && calls.some(isAccepted) && isOnly(about))

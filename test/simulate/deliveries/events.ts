@@ -155,6 +155,7 @@ export function sendServiceEvents(
     };
     const sent = {
       team,
+      topic: event.topic,
       order: String(event.data['orderId']),
       status: String(event.data['status']),
       at: world.scheduler.now(),

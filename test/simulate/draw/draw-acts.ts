@@ -1,6 +1,7 @@
 /** Draws all acts of a plan but the requests: those of people, and changes of the environment. */
 import type { ManualAction } from '../../../src/requests/model/states.ts';
 import type { Random } from '../../chaos/random.ts';
+import { isReviewed } from '../../support/seen-requests.ts';
 import { TEAMS, type Team, UNREQUESTED_ITEM } from '../teams.ts';
 import type { Act, PlannedPolicy, Request } from './plan.ts';
 
@@ -137,7 +138,7 @@ const LEAVING = {
 
 /** Reviews of one order; a second decision may follow so quickly that the events arrive out of order. */
 export function drawReviews(random: Random, { at, kind, item, team }: Request): Act[] {
-  if (kind !== 'cancel_order' || item % 2 === 1) return [];
+  if (!isReviewed(kind) || item % 2 === 1) return [];
   const first = soon(random, at + 5_000);
   return Array.from({ length: random.between(0, 3) }, (_, n) => ({
     type: 'review',
@@ -153,7 +154,7 @@ export function drawReviews(random: Random, { at, kind, item, team }: Request): 
  * another review, no later event corrects a request that the late denial has changed.
  */
 export function drawResentCall(random: Random, { n, at, by, kind, item, team }: Request): Act[] {
-  if (kind !== 'cancel_order' || random.chance(0.8)) return [];
+  if (!isReviewed(kind) || random.chance(0.8)) return [];
   const denied = soon(random, at + 5_000);
   const resent = denied + random.between(50, 60_000);
   const resend = { type: 'decide', n, by, act: 'not_received' } as const;
@@ -180,7 +181,7 @@ export function drawResentCall(random: Random, { n, at, by, kind, item, team }: 
  */
 export function drawSuccessor(random: Random, request: Request, next: number): Act[] {
   const { n, at, kind, item, team } = request;
-  if (kind !== 'cancel_order' || random.chance(0.8)) return [];
+  if (!isReviewed(kind) || random.chance(0.8)) return [];
   const denied = soon(random, at + 5_000);
   const released = denied + random.between(10, 5_000);
   const again = released + random.between(500, 60_000);
@@ -236,7 +237,7 @@ export function drawPause(random: Random, requests: readonly Request[]): Act[] {
 
 /** Somebody cancels the order in the service itself, at any time after the request. */
 export function drawCancelElsewhere(random: Random, { at, kind, item, team }: Request): Act[] {
-  if (kind !== 'cancel_order' || random.chance(0.9)) return [];
+  if (!isReviewed(kind) || random.chance(0.9)) return [];
   return [{ type: 'cancel_elsewhere', at: soon(random, at + 1_000), team, item }];
 }
 

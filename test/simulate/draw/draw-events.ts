@@ -1,5 +1,6 @@
 /** Draws events of the service that come in numbers: it changes its word again and again, or tells of many other requests. */
 import type { Random } from '../../chaos/random.ts';
+import { isReviewed } from '../../support/seen-requests.ts';
 import { MINUTE_MS, soon } from './draw-acts.ts';
 import type { Act, Request } from './plan.ts';
 
@@ -8,7 +9,7 @@ const PACES = [5, 300, 15_000] as const;
 
 /** The service reviews an order anew again and again; perhaps right after a person has said what came of the request. */
 export function drawFlips(random: Random, { n, at, kind, item, team }: Request): Act[] {
-  if (kind !== 'cancel_order' || item % 2 === 1 || random.chance(0.92)) return [];
+  if (!isReviewed(kind) || item % 2 === 1 || random.chance(0.92)) return [];
   const first = soon(random, at + 5_000);
   const count = random.chance(0.2) ? random.between(25, 40) : random.between(2, 6);
   const pace = random.pick(PACES);
@@ -24,7 +25,7 @@ export function drawFlips(random: Random, { n, at, kind, item, team }: Request):
 
 /** While a request is sent, the service tells of more requests about its order than the bot keeps at once. */
 export function drawForeign(random: Random, { at, kind, item, team }: Request): Act[] {
-  if (kind !== 'cancel_order' || random.chance(0.985)) return [];
+  if (!isReviewed(kind) || random.chance(0.985)) return [];
   const count = random.between(55, 70);
   return [{ type: 'tell_of_others', at: at + random.between(300, MINUTE_MS / 6), team, item, count }];
 }

@@ -1,6 +1,7 @@
 /** Draws a plan from a seed. */
 import { KIND_NAMES, type Kind } from '../../../src/requests/model/kinds.ts';
 import { createRandom, type Random } from '../../chaos/random.ts';
+import { isReviewed } from '../../support/seen-requests.ts';
 import { TEAMS } from '../teams.ts';
 import {
   drawCancelElsewhere,
@@ -27,8 +28,9 @@ import { drawFlips, drawForeign } from './draw-events.ts';
 import type { Act, Plan, Request } from './plan.ts';
 
 const AGENTS = ['ana', 'ben'] as const;
-/** Cancellations of orders are reviewed, so more can happen to them. */
-const REQUESTED_KINDS: readonly [Kind, ...Kind[]] = ['cancel_order', 'cancel_order', ...KIND_NAMES];
+/** More can happen to those that are reviewed. */
+const REVIEWED = KIND_NAMES.filter(isReviewed);
+const REQUESTED_KINDS = [...REVIEWED, ...REVIEWED, ...KIND_NAMES] as [Kind, ...Kind[]];
 
 export function drawPlan(seed: number): Plan {
   const crowd = drawCrowd(seed);

@@ -1,6 +1,7 @@
 /** Performs the acts that change the environment and do not use the bot. */
 
-import { cancellationEvent } from '../../../sandbox/order-service/events.ts';
+import { requestEvent } from '../../../sandbox/order-service/events.ts';
+import { REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';
 import { leaveChannel } from '../../../sandbox/slack/world/channels.ts';
 import { deleteMessage } from '../../../sandbox/slack/world/messages.ts';
@@ -35,18 +36,23 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
   function reviewed({ team, item, decision }: Extract<Act, { type: 'review' }>): void {
     const organization = service.organizations.get(team);
     const order = organization?.orders.get(orderOf(item));
-    if (!organization || !order?.cancellation || order.cancellation.status === 'canceled') return;
-    review(organization, order.id, decision, service.events, service.now);
+    if (!organization || !order) return;
+    for (const kind of REVIEWED_KINDS)
+      if ((order.requests[kind]?.status ?? 'canceled') !== 'canceled')
+        review(organization, { orderId: order.id, kind }, decision, service.events, service.now);
   }
 
-  /** Cancels the order in the service itself. */
+  /** Does in the service itself everything that can be requested about the order. */
   function cancelElsewhere({ team, item }: Extract<Act, { type: 'cancel_elsewhere' }>): void {
     const organization = service.organizations.get(team);
     const order = organization?.orders.get(orderOf(item));
-    if (!organization || !order || order.cancellation) return;
+    if (!organization || !order) return;
     const at = new Date(service.now()).toISOString();
-    order.cancellation = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
-    service.events.emit(organization, cancellationEvent('created', order));
+    for (const kind of REVIEWED_KINDS) {
+      if (order.requests[kind]) continue;
+      order.requests[kind] = { status: 'canceled', reason: 'Out of stock.', createdAt: at, updatedAt: at };
+      service.events.emit(organization, requestEvent('created', order, kind));
+    }
   }
 
   /** Each was made a minute before the one before it, and long before the play. */
@@ -56,9 +62,11 @@ export function environmentActs({ world, messageOf, requested }: PeopleContext):
     if (!organization || !order) return;
     for (let n = 1; n <= count; n++) {
       const at = new Date(service.now() - DAY_MS - n * 60_000).toISOString();
-      const cancellation = { status: 'pending', reason: 'Elsewhere.', createdAt: at, updatedAt: at } as const;
-      const other = { ...order, poNumber: FOREIGN, cancellation };
-      service.events.emit(organization, cancellationEvent('created', other));
+      const request = { status: 'pending', reason: 'Elsewhere.', createdAt: at, updatedAt: at } as const;
+      for (const kind of REVIEWED_KINDS) {
+        const other = { ...order, poNumber: FOREIGN, requests: { [kind]: request } };
+        service.events.emit(organization, requestEvent('created', other, kind));
+      }
     }
   }
 

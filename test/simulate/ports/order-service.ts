@@ -1,5 +1,6 @@
 /** Connects one replica to the local order service (sandbox/order-service), one simulated exchange for each operation. */
 import type { HttpReply } from '../../../sandbox/lib/http/server.ts';
+import { REVIEWED, REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
 import { findRoute } from '../../../sandbox/order-service/router.ts';
 import { runOperation } from '../../../sandbox/order-service/serve-operation.ts';
 import { checkClaim, type Transport } from '../../../src/order-service/transport/transport.ts';
@@ -11,18 +12,23 @@ import type { Machine } from './machine.ts';
 
 /** Replaces the status by one that the interface does not list, or removes it. */
 function withOddStatus(body: unknown, fault: string): unknown {
-  const isCancellation = typeof body === 'object' && body !== null && 'cancellationStatus' in body;
-  if (!isCancellation || !fault.endsWith(' word')) return body;
-  return { ...body, cancellationStatus: fault === 'odd word' ? 'scheduled' : undefined };
+  if (typeof body !== 'object' || body === null || !fault.endsWith(' word')) return body;
+  const field = Object.values(REVIEWED).find(({ statusField }) => statusField in body)?.statusField;
+  return field ? { ...body, [field]: fault === 'odd word' ? 'scheduled' : undefined } : body;
 }
 
-/** Denies a cancellation in the answer to the call, which the service otherwise accepts without a review. */
-function denyAtOnce({ organizations }: ServiceSide, { token, id }: ServiceCall, reply: HttpReply): void {
+/** Denies a reviewed request in the answer to the call, which the service otherwise accepts without a review. */
+function denyAtOnce(
+  { organizations }: ServiceSide,
+  { token, id, operation }: ServiceCall,
+  reply: HttpReply,
+): void {
   const owner = [...organizations.values()].find(({ tokens }) => tokens.some((each) => each.token === token));
-  const cancellation = owner?.orders.get(id)?.cancellation;
-  if (reply.status !== 201 || cancellation?.status !== 'canceled') return;
-  cancellation.status = 'denied';
-  reply.body = { ...(reply.body as object), cancellationStatus: 'denied' };
+  const kind = REVIEWED_KINDS.find((each) => each === operation);
+  const request = kind && owner?.orders.get(id)?.requests[kind];
+  if (!kind || reply.status !== 201 || request?.status !== 'canceled') return;
+  request.status = 'denied';
+  reply.body = { ...(reply.body as object), [REVIEWED[kind].statusField]: 'denied' };
 }
 
 export function simulatedOrderService(machine: Machine, service: ServiceSide, witness: Witness): Transport {

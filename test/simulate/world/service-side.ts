@@ -41,7 +41,7 @@ function organizationOf(team: Team, orders: number): Organization {
   for (let n = 1; n <= orders; n++) {
     const [order, offer] = [orderOf(n), offerOf(n)];
     // Cancelling an order with an odd number takes effect at once; the others are reviewed.
-    organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0 });
+    organization.orders.set(order, { id: order, poNumber: null, reviewed: n % 2 === 0, requests: {} });
     organization.offers.set(offer, { id: offer, status: 'pending' });
   }
   return organization;

@@ -18,7 +18,14 @@ import type { ServiceSide, Subscription } from './service-side.ts';
 import type { SlackSide } from './slack-side.ts';
 import type { StorageSide } from './storage-side.ts';
 
-type ServiceEvent = { team: Team; order: string; status: string; at: number; isAcknowledged: boolean };
+type ServiceEvent = {
+  team: Team;
+  topic: string;
+  order: string;
+  status: string;
+  at: number;
+  isAcknowledged: boolean;
+};
 
 export type World = {
   scheduler: Scheduler;

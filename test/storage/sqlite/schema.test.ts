@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
+import { OLDEST_READABLE, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 test('a file that holds other tables under these names is left as it was', () => {
@@ -26,7 +26,7 @@ test('a file that holds other tables under these names is left as it was', () =>
 });
 
 test.for([
-  [SCHEMA_VERSION - 1, 'was written by an older version of Countermand'],
+  [OLDEST_READABLE - 1, 'was written by an older version of Countermand'],
   [SCHEMA_VERSION + 1, 'needs a newer version of Countermand'],
 ] as const)('a file of version %i is refused, and left as it was: it %s', ([version, sentence]) => {
   const path = join(temporaryFolder(), 'bot.db');

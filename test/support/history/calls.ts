@@ -7,6 +7,7 @@ import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { currentStep } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
+import { isReviewed } from '../seen-requests.ts';
 import type { Fate } from './histories.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { LocalService } from './local-service.ts';
@@ -73,7 +74,7 @@ function answerTo({ fate, at }: Call, kind: Kind): Answer {
   if (fate.lost) return fate.lost;
   if (fate.at !== 'taken') return fate.answer;
   const word = fate.outcome === 'accepted' && fate.word !== undefined ? { word: fate.word } : {};
-  const requestedAt = kind === 'cancel_order' ? { requestedAt: at } : {};
+  const requestedAt = isReviewed(kind) ? { requestedAt: at } : {};
   return { type: 'said', status: fate.outcome, ...word, ...requestedAt };
 }
 

@@ -22,7 +22,7 @@ type Row = {
 const IT = '(?:Order|Offer) A-1001';
 
 /** Matches how each kind of request says that it is done, or not. */
-const oneOf = (words: 'done' | 'undone' | 'label' | 'labelUndone') =>
+const oneOf = (words: 'done' | 'undone' | 'did' | 'label' | 'labelUndone') =>
   `(?:${Object.values(KINDS)
     .map((kind) => kind[words])
     .join('|')})`;
@@ -121,8 +121,8 @@ const ROWS: readonly Row[] = [
     holds: ({ knowledge }) => knowledge.hasSaid('approved', 'denied') && knowledge.hasSaid('pending'),
   },
   {
-    claim: 'the review cancelled it',
-    says: /(?:confirmed it|cancelled the order) after a review/,
+    claim: 'the review did it',
+    says: new RegExp(`(?:confirmed it|${oneOf('did')}) after a review`),
     holds: ({ knowledge }) => knowledge.hasSaid('approved'),
   },
   {

@@ -4,7 +4,7 @@ import { ApproversProblem } from '../../../src/requests/model/approvals/policy.t
 import { type Answer, WaitingReason } from '../../../src/requests/model/cause.ts';
 import type { Kind } from '../../../src/requests/model/kinds.ts';
 import { MANUAL_ACTIONS, type ManualAction, type OUTCOMES } from '../../../src/requests/model/states.ts';
-import { KINDS } from '../seen-requests.ts';
+import { isReviewed, KINDS } from '../seen-requests.ts';
 
 /** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -101,7 +101,7 @@ function action(kind: Kind): fc.Arbitrary<Action> {
   const problem = fc.constantFrom(undefined, ...ApproversProblem.options);
   const by = fc.constantFrom(REQUESTER, APPROVER, ADMIN, ADMIN);
   const row = (weight: number, arbitrary: fc.Arbitrary<Action>) => ({ weight, arbitrary });
-  const ofOrders = [
+  const ofReviews = [
     row(
       3,
       fc.record({
@@ -131,7 +131,7 @@ function action(kind: Kind): fc.Arbitrary<Action> {
     row(3, fc.record({ do: act('vote'), yes: fc.constantFrom(true, true, true, false) })),
     row(2, fc.record({ do: act('person'), by, act: fc.constantFrom(...MANUAL_ACTIONS) })),
     row(4, fc.record({ do: act('person'), by, act: fc.constantFrom('not_received', 'retry') })),
-    ...(kind === 'cancel_order' ? ofOrders : []),
+    ...(isReviewed(kind) ? ofReviews : []),
   );
 }
 

@@ -70,7 +70,7 @@ export function openStoredRequest({ kind, needsApproval }: Pick<History, 'kind' 
   }
 
   const receive = (event: ServiceEvent, except?: string) =>
-    recordEvent(deps, { workspace: ref.workspace, kind: 'cancel_order', event }, except);
+    recordEvent(deps, { workspace: ref.workspace, kind, event }, except);
 
   return {
     kind,

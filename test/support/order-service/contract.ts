@@ -1,5 +1,6 @@
 /** order-service-interface.md as data: what a request of each operation looks like, and what may be answered to it. */
 import { z } from 'zod';
+import type { KINDS } from '../seen-requests.ts';
 
 /** One segment of a path: encoded, and no dot segment (section 1: "Identifiers in paths are strings"). */
 const ID = "(?!\\.{1,2}/)(?:[\\w.~!'()*-]|%[0-9A-F]{2})+";
@@ -34,27 +35,26 @@ export type Operation = {
 };
 
 /** Section 4, the table of endpoints. */
-export const OPERATIONS: readonly Operation[] = [
-  {
-    name: 'cancel_order',
+const ROWS: Record<keyof typeof KINDS | 'get_sub_brands' | 'revoke_token', Omit<Operation, 'name'>> = {
+  cancel_order: {
     method: 'POST',
     path: new RegExp(`^/orders/${ID}/cancel$`),
     sends: z.strictObject({ reason: z.string().min(1) }),
     status: 201,
     answers: OrderCancellation,
   },
-  { name: 'get_sub_brands', method: 'GET', path: /^\/prod\/offers\/sub-brands$/, answers: SubBrands },
-  {
-    name: 'send_offer',
+  get_sub_brands: { method: 'GET', path: /^\/prod\/offers\/sub-brands$/, answers: SubBrands },
+  send_offer: {
     method: 'POST',
     path: new RegExp(`^/prod/offers/${ID}/send$`),
     answers: OfferSendResult,
   },
-  {
-    name: 'cancel_offer',
+  cancel_offer: {
     method: 'POST',
     path: new RegExp(`^/prod/offers/${ID}/cancel$`),
     answers: OfferCancelResult,
   },
-  { name: 'revoke_token', method: 'DELETE', path: /^\/token$/, status: 204 },
-];
+  revoke_token: { method: 'DELETE', path: /^\/token$/, status: 204 },
+};
+
+export const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, row]) => ({ name, ...row }));

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import type { CancellationStatus, Order } from '../../../order-service/organization.ts';
+import type { Order, RequestStatus } from '../../../order-service/organization.ts';
+import type { ReviewedKind } from '../../../order-service/reviewed.ts';
 import type { DeliverySeen, InspectorViewModel, OrganizationSeen } from '../../view-model/inspector.ts';
 import { post } from '../api.ts';
 import { Access, Connections, Subscriptions, Troubles } from './access.tsx';
@@ -24,7 +25,7 @@ export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
           </select>
         </label>
       </section>
-      {organization && <Cancellations organization={organization} />}
+      {organization && <Requests organization={organization} />}
       {organization && <Untouched organization={organization} />}
       <Deliveries deliveries={deliveries} />
       <Troubles troubles={troubles} />
@@ -39,30 +40,32 @@ export function OrderService({ inspector }: { inspector: InspectorViewModel }) {
 const List = ({ empty, children }: { empty: string; children: ReactNode[] }) =>
   children.length === 0 ? <p className="quiet">{empty}</p> : <ul className="list">{children}</ul>;
 
-const STATUSES: Record<CancellationStatus, { text: string; tone: string; place: number }> = {
+const STATUSES: Record<RequestStatus, { text: string; tone: string; place: number }> = {
   pending: { text: 'waiting for review', tone: 'warned', place: 0 },
   approved: { text: 'approved', tone: 'good', place: 1 },
   denied: { text: 'denied', tone: 'bad', place: 1 },
-  canceled: { text: 'cancelled at once', tone: '', place: 1 },
+  canceled: { text: 'done at once', tone: '', place: 1 },
 };
 
-/** The cancellations: first those that wait for a decision of the order service, then those that changed last. */
-function Cancellations({ organization: { id: organization, orders } }: { organization: OrganizationSeen }) {
+/** The requests about orders: first those that wait for a decision of the order service, then those that changed last. */
+function Requests({ organization: { id: organization, orders } }: { organization: OrganizationSeen }) {
   const requested = orders
-    .flatMap(({ id, cancellation }) => (cancellation ? [{ id, ...cancellation }] : []))
+    .flatMap(({ id, requests }) =>
+      Object.entries(requests).map(([kind, request]) => ({ id, kind: kind as ReviewedKind, ...request })),
+    )
     .sort((one, other) => other.updatedAt.localeCompare(one.updatedAt))
     .sort((one, other) => STATUSES[one.status].place - STATUSES[other.status].place);
   return (
-    <Section title="Cancellations">
-      <List empty="No cancellation was requested yet.">
-        {requested.map(({ id, status, reason }) => (
-          <li key={id} className="row">
+    <Section title="Requests">
+      <List empty="Nothing was requested yet.">
+        {requested.map(({ id, kind, status, reason }) => (
+          <li key={`${kind} ${id}`} className="row">
             <div className="grow">
-              <strong>{id}</strong>{' '}
+              <strong>{id}</strong> {wordsOf(kind)}{' '}
               <span className={`badge ${STATUSES[status].tone}`}>{STATUSES[status].text}</span>
               <p className="small">{reason}</p>
             </div>
-            <Decisions id={id} status={status} organization={organization} />
+            <Decisions id={id} kind={kind} status={status} organization={organization} />
           </li>
         ))}
       </List>
@@ -70,36 +73,39 @@ function Cancellations({ organization: { id: organization, orders } }: { organiz
   );
 }
 
+const wordsOf = (kind: ReviewedKind) => kind.replaceAll('_', ' ');
+
 /** The buttons that decide a review, or open it again. */
-function Decisions(props: { id: string; status: CancellationStatus; organization: string }) {
-  const { id, status, organization } = props;
+function Decisions(props: { id: string; kind: ReviewedKind; status: RequestStatus; organization: string }) {
+  const { id, kind, status, organization } = props;
+  const named = `${id}, ${wordsOf(kind)}`;
   const decide = (decision: string) => () =>
-    post(`/orders/control/orders/${encodeURIComponent(id)}/${decision}`, { organization });
+    post(`/orders/control/orders/${encodeURIComponent(id)}/${decision}`, { kind, organization });
   if (status === 'canceled') return null;
   if (status !== 'pending')
     return (
-      <ActionButton label={`Back to pending: ${id}`} action={decide('back-to-pending')}>
+      <ActionButton label={`Back to pending: ${named}`} action={decide('back-to-pending')}>
         Back to pending
       </ActionButton>
     );
   return (
     <>
-      <ActionButton tone="primary" label={`Approve ${id}`} action={decide('approve')}>
+      <ActionButton tone="primary" label={`Approve ${named}`} action={decide('approve')}>
         Approve
       </ActionButton>
-      <ActionButton tone="danger" label={`Deny ${id}`} action={decide('deny')}>
+      <ActionButton tone="danger" label={`Deny ${named}`} action={decide('deny')}>
         Deny
       </ActionButton>
     </>
   );
 }
 
-/** The orders without a cancellation, by the outcome that one would have, and the offers. */
+/** The orders without a request, by the outcome that one would have, and the offers. */
 function Untouched({ organization: { orders, offers } }: { organization: OrganizationSeen }) {
-  const untouched = orders.filter(({ cancellation }) => cancellation === undefined);
+  const untouched = orders.filter(({ requests }) => Object.keys(requests).length === 0);
   return (
     <Section title="Orders and offers">
-      <Ids title="Cancelled at once" orders={untouched.filter(({ reviewed }) => !reviewed)} />
+      <Ids title="Decided at once" orders={untouched.filter(({ reviewed }) => !reviewed)} />
       <Ids title="Reviewed first" orders={untouched.filter(({ reviewed }) => reviewed)} />
       <List empty="No offers.">
         {offers.map(({ id, status, forbidden }) => (

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openOrderServiceHarness } from '../../support/order-service-harness.ts';
 
 const state = (harness: Awaited<ReturnType<typeof openOrderServiceHarness>>) =>
-  harness.service.organization().orders.get('A-1001')?.cancellation?.status;
+  harness.service.organization().orders.get('A-1001')?.requests.cancel_order?.status;
 
 describe('a fault before processing leaves no trace', () => {
   test.each([

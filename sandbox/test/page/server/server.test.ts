@@ -53,11 +53,11 @@ describe('the control APIs behind the page', () => {
     const added = await control('POST', '/orders/control/orders', { id: 'A-9001', reviewed: true });
     expect(added.status).toBe(200);
     const now = new Date().toISOString();
-    const cancellation = { status: 'pending', reason: 'Late', createdAt: now, updatedAt: now } as const;
-    Object.assign(service.organization().orders.get('A-9001') ?? {}, { cancellation });
+    const request = { status: 'pending', reason: 'Late', createdAt: now, updatedAt: now } as const;
+    Object.assign(service.organization().orders.get('A-9001')?.requests ?? {}, { cancel_order: request });
     await control('POST', '/orders/control/orders/A-9001/deny');
     const { body } = await control('GET', '/orders/control/organizations/acme');
-    expect(body.orders['A-9001'].cancellation.status).toBe('denied');
+    expect(body.orders['A-9001'].requests.cancel_order.status).toBe('denied');
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { openPageHarness } from '../support/harness.ts';
 
 const acmeIn = ({ organizations }: InspectorViewModel) => organizations.find(({ id }) => id === 'acme');
 const statusOf = (seen: InspectorViewModel, orderId: string) =>
-  acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.cancellation?.status;
+  acmeIn(seen)?.orders.find(({ id }) => id === orderId)?.requests.cancel_order?.status;
 
 describe('the back office sees', () => {
   test('each customer with their orders, offers and tokens', async () => {

@@ -9,7 +9,7 @@ async function openTroubledHarness() {
   const set = (trouble: Trouble, isOn: boolean) =>
     harness.control('POST', '/orders/control/troubles', { trouble, isOn });
   const isCancelled = (orderId: string) =>
-    harness.service.organization().orders.get(orderId)?.cancellation?.status === 'canceled';
+    harness.service.organization().orders.get(orderId)?.requests.cancel_order?.status === 'canceled';
   return { ...harness, set, isCancelled };
 }
 

@@ -17,7 +17,7 @@ function meaningOf({ status }: z.infer<typeof Cancellation>): Answer {
 
 export const cancelOffer: RequestKind = {
   resource: 'offer',
-  needsReason: false,
+  reason: 'not_sent',
   command: '/cancel-offer',
   words: {
     title: 'Cancel an offer',
@@ -26,6 +26,7 @@ export const cancelOffer: RequestKind = {
     help: { usage: '[offer]', meaning: 'requests that an offer is cancelled.' },
     done: 'is cancelled',
     participle: 'cancelled',
+    did: 'cancelled the offer',
   },
   call: {
     path: '/prod/offers/{id}/cancel',

@@ -22,7 +22,7 @@ function meaningOf({ cancellationStatus, requestedAt }: z.infer<typeof Cancellat
 
 export const cancelOrder: RequestKind = {
   resource: 'order',
-  needsReason: true,
+  reason: 'required',
   command: '/cancel-order',
   words: {
     title: 'Cancel an order',
@@ -34,6 +34,7 @@ export const cancelOrder: RequestKind = {
     },
     done: 'is cancelled',
     participle: 'cancelled',
+    did: 'cancelled the order',
   },
   call: {
     path: '/orders/{id}/cancel',

@@ -19,7 +19,11 @@ export type CustomerReply = (typeof CUSTOMER_REPLIES)[number];
 
 export type RequestKind = {
   resource: 'order' | 'offer';
-  needsReason: boolean;
+  /**
+   * `required`: the order service needs a reason. `optional`: it is sent if there is one. `not_sent`: it is only for people
+   * who read the card.
+   */
+  reason: 'required' | 'optional' | 'not_sent';
   /** The slash command. manifest.yml is held against it by a test. */
   command: `/${string}`;
   words: KindWords;
@@ -46,6 +50,8 @@ type KindWords = {
   done: string;
   /** The same behind "is not", "may or may not be" and "will not be". As a label: "Cancelled", "Not cancelled". */
   participle: string;
+  /** The same, said of the order service: "cancelled the order". */
+  did: string;
 };
 
 type Path = `/${string}/{id}/${string}`;

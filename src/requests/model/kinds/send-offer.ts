@@ -14,7 +14,7 @@ function meaningOf({ success }: z.infer<typeof Sending>): Answer {
 
 export const sendOffer: RequestKind = {
   resource: 'offer',
-  needsReason: false,
+  reason: 'not_sent',
   command: '/send-offer',
   words: {
     title: 'Send an offer',
@@ -23,6 +23,7 @@ export const sendOffer: RequestKind = {
     help: { usage: '[offer]', meaning: 'requests that a pending offer is sent to the customer.' },
     done: 'is sent to the customer',
     participle: 'sent',
+    did: 'sent the offer',
   },
   call: {
     path: '/prod/offers/{id}/send',

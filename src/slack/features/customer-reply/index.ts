@@ -6,8 +6,9 @@ import { text } from '../../blocks/fields.ts';
 import { form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
+import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { ActionArgs, Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
-import { manualResultText, whoText, whyNotNow } from '../resolve/result-text.ts';
+import { manualResultText, whoText } from '../resolve/result-text.ts';
 import { customerText } from '../settings/customer-texts-form.ts';
 import { type Filling, requestFormAction } from '../views.ts';
 
@@ -46,7 +47,7 @@ export const notTheirsToReplyText = (record: RequestRecord): string =>
 
 /** Tells a person who wants the text for a customer that there is nothing to tell one. */
 export const noCustomerReplyText = (record: RequestRecord): string =>
-  `There is nothing to tell the customer now, because ${whyNotNow(record.state)}.`;
+  `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
 
 function customerReplyAction(deps: ListenerDeps): Listener<ActionArgs> {
   return requestFormAction(deps, TITLE, (_clicked, who) => replyFor(deps, who));

@@ -2,8 +2,10 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Cursor } from '../../../outbox/record-store.ts';
+import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';
+import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
+import { GROUPS_OF, HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
@@ -19,8 +21,9 @@ import {
   refOf,
 } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
+import { capital } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { context, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
+import { context, either, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
@@ -74,12 +77,20 @@ const FORM = form(
   asJson(About, { chosen: FIRST }),
 );
 
+/** The outcomes of a group in the words of the kinds that have them: "cancelled". */
+const outcomesIn = (group: HistoryGroup): string[] => {
+  const isHere = (state: RequestKind['records'][number]) =>
+    state !== 'in_review' && GROUPS_OF[state].includes(group);
+  const kinds = Object.values(KINDS).filter(({ records }) => records.some(isHere));
+  return [...new Set(kinds.map(({ words }) => words.participle))];
+};
+
 const GROUPS: Record<HistoryGroup, string> = {
   open: 'Open',
   unknown: 'Outcome unknown',
-  canceled: 'Cancelled',
-  sent: 'Sent',
-  refused: 'Refused, not cancelled or declined',
+  canceled: capital(either(outcomesIn('canceled'))),
+  sent: capital(either(outcomesIn('sent'))),
+  refused: either(['Refused', ...outcomesIn('refused').map((participle) => `not ${participle}`), 'declined']),
   ended: 'Withdrawn, expired or closed',
   unfinished: 'Unfinished for long',
 };

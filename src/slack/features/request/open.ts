@@ -12,6 +12,7 @@ import type { Sharing } from '../../../requests/use-cases/sharing.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { linkTo, originOf } from '../../client/links.ts';
+import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import {
   type ActionArgs,
   type CommandArgs,
@@ -20,7 +21,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
-import { manualResultText, whyNotNow } from '../resolve/result-text.ts';
+import { manualResultText } from '../resolve/result-text.ts';
 import { type Filling, isOnHome, openModal } from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
@@ -185,7 +186,7 @@ export async function formAgain(
 
 /** Tells a person who wants to request the same again that the request has moved on since they saw it. */
 export const notOfferedText = (record: RequestRecord): string =>
-  `There is nothing to request again, because ${whyNotNow(record.state)}.`;
+  `There is nothing to request again, because ${whyNotNow(record)}.`;
 
 /** The thread in which the card was, whose parent stands for the message that the request was made from. */
 function originIn(domain: string | undefined, { channel, thread }: { channel: string; thread: string }) {

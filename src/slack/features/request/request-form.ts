@@ -1,6 +1,7 @@
 /** The form in which a request is made. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';
 import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import { isNearLimit, type Usage } from '../../../requests/model/recent-requests.ts';
 import {
@@ -61,6 +62,13 @@ const About = z.object({
 });
 export type AboutRequest = z.infer<typeof About>;
 
+/** A reason that is required has a field above, with the usual ones. */
+const REASON_LABEL: Record<RequestKind['reason'], string> = {
+  required: 'In your own words',
+  optional: 'Reason',
+  not_sent: 'Reason, for people who read the card',
+};
+
 /** @param choices the reasons and, if a message names several, the ids to choose from */
 function requestForm(
   kind: Kind,
@@ -72,7 +80,6 @@ function requestForm(
   } = {},
 ) {
   const { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [] } = choices;
-  const { needsReason } = KINDS[kind];
   const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
     label: 'Reason',
@@ -86,9 +93,8 @@ function requestForm(
   const fields = {
     ...idFields(noun, ids, hasAddresses),
     reasonChoice: sometimes(choice),
-    // Only the cancellation of an order sends its reason to the order service; other reasons are for readers of the card.
     written: text('reason', {
-      label: needsReason ? 'In your own words' : 'Reason, for people who read the card',
+      label: REASON_LABEL[KINDS[kind].reason],
       optional: true,
       multiline: true,
       max: WRITTEN_MAX,
@@ -169,16 +175,15 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const hasAddresses = addressOf({ kind, target: '1' }, addresses) !== undefined;
   const { ticketHosts: hosts = [] } = addresses;
   const { given = known.target } = known;
-  const reason = KINDS[kind].needsReason
-    ? chosenReason(known.reason, reasons)
-    : { chosen: '', written: known.reason };
+  const isRequired = KINDS[kind].reason === 'required';
+  const reason = isRequired ? chosenReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const { fields, view } = requestForm(kind, { ids, hasAddresses, hosts, ...(reasons && { reasons }) });
   const { target, chosen, reasonChoice, written, ticket } = fields;
   const id = ids.length > 1 ? chosen.block(known.target) : target.block(known.target);
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...withLinks(id, linksText({ kind, target: known.target }, addresses), given === known.target),
-    ...(KINDS[kind].needsReason ? [reasonChoice.block(reason.chosen)] : []),
+    ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
     written.block(reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
     ...place(known, fields.channel, details),

@@ -8,40 +8,31 @@ import type { RecordableAction } from '../../../requests/use-cases/possible-acti
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, type KindCopy, targetText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import { context, section } from '../../blocks/text.ts';
 
 export const OUTCOME_TITLE = 'Record the outcome';
 
 /** Each at most 75 characters, and so its description (Slack). No review is named, because there may be none. */
-const OPTIONS: Record<RecordableAction, readonly [text: string, description: string]> = {
-  approved: ['Cancelled', 'The order service shows the order as cancelled.'],
-  denied: ['Not cancelled', 'The order service decided against it, and the order goes on.'],
+const optionsFor = ({
+  noun,
+  participle,
+}: KindCopy): Record<RecordableAction, readonly [text: string, description: string]> => ({
+  approved: [capital(participle), `The order service shows the ${noun} as ${participle}.`],
+  denied: [`Not ${participle}`, `The order service decided against it, and the ${noun} goes on.`],
   in_review: ['In review', 'The order service is reviewing the request and has not decided.'],
   sent: ['Sent', 'The customer has the offer.'],
-  canceled: ['Cancelled', 'The order service shows it as cancelled.'],
+  canceled: [capital(participle), `The order service shows it as ${participle}.`],
   not_received: ['Not received: send the request again', 'The order service does not know this request.'],
   never_received: ['Not received', 'The order service does not know this request. Nothing is sent now.'],
   release: ['Close the request without an outcome', 'This request ends, and a new one can be made.'],
-};
+});
 
-/** @param actions what this person may record: a submission names one of all, and its rights are checked again */
-export const outcomeForm = (actions: readonly RecordableAction[] = RECORDABLE) =>
-  form(
-    CALLBACKS.recordOutcome,
-    {
-      action: radios('outcome', {
-        label: 'Outcome',
-        options: Object.fromEntries(actions.map((action) => [action, OPTIONS[action]])) as Partial<
-          typeof OPTIONS
-        >,
-      }),
-    },
-    CLICKED,
-  );
-
-const RECORDABLE = Object.keys(OPTIONS) as RecordableAction[];
+/** @param options what this person may record: a submission names one of all, and its rights are checked again */
+export const outcomeForm = (
+  options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order),
+) => form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
 /** `moment`: of the click that opens the form, microseconds by Slack's clock. */
 type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
@@ -68,7 +59,10 @@ export function outcomeModal(
 ): types.ModalView {
   const corrects = isRecorded(currentStep(record));
   const { what, ...buttons } = corrects ? CORRECTS : RECORDS;
-  const { view, fields } = outcomeForm(actions);
+  const options = optionsFor(KIND_COPY[record.kind]);
+  const { view, fields } = outcomeForm(
+    Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,
+  );
   const blocks = [
     section(
       `What does the order service say about ${KIND_COPY[record.kind].noun} ${targetText(record, addresses)}? ${what}`,

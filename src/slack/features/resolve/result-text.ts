@@ -1,7 +1,6 @@
 /** Texts for a person whose action on a request changed nothing. */
 
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
-import type { State } from '../../../requests/model/states.ts';
 import type { Role, RoleAction } from '../../../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
@@ -9,7 +8,7 @@ import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
-import { STATE_COPY } from '../../messages/sentences/state-copy.ts';
+import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
 
 /** @param link to the card of the request that is in the way */
@@ -66,11 +65,8 @@ export function tooLateText(record: RequestRecord, { action, state }: LateAction
     action === 'withdraw' && state === 'calling'
       ? ' If the card says that the request waits, press Withdraw again.'
       : '';
-  return `*${NOT_DONE[action]}*, because ${whyNotNow(state)}. ${sentence(record, currentStep(record))}${help}`;
+  return `*${NOT_DONE[action]}*, because ${whyNotNow({ kind: record.kind, state })}. ${sentence(record, currentStep(record))}${help}`;
 }
 
 export const nothingToRecordText = (record: RequestRecord): string =>
   tooLateText(record, { at: 0, by: '', action: 'approved', state: record.state });
-
-/** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
-export const whyNotNow = (state: State): string => STATE_COPY[state].because;

@@ -177,7 +177,7 @@ function refusalHelp(record: RequestRecord, answer: Refusal): string {
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
     return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;
-  const isAboutReason = KINDS[kind].needsReason && answer.code === 'VALIDATION_ERROR';
+  const isAboutReason = KINDS[kind].reason !== 'not_sent' && answer.code === 'VALIDATION_ERROR';
   return `Check the id${isAboutReason ? ' and the reason' : ''}, then request it again.`;
 }
 

@@ -15,7 +15,7 @@ type StateCopy = {
   /** An outcome is named by its kind. */
   label: string | ((kind: KindCopy) => string);
   /** Says why something can't be done with the request any more, or not now. */
-  because: string;
+  because: string | ((kind: KindCopy) => string);
   saying: (record: RequestRecord, step: Step, people: NamePeople) => Saying;
 };
 
@@ -66,7 +66,7 @@ export const STATE_COPY: Record<State, StateCopy> = {
     label: DONE,
     because: KNOWN,
     saying: (record, step) =>
-      reopened(record, step, 'The order service cancelled the order after a review') ??
+      reopened(record, step, `The order service ${KIND_COPY[record.kind].did} after a review`) ??
       outcome(record, step, { answer: 'the order service confirmed it after a review' }),
   },
   denied: {
@@ -75,7 +75,7 @@ export const STATE_COPY: Record<State, StateCopy> = {
     saying: (record, step) =>
       reopened(record, step, 'The order service decided against it after a review') ??
       outcome(record, step, {
-        answer: 'the order service decided against it after a review, and the order goes on',
+        answer: `the order service decided against it after a review, and the ${KIND_COPY[record.kind].noun} goes on`,
       }),
   },
   sent: {
@@ -105,11 +105,11 @@ export const STATE_COPY: Record<State, StateCopy> = {
     }),
   },
   already_canceled: {
-    label: ':white_check_mark: Cancelled',
-    because: 'the order is already cancelled',
+    label: DONE,
+    because: ({ noun, participle }) => `the ${noun} is already ${participle}`,
     saying: (record, step) => ({
       happened:
-        `${sentenceSubject(record)} is already cancelled: the order service announced it. ` +
+        `${sentenceSubject(record)} is already ${KIND_COPY[record.kind].participle}: the order service announced it. ` +
         `Approval is no longer needed, and ${unsent(record, step)}.`,
     }),
   },
@@ -140,10 +140,14 @@ export const stepLabel = (record: RequestRecord, step: Step): string =>
 export const labelOf = ({ kind, state, how }: RequestStatus & { kind: Kind }): string =>
   how ? HOW[how] : stateLabel(kind, state);
 
-export function stateLabel(kind: Kind, state: State): string {
-  const { label: given } = STATE_COPY[state];
-  return typeof given === 'string' ? given : given(KIND_COPY[kind]);
-}
+export const stateLabel = (kind: Kind, state: State): string => forKind(STATE_COPY[state].label, kind);
+
+/** Explains why something can't be done with a request any more, or not now: the end of a sentence. */
+export const whyNotNow = ({ kind, state }: { kind: Kind; state: State }): string =>
+  forKind(STATE_COPY[state].because, kind);
+
+const forKind = (text: string | ((kind: KindCopy) => string), kind: Kind): string =>
+  typeof text === 'string' ? text : text(KIND_COPY[kind]);
 
 export const recordedNote = (record: RequestRecord): string => recordedNoteOf(summarize(record));
 
