@@ -36,6 +36,13 @@ export async function runMutant(
 
 type Environment = Record<string, string>;
 
+/** Ends what still runs: a mutant may never end by itself, and nothing ends it once this process is gone. */
+const underway = new Set<() => void>();
+process.on('exit', () => {
+  for (const end of underway) end();
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 /** @returns the test file that fails, also by itself */
 async function runTests(files: readonly string[], environment: Environment): Promise<string | undefined> {
   for (let tries = 0; tries < MOST_TRIES && files.length > 0; tries++) {
@@ -84,6 +91,8 @@ function run(
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const end = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+    underway.add(end);
     let output = '';
     let isLate = false;
     for (const stream of [child.stdout, child.stderr])
@@ -92,11 +101,12 @@ function run(
       });
     const timer = setTimeout(() => {
       isLate = true;
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      end();
     }, timeoutMs);
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(timer);
+      underway.delete(end);
       resolve({ code: isLate ? undefined : (code ?? 1), output });
     });
   });
