@@ -44,16 +44,14 @@ export type Operation = {
 
 /** Does it at once, or queues the request for a review whose outcome events announce. */
 function reviewedOperation(kind: ReviewedKind): Operation {
-  const { noun, paths, needsReason }: Reviewed = REVIEWED[kind];
-  const given = z.string().trim().min(1);
-  const Body = z.object({ reason: needsReason ? given : given.optional() });
+  const { noun, paths }: Reviewed = REVIEWED[kind];
+  const Body = z.object({ reason: z.string().trim().min(1) });
   return {
     name: kind,
     routes: paths.map((path) => ({ method: 'POST', path })),
     run: ({ organization, id, body, events, now }) => {
       const parsed = Body.safeParse(tryJson(body));
-      if (!parsed.success)
-        return validationError('reason', needsReason ? 'is required' : 'must not be empty');
+      if (!parsed.success) return validationError('reason', 'is required');
 
       // The interface does not show the answer for an unknown or already cancelled order;
       // VALIDATION_ERROR is the only listed code that can mean it.
@@ -62,7 +60,7 @@ function reviewedOperation(kind: ReviewedKind): Operation {
       const former = order.requests[kind]?.status ?? 'denied';
       if (former !== 'denied') return validationError('id', `already has a ${noun} that is ${former}`);
 
-      const reply = request(order, kind, parsed.data.reason ?? '', now());
+      const reply = request(order, kind, parsed.data.reason, now());
       if (order.reviewed) events.emit(organization, requestEvent('created', order, kind));
       return reply;
     },
@@ -74,8 +72,7 @@ function request({ reviewed, requests }: Order, kind: ReviewedKind, reason: stri
   const status = reviewed ? 'pending' : 'canceled';
   const requestedAt = new Date(at).toISOString();
   requests[kind] = { status, reason, createdAt: requestedAt, updatedAt: requestedAt };
-  const told = reasonField === undefined ? {} : { [reasonField]: reason };
-  return { status: 201, body: { [statusField]: status, ...told, requestedAt } };
+  return { status: 201, body: { [statusField]: status, [reasonField]: reason, requestedAt } };
 }
 
 // The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.

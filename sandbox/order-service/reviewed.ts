@@ -3,10 +3,9 @@ export type Reviewed = {
   /** Names such a request: "already has a cancellation". */
   noun: string;
   paths: readonly string[];
-  needsReason: boolean;
   /** The fields of the answer. */
   statusField: string;
-  reasonField?: string;
+  reasonField: string;
   /** The beginning of the topics of its events. */
   topic: string;
 };
@@ -16,7 +15,6 @@ export const REVIEWED = {
   cancel_order: {
     noun: 'cancellation',
     paths: ['/orders/{id}/cancel', '/orders/orders/{id}/cancel'],
-    needsReason: true,
     statusField: 'cancellationStatus',
     reasonField: 'cancellationReason',
     topic: 'order.cancellationrequest',

@@ -1,6 +1,6 @@
 /**
- * What people type into a request: the id of an order or offer, alone, in a message or by the pattern of the workspace, and
- * the reason.
+ * Checks and reads what people type into a request: the id of an order or offer, alone, in a message or by the pattern of the
+ * workspace, and the reason.
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 

@@ -1,4 +1,4 @@
-/** Who takes part, and where: the full members of a workspace's own company, its administrators, and the channels for posts. */
+/** Decides who takes part, and where: full members of the workspace's own company, its administrators, channels for posts. */
 import type { Channel, Directory, Person, Settings } from '../ports/ports.ts';
 
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member' | 'not_theirs';

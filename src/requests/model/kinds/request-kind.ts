@@ -19,11 +19,8 @@ export type CustomerReply = (typeof CUSTOMER_REPLIES)[number];
 
 export type RequestKind = {
   resource: 'order' | 'offer';
-  /**
-   * `required`: the order service needs a reason. `optional`: it is sent if there is one. `not_sent`: it is only for people
-   * who read the card.
-   */
-  reason: 'required' | 'optional' | 'not_sent';
+  /** `required`: the order service needs a reason. `not_sent`: one that is given is only for people who read the card. */
+  reason: 'required' | 'not_sent';
   /** The slash command. manifest.yml is held against it by a test. */
   command: `/${string}`;
   words: KindWords;

@@ -65,7 +65,6 @@ export type AboutRequest = z.infer<typeof About>;
 /** A reason that is required has a field above, with the usual ones. */
 const REASON_LABEL: Record<RequestKind['reason'], string> = {
   required: 'In your own words',
-  optional: 'Reason',
   not_sent: 'Reason, for people who read the card',
 };
 
