@@ -16,7 +16,7 @@ export const DAILY: TaskTimes = { ...HOURLY, firstMs: 30 * 60_000, everyMs: 24 *
 /** For work that people may be waiting for. */
 export const OFTEN: TaskTimes = { firstMs: 10_000, everyMs: 30_000, claimMs: 5 * 60_000 };
 
-const Shape = z.object({
+export const TaskRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
   /** The name of the task. */
   id: z.string(),
@@ -25,8 +25,7 @@ const Shape = z.object({
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
 });
 /** A task that runs, or has run. */
-export type TaskRecord = z.infer<typeof Shape>;
-export const TaskRecord: z.ZodType<TaskRecord> = Shape;
+export type TaskRecord = z.infer<typeof TaskRecord>;
 
 export type ScheduledTask = {
   start(): void;

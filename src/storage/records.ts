@@ -4,7 +4,23 @@
  */
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
-import type { Further } from '../outbox/record-store.ts';
+import { createCache } from '../cache.ts';
+import type { Further, RecordTypeName } from '../outbox/record-store.ts';
+
+/** What every event or command reads, and hardly anything changes: parsing it takes longer than finding the same text again. */
+const REREAD: ReadonlySet<RecordTypeName> = new Set(['connections', 'installations', 'settings']);
+const TEXTS_REMEMBERED = 1_000;
+
+/** @returns a function that reads the records of a type as `readRecord` does. What it returns must not be changed */
+export function createReader<R extends {}>(type: RecordTypeName, schema: z.ZodType<R>): (text: string) => R {
+  if (!REREAD.has(type)) return (text) => readRecord(schema, text);
+  const known = createCache<R>(TEXTS_REMEMBERED);
+  return (text) => {
+    const record = known.get(text) ?? readRecord(schema, text);
+    known.set(text, record);
+    return record;
+  };
+}
 
 /**
  * @returns the record with all that the schema does not know, at any depth: an older version writes back what a newer one has
@@ -22,9 +38,10 @@ function holdsUnknown(parsed: unknown, stored: unknown): boolean {
   if (Array.isArray(parsed) && Array.isArray(stored))
     return parsed.some((each, i) => holdsUnknown(each, stored[i]));
   if (!isObject(parsed) || !isObject(stored)) return false;
-  return Object.keys(stored).some(
-    (key) => !Object.hasOwn(parsed, key) || holdsUnknown(parsed[key], stored[key]),
-  );
+  return Object.keys(stored).some((key) => {
+    const known = parsed[key];
+    return known === undefined ? !Object.hasOwn(parsed, key) : holdsUnknown(known, stored[key]);
+  });
 }
 
 function withUnknown(parsed: unknown, stored: unknown): unknown {

@@ -51,14 +51,13 @@ const Stored: z.ZodType<Settings> = General.extend({
   resumed: Resumption.optional(),
 });
 
-const Shape = z.object({
+export const SettingsRecord = z.object({
   workspace: z.string(),
   id: z.literal(SETTINGS_ID),
   version: z.number(),
   settings: Stored,
 });
-export type SettingsRecord = z.infer<typeof Shape>;
-export const SettingsRecord: z.ZodType<SettingsRecord> = Shape;
+export type SettingsRecord = z.infer<typeof SettingsRecord>;
 
 /** The version of the settings that a form showed; undefined: nothing was set. */
 export type Shown = number | undefined;

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
 
-const Shape = z.object({ workspace: z.literal(NO_WORKSPACE), id: z.string(), version: z.number() });
-export type UsedName = z.infer<typeof Shape>;
-export const UsedName: z.ZodType<UsedName> = Shape;
+export const UsedName = z.object({ workspace: z.literal(NO_WORKSPACE), id: z.string(), version: z.number() });
+export type UsedName = z.infer<typeof UsedName>;
 
 /** Everything throws if the storage is unavailable. */
 export type SingleUse = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { readRecord } from '../../src/storage/records.ts';
+import { createReader, readRecord } from '../../src/storage/records.ts';
 import { openRedisStorage } from '../../src/storage/redis/open.ts';
 import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
@@ -93,4 +93,13 @@ test('what a newer version has added at any depth of a record is kept', () => {
   });
   const newer = { id: 'a', x: 1, steps: [{ n: 1, y: [2], cause: { by: 'U1', z: {} } }], call: { w: null } };
   expect(readRecord(schema, JSON.stringify(newer))).toEqual({ ...newer, call: { attempt: 0, w: null } });
+});
+
+test('a record that is read over and over is parsed again only once it has changed', () => {
+  let parsed = 0;
+  const schema = z.object({ id: z.string(), n: z.number() }).refine(() => ++parsed > 0);
+  const read = createReader('connections', schema);
+  const texts = [1, 1, 2, 1].map((n) => JSON.stringify({ id: 'connection', n }));
+  expect(texts.map((text) => read(text).n)).toEqual([1, 1, 2, 1]);
+  expect(parsed).toBe(2);
 });

@@ -63,7 +63,7 @@ const StreamFields = {
   isToBeRemoved: z.boolean().optional(),
 };
 
-const Shape = z.object({
+export const AuditEntry = z.object({
   workspace: z.string(),
   /** Follows from the act, so that one that is repeated has the same. */
   id: z.string(),
@@ -85,10 +85,7 @@ const Shape = z.object({
   /** The progress of the entry on its way into the audit stream. */
   ...StreamFields,
 });
-export type AuditEntry = z.infer<typeof Shape>;
-
-/** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const AuditEntry: z.ZodType<AuditEntry> = Shape.loose();
+export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** An entry that is not stored yet. */
 export type NewAuditEntry = Omit<AuditEntry, 'version' | keyof typeof StreamFields>;

@@ -18,7 +18,7 @@ export function limitOf({
   return requestsPerHour === 'unlimited' ? undefined : requestsPerHour;
 }
 
-const Shape = z.object({
+export const RecentRequests = z.object({
   workspace: z.string(),
   /** The person's id. */
   id: z.string(),
@@ -28,10 +28,7 @@ const Shape = z.object({
   /** The last time at which admins were to be told that this person met the limit, epoch milliseconds. */
   toldAt: z.number().optional(),
 });
-export type RecentRequests = z.infer<typeof Shape>;
-
-/** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const RecentRequests: z.ZodType<RecentRequests> = Shape.loose();
+export type RecentRequests = z.infer<typeof RecentRequests>;
 
 /** A person who has requested nothing yet. */
 export const nothingMade = (workspace: string, person: string): RecentRequests => ({

@@ -50,7 +50,7 @@ const LateAction = z.object({
 });
 export type LateAction = z.infer<typeof LateAction>;
 
-const Shape = z.object({
+export const RequestRecord = z.object({
   id: z.string(),
   workspace: z.string(),
   version: z.number(),
@@ -108,7 +108,7 @@ const Shape = z.object({
   bufferedEvents: z.array(ServiceEvent),
   /** Answers to earlier calls, kept while a later call is under way or in doubt (apply-call.ts). */
   lateAnswers: z.array(z.object({ attempt: z.number(), answer: Answer })).default([]),
-  /** The last applied event with a time, the digests of the last ones, and whether one had no time. */
+  /** The last applied event with a time, how the digests of the last ones begin, and whether one had no time. */
   appliedEvents: z.object({
     last: ServiceEvent.pick({ status: true, word: true, arrivedAt: true })
       .extend({ updatedAt: z.number() })
@@ -117,10 +117,7 @@ const Shape = z.object({
     hasUntimed: z.boolean().default(false),
   }),
 });
-export type RequestRecord = z.infer<typeof Shape>;
-
-/** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const RequestRecord: z.ZodType<RequestRecord> = Shape.loose();
+export type RequestRecord = z.infer<typeof RequestRecord>;
 
 /**
  * The target that two requests of a workspace may not work on at once. Sending and cancelling an offer share one. So do

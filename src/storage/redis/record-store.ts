@@ -11,7 +11,7 @@ import type {
   RecordTypeName,
   Stored,
 } from '../../outbox/record-store.ts';
-import { encodeFurther, newVersion, readRecord, subjectList } from '../records.ts';
+import { createReader, encodeFurther, newVersion, subjectList } from '../records.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { idInPlace, part, place, recordKeys, unpart } from './keys.ts';
 import {
@@ -49,7 +49,7 @@ export function createRedisRecordStore<R extends Stored>(
 ): RecordStore<R> {
   const keys = recordKeys(prefix, type);
   const complete = completed(prefix);
-  const read = (text: string): R => readRecord(schema, text);
+  const read = createReader(type, schema);
   const run = async (...call: Parameters<RedisConnection['run']>) => (await connection.run(...call)).value;
   return {
     now: async () => (await connection.run(NOTHING)).now,

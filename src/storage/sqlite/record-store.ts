@@ -17,7 +17,7 @@ import {
   type Removed,
   type Stored,
 } from '../../outbox/record-store.ts';
-import { readRecord, shareOf } from '../records.ts';
+import { createReader, shareOf } from '../records.ts';
 import { type Database, LIMIT, type Statement } from './database.ts';
 import { createOtherRecords, writers } from './writers.ts';
 
@@ -70,7 +70,8 @@ export function createSqliteRecordStore<R extends Stored>(
   clock: () => number = Date.now,
 ): RecordStore<R> {
   const prepared = prepareAll(database, statements(table));
-  const read = (row: Record<string, unknown>): R => readRecord(schema, String(row['record']));
+  const readText = createReader(table, schema);
+  const read = (row: Record<string, unknown>): R => readText(String(row['record']));
   const others = createOtherRecords(database);
   const { create, update, remove } = writers(prepared, read, others);
   const writeWith = <T extends { type: string } | Removed>(

@@ -25,7 +25,7 @@ const SealedSecret = z.object({
   replacedAt: z.number().optional(),
 });
 
-const Shape = z.object({
+export const Connection = z.object({
   workspace: z.string(),
   id: z.literal(CONNECTION_ID),
   version: z.number(),
@@ -46,8 +46,7 @@ const Shape = z.object({
   /** Since the service refused the token. */
   pause: TokenPause.optional(),
 });
-export type Connection = z.infer<typeof Shape>;
-export const Connection: z.ZodType<Connection> = Shape;
+export type Connection = z.infer<typeof Connection>;
 
 /** Identifies the connection of a workspace, which has one at most. */
 export const connectionRef = (workspace: string) => ({ workspace, id: CONNECTION_ID }) as const;

@@ -11,7 +11,7 @@ import type { Generation } from '../connection/connection.ts';
 
 const ID = 'unsigned_events';
 
-const Shape = z.object({
+export const UnsignedEventsRecord = z.object({
   workspace: z.string(),
   id: z.literal(ID),
   version: z.number(),
@@ -22,8 +22,7 @@ const Shape = z.object({
   /** The time at which the admins were told, by the same clock. */
   toldAt: z.number().optional(),
 });
-export type UnsignedEventsRecord = z.infer<typeof Shape>;
-export const UnsignedEventsRecord: z.ZodType<UnsignedEventsRecord> = Shape;
+export type UnsignedEventsRecord = z.infer<typeof UnsignedEventsRecord>;
 
 /** A single one may be somebody's mistake. */
 const FAILURES = 3;

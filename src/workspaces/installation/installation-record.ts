@@ -40,7 +40,7 @@ export type ClaimedAct = (typeof ACTS)[number];
 
 const ID = 'installation';
 
-const Shape = z.object({
+export const InstallationRecord = z.object({
   /** The id of the workspace or, if installed org-wide, of the organization. */
   workspace: z.string(),
   id: z.literal(ID),
@@ -50,8 +50,7 @@ const Shape = z.object({
   /** It ends by the store's clock. */
   claim: z.object({ owner: z.string(), act: z.enum(ACTS), expiresAt: z.number() }).optional(),
 });
-export type InstallationRecord = z.infer<typeof Shape>;
-export const InstallationRecord: z.ZodType<InstallationRecord> = Shape;
+export type InstallationRecord = z.infer<typeof InstallationRecord>;
 
 /**
  * The log fields of an installation.

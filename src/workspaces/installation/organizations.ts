@@ -9,15 +9,14 @@ import {
   type RecordStore,
 } from '../../outbox/record-store.ts';
 
-const Shape = z.object({
+export const MembershipRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
   /** The id of the workspace that belongs to the organization. */
   id: z.string(),
   version: z.number(),
   organization: z.string(),
 });
-export type MembershipRecord = z.infer<typeof Shape>;
-export const MembershipRecord: z.ZodType<MembershipRecord> = Shape;
+export type MembershipRecord = z.infer<typeof MembershipRecord>;
 
 /** Everything throws if the storage is unavailable, or a record can't be read. */
 export type Organizations = {

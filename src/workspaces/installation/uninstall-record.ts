@@ -4,7 +4,7 @@ import type { Wake } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 
-const Shape = z.object({
+export const UninstallRecord = z.object({
   /** The id of the installation: of a workspace or, where it was org-wide, of the organization. */
   workspace: z.string(),
   /** The organization that seems to have removed its org-wide installation from this one workspace. */
@@ -38,11 +38,8 @@ const Shape = z.object({
     .object({ effect: z.string(), owner: z.string(), startedAt: z.number(), expiresAt: z.number() })
     .optional(),
 });
-export type UninstallRecord = z.infer<typeof Shape>;
+export type UninstallRecord = z.infer<typeof UninstallRecord>;
 export type StepName = UninstallRecord['step']['type'];
-
-/** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const UninstallRecord: z.ZodType<UninstallRecord> = Shape.loose();
 
 export type UninstallStore = RecordStore<UninstallRecord>;
 

@@ -19,8 +19,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 const EventShape = z.object({
   ...NoticeFields,
-  /** Absent in records of versions that knew only events. */
-  type: z.literal('event').default('event'),
+  type: z.literal('event'),
   kind: z.enum(KIND_NAMES),
   event: ServiceEvent,
   /** The channel to post to; undefined if the event is only kept. */
@@ -116,16 +115,15 @@ export type Notice =
   | SettingsNotice
   | PolicyNotice;
 
-/** Keeps fields that a newer version wrote, so an older version can write the record back. */
-export const Notice: z.ZodType<Notice> = z.union([
-  UnmatchedShape.loose(),
-  TokenShape.loose(),
-  LimitShape.loose(),
-  RenewalShape.loose(),
-  SendingShape.loose(),
-  SettingsShape.loose(),
-  PolicyShape.loose(),
-  EventShape.loose(),
+export const Notice: z.ZodType<Notice> = z.discriminatedUnion('type', [
+  UnmatchedShape,
+  TokenShape,
+  LimitShape,
+  RenewalShape,
+  SendingShape,
+  SettingsShape,
+  PolicyShape,
+  EventShape,
 ]);
 
 /**

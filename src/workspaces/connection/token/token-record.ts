@@ -21,7 +21,7 @@ export type NamedToken = z.infer<typeof NamedToken>;
 const Holder = z.object({ workspace: z.string(), generation: z.string() });
 export type Holder = z.infer<typeof Holder>;
 
-const Shape = z.object({
+export const TokenRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
   /** The fingerprint of the token. */
   id: z.string(),
@@ -32,8 +32,7 @@ const Shape = z.object({
   /** The claim to revoke the token, which ends by the store's clock. */
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
 });
-export type TokenRecord = z.infer<typeof Shape>;
-export const TokenRecord: z.ZodType<TokenRecord> = Shape;
+export type TokenRecord = z.infer<typeof TokenRecord>;
 
 const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
   claim !== undefined && now < claim.expiresAt;

@@ -327,6 +327,19 @@ describe('an event that is a repeat or stale', () => {
     );
   });
 
+  test('is known again among the last hundred, also by a whole digest as version 0.5.0 has kept it', () => {
+    const digest = 'ab'.repeat(32);
+    const denied = event({ status: 'denied', digest });
+    const others = Array.from({ length: 99 }, (_, n) => event({ status: 'approved', digest: `other ${n}` }));
+    const heard = [denied, ...others].reduce((next, e) => applyEvent(next, e, T0).record, underReview());
+    expect(applyEvent(heard, denied, T0).result).toBe('repeated');
+    const forgotten = applyEvent(heard, event({ status: 'approved', digest: 'one more' }), T0).record;
+    expect(applyEvent(forgotten, denied, T0).result).toBe('applied');
+    const { appliedEvents } = underReview();
+    const ofOlderVersion = { ...underReview(), appliedEvents: { ...appliedEvents, digests: [digest] } };
+    expect(applyEvent(ofOlderVersion, denied, T0).result).toBe('repeated');
+  });
+
   test('heard twice in a row is never applied twice', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 12 }), anyEvent, (before, last) => {
