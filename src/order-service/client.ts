@@ -69,11 +69,11 @@ export function createOrderService(
   const service: Service = { transport, basePath: baseUrl.pathname.replace(/\/+$/, ''), limits, now };
   return {
     async perform({ kind, target, reason }, token, guard) {
-      const { path, deprecatedPath = path, body, outcome, schema } = KINDS[kind].call;
+      const { path, deprecatedPath = path, body, outcomeField, schema } = KINDS[kind].call;
       const part = segment(target);
       if (part === undefined) return INVALID_ID;
       const route = cancelRoute === 'deprecated' ? deprecatedPath : path;
-      const call = { token, guard, outcome, ...(body ? { body: body({ reason }) } : {}) };
+      const call = { token, guard, outcomeField, ...(body ? { body: body({ reason }) } : {}) };
       // A function, because `$&` in an id means nothing.
       const sent = await request(service, {
         ...call,

@@ -18,13 +18,13 @@ import type { Transport } from './transport.ts';
 
 /**
  * `guard`: the guard of the claim that covers the call; undefined if none does. `success`: the only status of a success;
- * undefined: any 2xx. `outcome`: the field of the body that tells the outcome.
+ * undefined: any 2xx. `outcomeField`: the field of the body that tells the outcome.
  */
 export type Call = Pick<HttpCall, 'method' | 'path'> & {
   token: string;
   body?: object;
   success?: number;
-  outcome?: string;
+  outcomeField?: string;
   guard?: ClaimGuard;
 };
 
@@ -114,20 +114,20 @@ function readAnswer({ status, body, headers }: HttpAnswer, call: Call, now: () =
 
 function readSuccess(
   { status, body }: Pick<HttpAnswer, 'status' | 'body'>,
-  { token, success = status, outcome }: Call,
+  { token, success = status, outcomeField }: Call,
 ): Outcome<unknown> {
   const parsed = body === '' ? undefined : parseJson(body);
   if (body !== '' && parsed === undefined)
     return { type: 'no_answer', why: 'unreadable', httpStatus: status, problem: 'The answer was not JSON.' };
-  return status === success && !isError(parsed, outcome)
+  return status === success && !isError(parsed, outcomeField)
     ? { type: 'answered', value: parsed }
     : { type: 'no_answer', why: 'contradictory', httpStatus: status, ...wordsOf(parsed, token) };
 }
 
 /** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
-function isError(parsed: unknown, outcome: string | undefined): boolean {
-  if (outcome === undefined || typeof parsed !== 'object' || parsed === null) return false;
-  const { code, [outcome]: said } = parsed as Record<string, unknown>;
+function isError(parsed: unknown, outcomeField: string | undefined): boolean {
+  if (outcomeField === undefined || typeof parsed !== 'object' || parsed === null) return false;
+  const { code, [outcomeField]: said } = parsed as Record<string, unknown>;
   return typeof code === 'string' && (said === undefined || said === null);
 }
 

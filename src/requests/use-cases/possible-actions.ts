@@ -17,9 +17,9 @@ import { outsideOfGroup } from './requester.ts';
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
   const actions: (typeof STATES)[keyof typeof STATES]['actions'] = STATES[record.state].actions;
   const all = actions.flatMap((action): readonly ManualAction[] => {
-    if (action === 'record') return KINDS[record.kind].records;
+    if (action === 'record') return KINDS[record.kind].recordable;
     if (action !== 'correct') return [action];
-    return isRecorded(currentStep(record)) ? [...KINDS[record.kind].records, 'never_received'] : [];
+    return isRecorded(currentStep(record)) ? [...KINDS[record.kind].recordable, 'never_received'] : [];
   });
   return [...new Set(all)].filter((action) => changes(record, action));
 }

@@ -30,10 +30,10 @@ export const cancelOffer: RequestKind = {
   },
   call: {
     path: '/prod/offers/{id}/cancel',
-    outcome: 'status',
+    outcomeField: 'status',
     schema: Cancellation.transform((body) => ({ answer: meaningOf(body), about: body.offerId })),
   },
-  records: ['canceled'],
+  recordable: ['canceled'],
   doneBy: ['canceled'],
   customerReplies: { canceled: 'replyOfferCanceled' },
 };

@@ -40,11 +40,11 @@ export const cancelOrder: RequestKind = {
     path: '/orders/{id}/cancel',
     deprecatedPath: '/orders/orders/{id}/cancel',
     body: ({ reason }) => ({ reason }),
-    outcome: 'cancellationStatus',
+    outcomeField: 'cancellationStatus',
     schema: Cancellation.transform((body) => ({ answer: meaningOf(body) })),
   },
   topic: 'order.cancellationrequest',
-  records: ['approved', 'denied', 'in_review'],
+  recordable: ['approved', 'denied', 'in_review'],
   doneBy: ['approved', 'canceled', 'already_canceled'],
   customerReplies: {
     canceled: 'replyOrderCanceled',

@@ -28,7 +28,7 @@ export type RequestKind = {
   /** The beginning of the topics of its events (events.md); undefined: the service announces nothing. */
   topic?: string;
   /** The outcomes that a person can record when the service has told none. */
-  records: readonly (typeof RECORDS)[number][];
+  recordable: readonly (typeof RECORDS)[number][];
   /** States of an earlier request for the same target that make another one pointless or redundant. */
   doneBy: readonly State[];
   /** The text for a customer in each state. One that is not listed tells nothing that a customer could be told. */
@@ -60,7 +60,7 @@ export type KindCall = {
   deprecatedPath?: Path;
   body?: (request: { reason: string }) => object;
   /** The field of the answer that tells the outcome. */
-  outcome: string;
+  outcomeField: string;
   /** Reads the body of an answer. A service may leave out any field: the answer still counts, without that. */
   schema: z.ZodType<ReadAnswer>;
 };

@@ -27,10 +27,10 @@ export const sendOffer: RequestKind = {
   },
   call: {
     path: '/prod/offers/{id}/send',
-    outcome: 'success',
+    outcomeField: 'success',
     schema: Sending.transform((body) => ({ answer: meaningOf(body) })),
   },
-  records: ['sent'],
+  recordable: ['sent'],
   doneBy: ['sent', 'canceled'],
   customerReplies: { sent: 'replyOfferSent' },
 };

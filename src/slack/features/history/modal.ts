@@ -79,9 +79,9 @@ const FORM = form(
 
 /** The outcomes of a group in the words of the kinds that have them: "cancelled". */
 const outcomesIn = (group: HistoryGroup): string[] => {
-  const isHere = (state: RequestKind['records'][number]) =>
+  const isHere = (state: RequestKind['recordable'][number]) =>
     state !== 'in_review' && GROUPS_OF[state].includes(group);
-  const kinds = Object.values(KINDS).filter(({ records }) => records.some(isHere));
+  const kinds = Object.values(KINDS).filter(({ recordable }) => recordable.some(isHere));
   return [...new Set(kinds.map(({ words }) => words.participle))];
 };
 

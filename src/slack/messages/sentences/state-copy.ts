@@ -56,7 +56,7 @@ export const STATE_COPY: Record<State, StateCopy> = {
     because: KNOWN,
     saying: (record, step) =>
       outcome(record, step, {
-        answer: KINDS[record.kind].records.includes('in_review')
+        answer: KINDS[record.kind].recordable.includes('in_review')
           ? 'the order service confirmed it at once'
           : 'the order service confirmed it',
         event: 'the order service announced it',
