@@ -127,10 +127,10 @@ export async function performEffect(
 
 /**
  * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
- * (`afterAttempt` in outbox/attempt.ts), which is searched for, and posted again only after a complete search
- * without a result, or elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the
- * message owes a tidy, which removes all but one. It is searched for in slack/messages/find-message.ts, and tidied in
- * tidy-messages.ts.
+ * (`afterAttempt` in outbox/attempt.ts; after a crash `applyExpiredClaim`). A doubtful message is searched for (`postingOf`
+ * in outbox/message.ts, slack/messages/find-message.ts), and posted again only after a complete search without a result, or
+ * elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the message owes a tidy, which
+ * removes all but one (slack/messages/tidy-messages.ts).
  */
 function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
   const apply: ApplyToMessages = (record, context) => applyPosting(record, messageKey, result, context);

@@ -3,8 +3,8 @@
  *
  * The way of a vote: the listener (slack/features/approval/index.ts) calls this use case, which finds the request. vote.ts
  * asks who may vote (approvers.ts, and people.ts for guests, bots and other companies), counts the vote
- * (model/count-vote.ts), and decides the request once the policy is met. What the voter reads is in
- * slack/features/approval/votes.ts; why a vote does not count, in slack/blocks/problems.ts.
+ * (model/count-vote.ts), and decides the request once the policy is met. What the voter reads is `voteFeedback` in
+ * slack/features/approval/votes.ts; why a vote does not count, `refusedText` in slack/messages/sentences/approval-texts.ts.
  */
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';

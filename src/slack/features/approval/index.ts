@@ -21,7 +21,6 @@ import {
   voteFeedback,
 } from './votes.ts';
 
-/** Votes by button and by reaction, and the reason of a decline. */
 export const approval: Feature = (deps) => ({
   actions: {
     [ACTIONS.approve]: approveAction(deps),

@@ -1,4 +1,7 @@
-/** The form in which a request is made. */
+/**
+ * The form in which a request is made: its fields with their labels. The words of each kind are in requests/model/kinds, the
+ * limits of what is typed in requests/use-cases/input.ts.
+ */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';

@@ -10,7 +10,7 @@ import { capital, deedOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import type { Saying } from './service-texts.ts';
 import { STATE_COPY } from './state-copy.ts';
-import { again, approved, sentBy } from './unanswered-texts.ts';
+import { again, approved, sentBy } from './waiting-or-ended-texts.ts';
 
 /** The card's sentences: what has happened, what has not, and what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {

@@ -9,7 +9,7 @@ import { mention, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
 import { doubt, unsent } from './call-texts.ts';
 import { failed, outcome, reopened, type Saying, underReview, unknown } from './service-texts.ts';
-import { closed, expired, notSent, queued, withdrawer } from './unanswered-texts.ts';
+import { closed, expired, notSent, queued, withdrawer } from './waiting-or-ended-texts.ts';
 
 type StateCopy = {
   /** An outcome is named by its kind. */
