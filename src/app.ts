@@ -10,7 +10,7 @@ import type { Log } from './outbox/ports.ts';
 import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
-import { StorageAwayError, tryToOpen } from './storage/storage.ts';
+import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
 import { createVersionWatch } from './storage/storage-version.ts';
 
 export type { Overrides } from './compose/bot.ts';
@@ -36,8 +36,8 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
 const LISTENERS_MS = 25_000;
 
 const STORAGE_AWAY = {
-  waitAskedBy: (error: unknown) => (error instanceof StorageAwayError ? 0 : undefined),
-  message: 'storage is away, will retry: this replica is not ready',
+  waitAskedBy: (error: unknown) => (error instanceof StorageUnavailableError ? 0 : undefined),
+  message: 'storage unavailable, will retry: this replica is not ready',
 };
 
 /** @param onTooOld called if a newer version has been made the oldest one for the storage: the bot must stop */

@@ -1,4 +1,4 @@
-/** Waits at the start for something outside that is away: the process stays alive meanwhile, and is not ready. */
+/** Waits at the start for something outside that is unavailable: the process stays alive meanwhile, and is not ready. */
 import type { Log } from './outbox/ports.ts';
 import type { Runtime } from './requests/ports/ports.ts';
 

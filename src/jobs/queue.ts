@@ -44,7 +44,7 @@ export type Queues = {
   createRunner(deps: RunnerDeps, name: QueueName): Runner;
   /** Removes the jobs that name a workspace. */
   forget(workspace: string): Promise<void>;
-  /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is away */
+  /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is unavailable */
   check(): Promise<void>;
 };
 

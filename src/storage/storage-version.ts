@@ -74,7 +74,7 @@ export function createVersionWatch(
       await version.check();
       next();
     } catch (error) {
-      // The readiness check reports a storage that is away.
+      // The readiness check reports a storage that is unavailable.
       if (!(error instanceof StorageVersionError)) return next();
       log.error({}, error.message);
       onTooOld();

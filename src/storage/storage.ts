@@ -1,6 +1,6 @@
 /**
  * The storage that STORAGE_URL names: its address, one port, over SQLite (sqlite/open.ts) and Redis (redis/open.ts), and how
- * one that is away, and may come back, is told from one that is set up wrongly.
+ * one that is unavailable, and may come back, is told from one that is set up wrongly.
  */
 import type Keyv from 'keyv';
 import type { TaskRecord } from '../jobs/scheduled-task.ts';
@@ -35,13 +35,12 @@ export type Storage = {
   version: StorageVersion;
   replicated: Replicated;
   limiter: RateLimiter;
-  /** A keyv of its own for each kind of thing. A storage that is away throws: it never looks like an empty one. */
+  /** A keyv of its own for each kind of thing. A storage that is unavailable throws: it never looks like an empty one. */
   keyv(namespace: string): Keyv;
   /**
    * Must be called before the storage is used.
    *
-   * @throws StorageAwayError where it is away, and can be opened later; another error where it must not be trusted: each
-   *   in one sentence
+   * @throws in one sentence: StorageUnavailableError if it can be opened later, another error if it must not be trusted
    */
   open(log: Log): Promise<void>;
   /**
@@ -116,10 +115,10 @@ function readSentinel(text: string, login: URLSearchParams | undefined): string 
 }
 
 /** The storage can't be reached at the moment. */
-export class StorageAwayError extends Error {}
+export class StorageUnavailableError extends Error {}
 
 /** Codes of Node (https://nodejs.org/api/errors.html#common-system-errors) and of DNS: a name may be known later. */
-const AWAY_CODES: ReadonlySet<unknown> = new Set([
+const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -130,21 +129,21 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Errors of node-redis (@redis/client, lib/errors.js), and Redis while it reads its file. */
-const AWAY_ERRORS = /^(?:Connection timeout|Socket closed unexpectedly|LOADING )/;
+const UNAVAILABLE_ERRORS = /^(?:Connection timeout|Socket closed unexpectedly|LOADING )/;
 
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isAway);
-  return ('code' in error && AWAY_CODES.has(error.code)) || AWAY_ERRORS.test(error.message);
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  return ('code' in error && UNAVAILABLE_CODES.has(error.code)) || UNAVAILABLE_ERRORS.test(error.message);
 }
 
-/** @returns whether the storage is open; false: it is away @throws in one sentence, if it must not be used */
+/** @returns whether the storage is open; false: it is unavailable @throws in one sentence, if it must not be used */
 export async function tryToOpen(open: () => ReturnType<Storage['open']>): Promise<boolean> {
   try {
     await open();
     return true;
   } catch (error) {
-    if (error instanceof StorageAwayError) return false;
+    if (error instanceof StorageUnavailableError) return false;
     throw error;
   }
 }

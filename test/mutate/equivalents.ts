@@ -38,6 +38,12 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     line: 'const revision = record.call.waiting === why ? record.revision : record.revision + 2;',
     reason: 'A revision is only asked whether it is the one that was shown.',
   },
+  {
+    file: 'src/requests/engine/effects.ts',
+    line: 'const context = { claim, timings, now: claim.startedAt, rendered: 1 };',
+    reason:
+      'A message in doubt shows no revision yet: the post or the search that ends the doubt says which.',
+  },
 ];
 
 /** @returns the first line that the mutant changes, as it makes it */

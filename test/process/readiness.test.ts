@@ -97,7 +97,7 @@ describe('a bot that is started while Redis is away', () => {
     await expect
       .poll(() => bot.output(), PATIENT)
       .toMatch(
-        /"reason":"Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED.*"storage is away, will retry: this replica is not ready"/,
+        /"reason":"Redis cannot be reached at STORAGE_URL \(.*ECONNREFUSED.*"storage unavailable, will retry: this replica is not ready"/,
       );
     await redis.restart();
     await bot.ready;

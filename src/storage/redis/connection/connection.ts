@@ -5,7 +5,7 @@
 import type { RedisClientType } from '@keyv/redis';
 
 import type { Log } from '../../../outbox/ports.ts';
-import { isAway, StorageAwayError } from '../../storage.ts';
+import { isUnavailable, StorageUnavailableError } from '../../storage.ts';
 import { checkServer } from './check-server.ts';
 import { type Commands, createCommands, createServerClock, type ServerClock } from './commands.ts';
 import { addressOf, type ClientAddress, createRedisClient, reasonOf } from './create-client.ts';
@@ -14,8 +14,8 @@ export type RedisConnection = Pick<Commands, 'read' | 'run'> & {
   /**
    * Connects, and checks that the server is safe for requests. From then on a lost connection is restored, forever.
    *
-   * @throws StorageAwayError if the server is away, after which it can be opened again; another error, in one sentence,
-   *   if it must not be used
+   * @throws in one sentence: StorageUnavailableError if the server may be opened again later, another error if it must not
+   *   be used
    */
   open(log: Log): Promise<void>;
   /** Counts the connections so far: while the number stays, every command reaches the same server. */
@@ -138,6 +138,6 @@ async function connect(client: RedisClientType): Promise<void> {
     await client.connect();
   } catch (error) {
     const sentence = `Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`;
-    throw isAway(error) ? new StorageAwayError(sentence) : new Error(sentence);
+    throw isUnavailable(error) ? new StorageUnavailableError(sentence) : new Error(sentence);
   }
 }
