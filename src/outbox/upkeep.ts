@@ -76,7 +76,7 @@ export function updatePostponed<U extends Upkeep>(upkeep: U, now: number, retryA
 
 /** Owes one more update: an earlier one may still arrive until then, and overwrite newer content. */
 function refreshedAfter<U extends Upkeep>(upkeep: U, at: number): U {
-  return { ...upkeep, refreshAt: Math.max(upkeep.refreshAt ?? 0, at) };
+  return { ...upkeep, refreshAt: Math.max(upkeep.refreshAt ?? at, at) };
 }
 
 /** Fulfils the extra update if this one began late enough. */

@@ -42,6 +42,38 @@ describe('a request that is advanced', () => {
     expect(harness.calls).toEqual([]);
   });
 
+  test.each([
+    ['half of its claim', TIMINGS.claimMs / 2, 1],
+    // The claim is given back, and taken anew.
+    ['a millisecond more', TIMINGS.claimMs / 2 + 1, 3],
+  ])('posts only within half of its claim: writing that has taken %s', async (_name, ms, writes) => {
+    const harness = createEngineHarness({ answer: said('canceled') });
+    await harness.create();
+    const { store, messenger } = harness.deps();
+    let [elapsed, written] = [0, 0];
+    const slow: RequestStore = {
+      ...store,
+      update: (...change) => {
+        elapsed = ms;
+        written += 1;
+        return store.update(...change);
+      },
+    };
+    const before: number[] = [];
+    const counting = {
+      ...messenger,
+      post: (...given: Parameters<typeof messenger.post>) => {
+        before.push(written);
+        return messenger.post(...given);
+      },
+    };
+    await advanceRequest(
+      harness.deps({ store: slow, messenger: counting, monotonic: () => elapsed }),
+      queued(),
+    );
+    expect(before[0]).toBe(writes);
+  });
+
   test('ends after a quarter of an hour in which nothing could be sent', async () => {
     const harness = createEngineHarness({ answer: { type: 'not_received', why: 'unreachable' } });
     await harness.create();
