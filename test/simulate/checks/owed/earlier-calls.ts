@@ -51,8 +51,15 @@ function checkText(
   if (!isBlamed && !received.every(isRefusalRead))
     witness.violated(`reply: about ${name} it leaves an earlier call out: "${text}"`);
   // The bot can't know that a call was not received which failed at the service, or has no answer.
-  if (isBlamed && received.length > 0 && earlier.every((call) => isWritten(world, team, call, at)))
+  const sent = sentAt(world, team, `${witness.nameOf(record.id)}: post reply:${step.n}`, at);
+  if (isBlamed && received.length > 0 && earlier.every((call) => isWritten(world, team, call, sent)))
     witness.violated(`reply: about ${name} it blames an earlier call that was refused: "${text}"`);
+}
+
+/** The time at which a message was sent that Slack has taken at `at`: the network may have held it up. */
+function sentAt({ spans }: World, team: Team, about: string, at: number): number {
+  const held = spans.find({ why: ['network'], team, about, from: at, to: at });
+  return Math.min(at, ...held.map(({ from }) => from));
 }
 
 const isRefusalRead = ({ answer }: ServiceCall): boolean =>
