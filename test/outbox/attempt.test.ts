@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterTidy } from '../../src/outbox/attempt.ts';
+import { afterAttempt, afterTidy } from '../../src/outbox/attempt.ts';
 import { backoffMs, type Delivery, retryAt } from '../../src/outbox/delivery.ts';
 
 const NOW = 1_000_000;
@@ -33,4 +33,22 @@ test('copies that a tidy had to leave are tried again after a second, then after
   }
   expect(waits).toEqual([1, 2, 4, 8].map((seconds) => NOW + seconds * 1_000));
   expect(after(delivery, [])).toEqual({ status: 'given_up', code: 'obsolete' });
+});
+
+test('a search that Slack refuses is tried again after a second, then after twice as long each time, for five minutes', () => {
+  const began = { startedAt: NOW, until: NOW, to: undefined, thread: undefined };
+  const limits = { appearMs: 300_000, doubtMs: 30_000 };
+  let delivery: Delivery = { status: 'doubtful', tries: 0, notBefore: NOW, since: NOW, until: NOW };
+  const waits: number[] = [];
+  while (delivery.status === 'doubtful') {
+    const { notBefore: now } = delivery;
+    waits.push((now - NOW) / 1_000);
+    delivery = afterAttempt(
+      delivery,
+      { type: 'refused', code: 'not_in_channel' },
+      { ...began, ...limits, now },
+    );
+  }
+  expect(waits).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303]);
+  expect(delivery).toMatchObject({ status: 'given_up', code: 'not_in_channel', tidies: [{ since: NOW }] });
 });

@@ -20,8 +20,8 @@ import type { Replica } from './replica.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { isDueBefore, type OnEntry } from './storage/stored.ts';
 import type { Counts } from './tables/floors.ts';
-import { TEAMS, type Team } from './teams.ts';
-import type { World } from './world/world.ts';
+import { TEAMS, type Team, workspaceOf } from './teams.ts';
+import { isCutOff, type World } from './world/world.ts';
 
 /**
  * The input of a play. `choices`: the recorded outcomes of its choice points; left out: drawn from the seed, or with `near`
@@ -188,9 +188,13 @@ function recover(world: World, replicas: readonly Replica[]): void {
   }
 }
 
-/** Whether a record is due soon. Workspace notifications that are only kept for a while are due much later. */
-function hasPendingWork({ stored, scheduler }: World): boolean {
-  return isDueBefore(stored, scheduler.now() + 3 * HOUR_MS);
+/**
+ * Whether a record is due soon. Workspace notifications that are only kept for a while are due much later. What a workspace
+ * without a token owes is tried until somebody installs the app again.
+ */
+function hasPendingWork(world: World): boolean {
+  const cutOff = TEAMS.filter((team) => isCutOff(world, team)).map(workspaceOf);
+  return isDueBefore(world.stored, world.scheduler.now() + 3 * HOUR_MS, cutOff);
 }
 
 type Steps = { left: number };

@@ -5,13 +5,15 @@ import { STATES } from '../../support/seen-requests.ts';
 import { callInDoubt, isOwing, type Message } from '../tables/records.ts';
 import { SAME_MOMENT_MS } from '../tables/requests.ts';
 import { teamIn } from '../teams.ts';
-import { installedSince, type World } from '../world/world.ts';
+import { installedSince, isCutOff, type World } from '../world/world.ts';
 
 export function checkWaiting(world: World): void {
   const { stored, witness } = world;
   for (const { record } of stored.uninstalls.entries())
     witness.violated(`waiting: the uninstall of ${record.workspace} never ends`);
-  const isActive = (workspace: string) => installedSince(world, teamIn(workspace)) < Number.POSITIVE_INFINITY;
+  const isActive = (workspace: string) =>
+    installedSince(world, teamIn(workspace)) < Number.POSITIVE_INFINITY &&
+    !isCutOff(world, teamIn(workspace));
   for (const { record } of stored.notices.entries()) {
     if (record.claim) witness.violated(`waiting: the claim of a notice (${record.type}) never ends`);
     if (isActive(record.workspace) && isOwing(record.delivery))

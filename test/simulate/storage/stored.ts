@@ -157,9 +157,16 @@ function refill<K, V>(map: Map<K, V>, entries: Iterable<readonly [K, V]>): void 
   for (const [key, value] of entries) map.set(key, value);
 }
 
-/** @param moment epoch milliseconds */
-export function isDueBefore({ requests, notices, uninstalls }: Stored, moment: number): boolean {
+/** @param moment epoch milliseconds @param cutOff the workspaces of which only uninstalls count */
+export function isDueBefore(
+  { requests, notices, uninstalls }: Stored,
+  moment: number,
+  cutOff: readonly string[] = [],
+): boolean {
   for (const records of [requests, notices, uninstalls])
-    for (const { dueAt } of records.entries()) if (dueAt !== undefined && dueAt < moment) return true;
+    for (const { dueAt, record } of records.entries()) {
+      const counts = records === uninstalls || !cutOff.includes(record.workspace);
+      if (counts && dueAt !== undefined && dueAt < moment) return true;
+    }
   return false;
 }

@@ -149,6 +149,16 @@ export const installedSince = ({ spans }: Pick<World, 'spans'>, team: Team): num
     ...spans.find({ why: ['uninstalled'], team, from: 0, to: Number.POSITIVE_INFINITY }).map(({ to }) => to),
   );
 
+/**
+ * Whether all tokens of a team have expired, because a new pair was lost: nothing can be posted there. Whether it may be lost
+ * is checked (checks/renewed.ts).
+ */
+export function isCutOff({ slack }: Pick<World, 'slack'>, team: Team): boolean {
+  const tokens = [...slack.of[team].world.accessTokens.values()];
+  const ends = tokens.flatMap(({ expires_at }) => expires_at ?? []);
+  return ends.length > 0 && Math.max(...ends) <= slack.now();
+}
+
 /** The stored requests of a team. */
 export const requestsOf = ({ stored }: Pick<World, 'stored'>, team: Team): RequestRecord[] =>
   [...stored.requests.entries()]
