@@ -6,7 +6,7 @@ import { environmentOf, LOADED, type Placed, ROOT } from './applied.ts';
 export type Outcome = { killedBy?: string };
 
 /** Milliseconds. A mutant may wait for ever, or never end a loop. */
-const TESTS_MS = 10 * 60_000;
+const TESTS_MS = 5 * 60_000;
 const PLAYS_MS = 10 * 60_000;
 /** The number of runs of a batch in which a test fails that succeeds by itself: on a busy machine one may be too slow. */
 const MOST_TRIES = 3;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { advance } from '../../src/outbox/advance.ts';
 import type { RecordType } from '../../src/outbox/record-type.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
@@ -31,7 +31,7 @@ async function changing(first: () => Promise<unknown>) {
     write: (before, after) => store.update(restingEntry(after), before.version),
   };
   const stored = async () => (await store.get(RECORD))?.record.reason;
-  return { stored, run: () => advance(type, DEPS as never, RECORD), changed };
+  return { stored, type, run: () => advance(type, DEPS as never, RECORD), changed };
 }
 
 test('a record changes only once that is done which must be done first', async () => {
@@ -56,4 +56,23 @@ test('a record stays as it was if that fails', async () => {
   const { stored, run } = await changing(() => Promise.reject(new Error('the storage is away')));
   await expect(run()).rejects.toThrow('the storage is away');
   expect(await stored()).toBe(RECORD.reason);
+});
+
+test('a record is done with once the places that it no longer needs are given up', async () => {
+  const { type, run } = await changing(async () => {});
+  const givenUp = Promise.withResolvers<void>();
+  type.leaveQueues = () => givenUp.promise;
+  let isDone = false;
+  const running = run().then(() => {
+    isDone = true;
+  });
+  // A run that did not wait would be over by now.
+  await vi.waitFor(async () =>
+    expect(await type.store.get(RECORD)).toMatchObject({ record: { reason: 'changed' } }),
+  );
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  expect(isDone).toBe(false);
+  givenUp.resolve();
+  await running;
 });
