@@ -20,8 +20,9 @@ appended=$(redis CONFIG GET appenddirname | sed -n 2p)
 rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)
 if [ -e "$folder/$appended" ]; then echo "$folder/$appended exists already" >&2; exit 1; fi
 mkdir -p "$folder"
-# Redis must not rewrite the files while they are copied.
+# Redis must not rewrite the files while they are copied. Without the second trap some shells run none at a signal.
 trap 'redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT
+trap 'exit 1' INT TERM HUP
 redis CONFIG SET auto-aof-rewrite-percentage 0 > /dev/null
 waited=0
 while :; do

@@ -16,7 +16,7 @@ import {
   whole,
   withSecretFiles,
 } from './config/fields.ts';
-import type { StorageAddress } from './storage/storage.ts';
+import { redisPasswords, type StorageAddress } from './storage/storage.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -162,8 +162,7 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
 /** The secrets of a configuration, valid or not, so that nothing shows them. */
 export function secretsIn(variables: Variables): string[] {
   const { variables: given } = withSecretFiles(variables);
-  const password = URL.parse(given['STORAGE_URL'] ?? '')?.password;
-  const values = [...SECRETS.map((name) => given[name]), password, decodeURIComponent(password ?? '')];
+  const values = [...SECRETS.map((name) => given[name]), ...redisPasswords(given['STORAGE_URL'] ?? '')];
   return values.flatMap((secret) => secret || []);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig, secretsIn } from '../src/config.ts';
 import { temporaryFolder } from './support/storage/stores.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -165,6 +165,8 @@ describe('the configuration', () => {
     ['STORAGE_URL', 'redis+sentinel://one.example/desk/zero'],
     ['STORAGE_URL', 'redis+sentinel://one.example/desk?sentinels=3'],
     ['STORAGE_URL', 'redis://redis.example?sentinelPassword=password'],
+    ['STORAGE_URL', 'redis://user:100%password@redis.example'],
+    ['STORAGE_URL', 'redis://user:%ffpassword@redis.example'],
     ['SECRET_KEYS', 'no-key'],
     ['SECRET_KEYS', 'short:AAAA'],
     ['SECRET_KEYS', `a:${key},a:${key}`],
@@ -185,6 +187,19 @@ describe('the configuration', () => {
       expect(problems({ ORDER_SERVICE_URL: url, PUBLIC_URL: url, SLACK_API_URL: url })).toEqual([]);
     },
   );
+});
+
+test.each([
+  ['redis://user:pass%40word@one.example:6379/1', ['pass%40word', 'pass@word']],
+  ['redis://user:100%sure@one.example', ['100%sure']],
+  ['redis+sentinel://user:first@one.example:26379,two.example:26379/desk', ['first']],
+  [
+    'redis+sentinel://one.example:1,two.example:2/desk?sentinelUsername=u&sentinelPassword=se%20cond',
+    ['se cond'],
+  ],
+  ['rediss://:a@b:c@one.example', ['a@b:c', 'a%40b%3Ac']],
+])('the passwords in %s are known, so that nothing shows them', (text, passwords) => {
+  expect(secretsIn({ STORAGE_URL: text })).toEqual(expect.arrayContaining(passwords));
 });
 
 describe('a secret in a file', () => {

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { parseJson } from '../json.ts';
-import { TERMINAL } from '../requests/model/audit-entry.ts';
+import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, UsageError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = {
@@ -30,7 +30,8 @@ export const events: Command = {
     const sample = sampleOf(values);
     const config = loadConfig();
     await withAdapters(config, async (adapters) => {
-      const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : 'test';
+      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : TEST_EVENT;
       const answer = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },
         () => post(config, adapters, { workspace, body: eventOf(sample, adapters) }),

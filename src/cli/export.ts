@@ -64,9 +64,11 @@ async function* lines(
 
 export function jsonLine(record: RequestRecord): string {
   const { id, workspace, kind, target, reason, requester, createdAt, channel, state, word } = record;
+  const { thread, message, ticket, repeats, lateActions, paused } = record;
   const exported = {
     type: 'request',
     ...{ id, workspace, kind, target, reason, requester, createdAt, channel, state, word },
+    ...{ thread, message, ticket, repeats, lateActions, paused },
     requestedAt: record.call.requestedAt,
     steps: record.steps.map(({ n, state: entered, at, cause, callResult }) => ({
       n,

@@ -145,6 +145,7 @@ function linesOf(record: RequestRecord): string[] {
       sentence(record, currentStep(record)),
     ].map(plainText),
     ...(record.reason ? [`Reason: ${typed(record.reason)}`] : []),
+    ...(record.ticket ? [`Ticket: ${typed(record.ticket)}`] : []),
     ...[requestedBy(record, where), 'History', ...timeline(record)].map(plainText),
   ];
 }

@@ -63,7 +63,7 @@ export const SecretKeys = z.string().transform((text, context): [SecretKey, ...S
 });
 
 const STORAGE_URL =
-  'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters.';
+  'STORAGE_URL must be one of sqlite:PATH, redis://HOST:PORT/DATABASE?prefix=PREFIX (rediss:// with TLS) and redis+sentinel://HOST:PORT,HOST:PORT/MASTER (rediss+sentinel:// with TLS). A prefix has at most 64 letters, digits and _ - . : characters. A % in the login is written %25.';
 
 export const StorageUrl = z.string().transform((text, context): StorageAddress => {
   if (/^sqlite:./s.test(text)) return { type: 'sqlite', path: text.slice('sqlite:'.length) };

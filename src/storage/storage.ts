@@ -99,10 +99,28 @@ export function readRedisAddress(text: string): RedisAddress | undefined {
 
 function readServer(url: URL | null): RedisAddress | undefined {
   if (!url?.hostname || !/^\/?\d*$/.test(url.pathname) || url.hash) return undefined;
+  if (decoded(url.username) === undefined || decoded(url.password) === undefined) return undefined;
   const { prefix = 'countermand', ...more } = Object.fromEntries(url.searchParams);
   if (!/^[\w.:-]{1,64}$/.test(prefix) || Object.keys(more).length > 0) return undefined;
   url.search = '';
   return { url: url.href, prefix };
+}
+
+/** @returns undefined for a percent sign that encodes nothing: one that means itself is %25 */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the passwords in an address of Redis, valid or not: as written, as the URL class writes them, and decoded */
+export function redisPasswords(text: string): string[] {
+  const [, login = ''] = /^redis[^/]*:\/\/([^/?#]*)@/.exec(text) ?? [];
+  const [, ofSentinels = ''] = /[?&]sentinelPassword=([^&#]*)/.exec(text) ?? [];
+  const written = [login.slice(login.indexOf(':') + 1), ofSentinels, URL.parse(text)?.password ?? ''];
+  return [...written, ...written.flatMap((each) => decoded(each) ?? [])];
 }
 
 function readSentinel(text: string, login: URLSearchParams | undefined): string | undefined {

@@ -95,6 +95,21 @@ describe('an export as JSON Lines', () => {
     expect(jsonLine(calling().record)).not.toContain('"owner"');
   });
 
+  test('has all that people gave, and leaves out only what is pending', () => {
+    const link = 'https://acme.slack.com/archives/C1/p1';
+    const given = { thread: '1.1', message: link, ticket: 'https://desk.example/7' };
+    const record = {
+      ...answered(said('pending')),
+      ...given,
+      repeats: { kind: 'cancel_order', link } as const,
+    };
+    const exported = JSON.parse(jsonLine(record));
+    expect(exported).toMatchObject({ ...given, repeats: { kind: 'cancel_order', link }, lateActions: [] });
+    const left = Object.keys(record).filter((name) => !(name in exported));
+    const pending = ['version', 'holdsSlot', 'clicks', 'revision', 'call', 'bufferedEvents', 'lateAnswers'];
+    expect(left.toSorted()).toEqual([...pending, 'appliedEvents', 'inSharedChannel'].toSorted());
+  });
+
   test('leaves a time that is none as it is', () => {
     expect(JSON.parse(jsonLine(answered(said('pending', 1e300))))).toMatchObject({ requestedAt: '1e+300' });
   });

@@ -22,7 +22,7 @@ const say = (...lines: string[]): void => void process.stdout.write(`${lines.joi
 
 /** @param given the environment, of which SLACK_API_URL and HOST are kept @returns the variables of the bot */
 export async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
-  const apiUrl = new URL(given['SLACK_API_URL'] ?? 'https://slack.com/api/');
+  const apiUrl = new URL(given['SLACK_API_URL'] || 'https://slack.com/api/');
   const { connectSlack, runtime } = await loadOutside({ storage: { type: 'sqlite', path: '' } });
   const { close, ...network } = connectSlack();
   const asking = { ask, api: { apiUrl, logger: boltLogger(SILENT), ...network }, ...runtime };

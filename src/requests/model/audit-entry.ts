@@ -17,6 +17,9 @@ export const TERMINAL = 'terminal';
 /** In place of the id of a person whom the operator has removed. */
 export const FORGOTTEN = 'forgotten';
 
+/** What `sent_event` was to lead to: nothing. Any other value is the order and the status that were sent. */
+export const TEST_EVENT = 'test';
+
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
 export const ACTS = [
   'requested',

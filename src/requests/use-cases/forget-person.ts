@@ -19,7 +19,7 @@ type ForgetPersonDeps = {
   timings: Timings;
 };
 
-/** `named`: requests that have not ended, or policies, still need the person, and nothing was changed. */
+/** `named`: requests that have not ended, or policies that name the person as approver, still need them: nothing was changed. */
 export type PersonForgotten =
   | { type: 'named'; requests: RequestRecord[]; policies: Kind[] }
   | { type: 'forgotten'; requests: number; auditEntries: number; settings: number };
@@ -30,16 +30,17 @@ export async function forgetPerson(
   { workspace, person }: { workspace: string; person: string },
 ): Promise<PersonForgotten> {
   const settings = await deps.settings.read(workspace);
-  const policies = KIND_NAMES.filter((kind) => names(settings.policies?.[kind], person));
+  const policies = KIND_NAMES.filter((kind) => names(settings.policies?.[kind]?.approvers, person));
   const requests = await findAll(deps.store, workspace, ({ createdAt }) => createdAt, person);
   const open = requests.filter((record) => !hasEnded(record, deps.timings));
   if (open.length > 0 || policies.length > 0) return { type: 'named', requests: open, policies };
   const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
   for (const record of requests) await forgetIn(deps, record, person);
   for (const entry of entries) await replaceEntry(deps.auditEntries, entry, person);
-  const { paused, resumed } = settings;
-  const isSet = names({ paused, resumed }, person);
-  if (isSet) await deps.settings.change(workspace, without({ paused, resumed }, person));
+  // Of a policy, only who set it.
+  const past = { paused: settings.paused, resumed: settings.resumed, policies: settings.policies };
+  const isSet = names(past, person);
+  if (isSet) await deps.settings.change(workspace, without(past, person));
   await deps.recentRequests.remove({ workspace, id: person });
   return {
     type: 'forgotten',

@@ -57,8 +57,13 @@ describe('countermand events send', () => {
       ['send', ...IN, '--order', 'A', '--status', 'x'],
     ])
       expect(await run(['events', ...args])).toMatchObject({ code: 2 });
-    const none = await run(['events', 'send', '--workspace', 'T0OTHER']);
-    expect(none).toMatchObject({ code: 1, output: expect.stringContaining('is not connected') });
+    const mistyped = ['--workspace', 'T0OTHER'];
+    for (let twice = 0; twice < 2; twice++)
+      expect(await run(['events', 'send', ...mistyped])).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('stores nothing about T0OTHER'),
+      });
+    expect(await run(['requests', 'list', ...mistyped])).toMatchObject({ code: 1 });
   });
 });
 
@@ -66,6 +71,8 @@ describe('countermand forget-person', () => {
   test('replaces the id everywhere in the past, and says what it can not reach', async () => {
     const { run, id, env, withStorage } = await failedRequest(`For <@${ana}>`);
     await withStorage(({ settings }) => settings.pause(SEED.team, { by: ana }));
+    const policies = { cancel_order: { ...POLICY, setBy: ana } };
+    await withStorage(({ settings }) => settings.change(SEED.team, { policies }));
     const forget = (...more: string[]) => run(['forget-person', ana, ...IN, ...more]);
     await expect.poll(async () => (await run(['requests', 'list', ...IN, '--open'])).output).toBe('');
     const { code, output, logged } = await forget();
@@ -111,7 +118,9 @@ describe('countermand forget-person', () => {
     expect(refused.output).toMatch(
       /^Nothing was changed, .*\n {2}request \w{12}: https:\/\/acme-support\.slack/,
     );
-    await withStorage(({ settings }) => settings.change(SEED.team, { policies: { cancel_order: POLICY } }));
+    const approvers = { type: 'people' as const, people: [olga] };
+    const policies = { cancel_order: { ...POLICY, approvers } };
+    await withStorage(({ settings }) => settings.change(SEED.team, { policies }));
     const named = await run(['forget-person', olga, ...IN]);
     expect(named.output).toContain(
       '  the approval policy of cancel_order: change it with /countermand settings',

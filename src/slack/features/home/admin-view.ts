@@ -2,7 +2,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/ports.ts';
-import type { Act, AuditEntry } from '../../../requests/model/audit-entry.ts';
+import { type Act, type AuditEntry, TEST_EVENT } from '../../../requests/model/audit-entry.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
@@ -167,6 +167,8 @@ export function actText(entry: AuditEntry): string {
   const about = request ? ` “${KIND_COPY[request.kind].deed} ${escaped(request.target)}”` : '';
   const change = setting === undefined ? '' : `. ${changeText(setting, entry) ?? escaped(setting)}`;
   if (act === 'voted') return `${time(at)} · ${who} ${entry.to === 'no' ? 'declined' : 'approved'}${about}`;
+  if (act === 'sent_event' && entry.to !== TEST_EVENT)
+    return `${time(at)} · ${who} sent an event in place of the order service: ${escaped(String(entry.to))}`;
   return `${time(at)} · ${who} ${DID[act]}${about}${change}${setting === undefined ? became(entry) : ''}`;
 }
 
