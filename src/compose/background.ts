@@ -212,8 +212,13 @@ function uninstallingOf(
     timings,
     log,
   };
-  const { ids } = adapters.installations;
   const findMissed = () =>
-    findMissedUninstalls({ installations: ids, installed, ...checks, recordUninstall: record, stopping });
+    findMissedUninstalls({
+      installations: installations.ids,
+      installed,
+      ...checks,
+      recordUninstall: record,
+      stopping,
+    });
   return { record, type: createUninstallType(deps), findMissed };
 }

@@ -22,9 +22,15 @@ export type Installations = {
   find(workspace: string, organization?: string): Promise<Installation | undefined>;
   /** Prepares before the first request. @returns fields for the log @throws if the bot can't work */
   prepare(): Promise<object>;
+  /** Lists the installations, by the ids of their workspaces and organizations. */
+  ids(): AsyncIterable<string>;
   /** Lists every workspace known to have the app, some of them twice. */
   workspaces(): AsyncGenerator<string, void>;
-  /** The stored installation that serves a workspace: its own, or its organization's. Slack is not asked. */
+  /**
+   * The installation that serves a workspace: its own, or its organization's. Slack is asked only about SLACK_BOT_TOKEN.
+   *
+   * @throws if Slack or the storage can't be asked
+   */
   servedBy(workspace: string): Promise<string | undefined>;
   installed(left: InstallationRef): Promise<Installed | undefined>;
   /** The stored bot token, expired or not. */

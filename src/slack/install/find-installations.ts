@@ -68,6 +68,7 @@ export function createStoredInstallations(
       return stored && toInstallation(workspace, await freshen(stored));
     },
     prepare: async () => ({ installed: 'OAuth' }),
+    ids: () => store.ids(),
     async *workspaces() {
       yield* store.ids();
       yield* organizations.ids();
@@ -140,6 +141,20 @@ export function createSingleInstallation(
     return known;
   }
 
+  async function* ownWorkspace(): AsyncGenerator<string, void> {
+    yield (await identify()).workspace;
+  }
+
+  async function isAccepted(): Promise<boolean> {
+    try {
+      await client.auth.test();
+      return true;
+    } catch (error) {
+      if (isTokenRefused(platformCode(error))) return false;
+      throw error;
+    }
+  }
+
   async function find(workspace: string): Promise<Installation | undefined> {
     const installation = await identify();
     return installation.workspace === workspace ? installation : undefined;
@@ -151,10 +166,10 @@ export function createSingleInstallation(
       installed: 'SLACK_BOT_TOKEN',
       workspace: (await identify().catch(explain)).workspace,
     }),
-    async *workspaces() {
-      yield (await identify()).workspace;
-    },
-    servedBy: async (workspace) => (await find(workspace))?.workspace,
+    ids: ownWorkspace,
+    workspaces: ownWorkspace,
+    // The token may be dead since its workspace was read.
+    servedBy: async (workspace) => ((await find(workspace)) && (await isAccepted()) ? workspace : undefined),
     // The token identifies the installation: a reinstall needs a new token and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))
@@ -173,7 +188,7 @@ function explain(error: unknown): never {
   const code = platformCode(error);
   if (!isTokenRefused(code)) throw error;
   throw new TokenRefusedError(
-    `Slack does not accept SLACK_BOT_TOKEN (${code}). Copy it again from the page "OAuth & Permissions" of the app.`,
+    `Slack does not accept SLACK_BOT_TOKEN (${code}). Copy it again from the page "OAuth & Permissions" of the app. If the app was removed for good, "countermand purge" removes what is stored.`,
     { cause: error },
   );
 }

@@ -207,12 +207,42 @@ test('somebody who takes back a permission of their own takes nothing away', asy
   expect((await harness.stored()).leaving).toBeUndefined();
 });
 
-test('a workspace with SLACK_BOT_TOKEN is forgotten, too', async () => {
-  const harness = await startHarness({ overrides: { uninstallTimings: SOON } });
-  await harness.cancelOrder('A-1001');
-  await harness.reply('A-1001', /cancelled/i);
-  harness.slack.admin.uninstall(SEED.team);
-  const { storage } = await harness.terminal();
-  const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
-  await eventually(async () => expect(await left()).toBe(0));
+describe('a workspace with SLACK_BOT_TOKEN', () => {
+  async function startWithToken(overrides: HarnessOptions['overrides'] = {}) {
+    const harness = await startHarness({ overrides: { uninstallTimings: SOON, ...overrides } });
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /cancelled/i);
+    const { storage } = await harness.terminal();
+    const left = async () => (await storage.requests.list(SEED.team, { limit: 9 })).length;
+    return { ...harness, storage, left };
+  }
+
+  test('is forgotten, too', async () => {
+    const { slack, left } = await startWithToken();
+    slack.admin.uninstall(SEED.team);
+    await eventually(async () => expect(await left()).toBe(0));
+  });
+
+  test('is forgotten where no report of Slack reached the bot', async () => {
+    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
+    const uninstallTimings = { ...SOON, graceMs: 0 };
+    const { slack, left } = await startWithToken({ uninstallTimings, missedUninstalls });
+    const installation = slack.world.installations.get(SEED.team);
+    if (installation) installation.status = 'uninstalled';
+    expect(await left()).toBe(1);
+    await eventually(async () => expect(await left()).toBe(0));
+  });
+
+  test('leaves nothing behind that was written in that moment', async () => {
+    const { slack, storage, left, logged } = await startWithToken({
+      uninstallTimings: { ...SOON, lateWritesMs: 1_000 },
+    });
+    const [record] = await storage.requests.list(SEED.team, { limit: 1 });
+    slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(logged.text()).toContain('installation data removed'));
+    const late = { ...record, id: 'late' } as NonNullable<typeof record>;
+    await storage.requests.create({ record: late, subjects: [], at: 0, slot: undefined, dueAt: undefined });
+    expect(await left()).toBe(1);
+    await eventually(async () => expect(await left()).toBe(0));
+  });
 });
