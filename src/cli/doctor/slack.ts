@@ -9,6 +9,7 @@ import {
   probeDirectMessage,
   type Refused,
 } from '../../slack/client/probe.ts';
+import type { StoredInstallation } from '../../workspaces/installation/installations.ts';
 import { type Finding, ok, problem, unknown, warning } from './finding.ts';
 
 /** As many installations as an operator reads about; the daily search of the bot looks at all. */
@@ -28,7 +29,8 @@ type Given = {
 };
 
 export async function checkSlack(given: Given): Promise<Finding[]> {
-  const tokens = await botTokens(given);
+  const known = await botTokens(given);
+  const tokens = known.filter(({ isExpired }) => !isExpired);
   const probes = await Promise.all(
     tokens.map(async (token) => ({
       ...token,
@@ -36,7 +38,8 @@ export async function checkSlack(given: Given): Promise<Finding[]> {
     })),
   );
   return [
-    ...(tokens.length === 0 ? [unknown('slack token', NOT_INSTALLED)] : []),
+    ...(known.length === 0 ? [unknown('slack token', NOT_INSTALLED)] : []),
+    ...known.flatMap(({ name, isExpired }) => (isExpired ? [ok('slack token', renewedText(name))] : [])),
     ...probes.flatMap(({ name, probe }) => aboutToken(name, probe)),
     ...aboutClock(probes.map(({ probe }) => probe)),
     ...(await aboutSocketMode(given)),
@@ -54,20 +57,33 @@ async function judgeMessages(given: Given, botToken: string | undefined): Promis
 const NOT_INSTALLED =
   'No installation is known, so no token was checked. Open /slack/install at PUBLIC_URL to install the bot.';
 
-type BotToken = { name: string; botToken: string };
+/** `isExpired`: it has expired while nobody needed it. */
+type BotToken = { name: string; botToken: string; isExpired?: boolean };
 
-async function botTokens({ config, adapters }: Given): Promise<BotToken[]> {
+/** The bot renews a token when it needs it, and once a day. */
+const renewedText = (name: string) => `${name} has expired, and is renewed before it is used again`;
+
+async function botTokens({ config, adapters, now }: Given): Promise<BotToken[]> {
   const { installing } = config.slack;
   if (installing.type === 'token') return [{ name: 'SLACK_BOT_TOKEN', botToken: installing.botToken }];
   const found: BotToken[] = [];
   for await (const id of adapters?.installations.ids() ?? []) {
     // The check of the keys finds the ones that can't be opened.
     const stored = await adapters?.installations.get(id).catch(() => undefined);
-    if (stored) found.push({ name: `the bot token of ${id}`, botToken: stored.tokens.bot });
+    if (stored)
+      found.push({
+        name: `the bot token of ${id}`,
+        botToken: stored.tokens.bot,
+        isExpired: isRenewable(stored) && stored.expiresAt <= now(),
+      });
     if (found.length === MOST_INSTALLATIONS_CHECKED) break;
   }
   return found;
 }
+
+/** Whether the bot can exchange it for a new one: Slack has not refused that. */
+const isRenewable = (stored: StoredInstallation): stored is StoredInstallation & { expiresAt: number } =>
+  stored.expiresAt !== undefined && stored.tokens.refresh !== undefined && stored.refusedAt === undefined;
 
 function aboutToken(name: string, probe: BotProbe): Finding[] {
   if (probe.type !== 'accepted') return [problem('slack token', refusedText(name, probe))];

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { checkSlack } from '../../src/cli/doctor/slack.ts';
+
+const NOW = 1_000_000;
+
+/** What doctor says of an installation by OAuth, where Slack answers that its token has expired. */
+async function findings(stored: { expiresAt: number; tokens: object; refusedAt?: number }) {
+  let asked = 0;
+  const send = async () => {
+    asked += 1;
+    const body = JSON.stringify({ ok: false, error: 'token_expired' });
+    return { type: 'answered' as const, answer: { status: 200, headers: {}, body } };
+  };
+  const installations = {
+    async *ids() {
+      yield 'T1';
+    },
+    get: async () => stored,
+  };
+  const found = await checkSlack({
+    config: { slack: { installing: { type: 'oauth' }, transport: { type: 'http' } } },
+    adapters: { installations },
+    api: { apiUrl: new URL('https://slack.example/api/'), send },
+    now: () => NOW,
+    messageTo: undefined,
+    messages: false,
+    sleep: async () => {},
+  } as never);
+  return { asked, found: found.map((finding) => JSON.stringify(finding)).join('\n') };
+}
+
+const tokens = { bot: 'xoxe.xoxb-1-1', refresh: 'xoxe-1-1' };
+
+test('a token that has expired while nobody needed it is no problem: the bot renews it', async () => {
+  const { asked, found } = await findings({ expiresAt: NOW, tokens });
+  expect(asked).toBe(0);
+  expect(found).toContain('has expired, and is renewed before it is used again');
+});
+
+test.each([
+  ['does not expire yet', { expiresAt: NOW + 1, tokens }],
+  ['cannot be renewed', { expiresAt: NOW, tokens: { bot: 'xoxe.xoxb-1-1' } }],
+  ['Slack has refused to renew', { expiresAt: NOW, tokens, refusedAt: NOW }],
+])('one that %s is shown to Slack', async (_name, stored) => {
+  const { asked, found } = await findings(stored);
+  expect(asked).toBeGreaterThan(0);
+  expect(found).toContain('token_expired');
+});
