@@ -16,9 +16,11 @@ import type { Storage } from '../storage/storage.ts';
 import { readCommit, VERSION } from '../version.ts';
 import { pauseIn } from '../workspaces/connection/token/pause.ts';
 import { hasUnsignedEvents } from '../workspaces/events/unsigned-events.ts';
+import { installationRef } from '../workspaces/installation/installation-record.ts';
+import { createOrganizations } from '../workspaces/installation/organizations.ts';
 import { type Definitions, defineMetrics } from './definitions.ts';
 import { createReachability, observeAudit, observeService, observeSlack } from './observe-calls.ts';
-import { observeLog } from './observe-log.ts';
+import { createTokenStates, observeLog, type TokenStates } from './observe-log.ts';
 import { observeRequests } from './observe-requests.ts';
 
 export type Metrics = {
@@ -31,12 +33,17 @@ export type Metrics = {
 };
 
 /** @returns undefined if METRICS_PORT is not set: then nothing is watched */
-export function createMetrics({ metrics: wanted }: Config, outside: Outside, log: Log): Metrics | undefined {
+export function createMetrics(
+  { metrics: wanted, slack: { installing } }: Config,
+  outside: Outside,
+  log: Log,
+): Metrics | undefined {
   if (!wanted) return undefined;
   const { port, host, perWorkspace } = wanted;
   const { runtime } = outside;
   const metrics = defineMetrics({ perWorkspace, version: VERSION, commit: readCommit() });
   const slack = createReachability(metrics, runtime.monotonic);
+  const tokens = createTokenStates(metrics, runtime.now);
   let sample = async () => {};
 
   const watched: Outside = {
@@ -44,7 +51,9 @@ export function createMetrics({ metrics: wanted }: Config, outside: Outside, log
     openStorage(config) {
       const opened = outside.openStorage(config);
       const { storage } = opened;
-      sample = createSample(storage, metrics, runtime.monotonic);
+      // Of SLACK_BOT_TOKEN nothing is stored.
+      const rechecked = installing.type === 'token' ? undefined : tokens;
+      sample = createSample(storage, metrics, runtime.monotonic, rechecked);
       const requests = observeRequests(storage.requests, metrics, runtime.monotonic);
       return { ...opened, storage: { ...storage, requests } };
     },
@@ -64,10 +73,13 @@ export function createMetrics({ metrics: wanted }: Config, outside: Outside, log
   };
   const routes = [{ method: 'GET', path: '/metrics', maxBytes: 0, handle }] as const;
   const { start, stop } = createHttpServer(routes, { port, host, log });
-  return { log: observeLog(log, metrics), outside: watched, start, stop };
+  return { log: observeLog(log, metrics, tokens), outside: watched, start, stop };
 }
 
-type Sampled = Pick<Storage, 'requests' | 'connections' | 'settings' | 'unsignedEvents' | 'ping'>;
+type Sampled = Pick<
+  Storage,
+  'requests' | 'connections' | 'settings' | 'unsignedEvents' | 'installations' | 'organizations' | 'ping'
+>;
 
 /** A scrape must not read without a limit: beyond this, the gauges show these workspaces and their newest requests. */
 const MOST_WORKSPACES_SAMPLED = 200;
@@ -76,7 +88,12 @@ const MOST_REQUESTS_SAMPLED = 500;
 const REMEMBERED_MS = 5_000;
 
 /** @returns sets the gauges; it never rejects: a storage that can't be read shows as one that can't be written */
-function createSample(storage: Sampled, metrics: Definitions, monotonic: () => number): () => Promise<void> {
+function createSample(
+  storage: Sampled,
+  metrics: Definitions,
+  monotonic: () => number,
+  tokens: TokenStates | undefined,
+): () => Promise<void> {
   let last: { at: number; done: Promise<void> } | undefined;
 
   async function sample(): Promise<void> {
@@ -85,6 +102,7 @@ function createSample(storage: Sampled, metrics: Definitions, monotonic: () => n
       metrics.storageWritable.set(1);
       await sampleRequests(storage, metrics);
       await sampleWorkspaces(storage, metrics);
+      await tokens?.recheck((id) => installedAt(storage, id));
     } catch {
       // The log says why: readiness asks the same.
       metrics.storageWritable.set(0);
@@ -144,4 +162,12 @@ async function sampleWorkspaces(
     (set ?? []).map((workspace) => settings.get({ workspace, id: SETTINGS_ID })),
   );
   metrics.sendingPaused.set(stored.filter((each) => each?.record.settings.paused !== undefined).length);
+}
+
+/** @returns when the app was installed in a workspace, or in its organization; undefined: it is not */
+async function installedAt(storage: Sampled, id: string): Promise<number | undefined> {
+  const own = (await storage.installations.get(installationRef(id)))?.record.installed;
+  if (own) return own.installedAt;
+  const organization = await createOrganizations(storage.organizations).of(id);
+  return organization === undefined ? undefined : installedAt(storage, organization);
 }

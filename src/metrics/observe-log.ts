@@ -57,26 +57,53 @@ export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys
 const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
   Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
 
-/** Keeps the workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
-function createTokenStates({ slackTokens }: Definitions): (event: string, fields: Fields) => void {
-  const having: Record<State, Set<string>> = {
-    refused: new Set(),
-    lacks_scopes: new Set(),
-    not_renewed: new Set(),
+/** The workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
+export type TokenStates = {
+  note(event: string, fields: Fields): void;
+  /**
+   * Drops those where the app is installed no more, or again: another replica may have been told.
+   *
+   * @param installedAt epoch milliseconds; undefined: it is not installed
+   */
+  recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void>;
+};
+
+/** @param now epoch milliseconds */
+export function createTokenStates({ slackTokens }: Definitions, now: () => number): TokenStates {
+  /** The times at which they were heard; undefined for a token that belongs to no installation. */
+  type Heard = Map<string, number | undefined>;
+  const having: Record<State, Heard> = {
+    refused: new Map(),
+    lacks_scopes: new Map(),
+    not_renewed: new Map(),
   };
-  return (event, fields) => {
-    const { is, isNot = [] } = TOKENS[event] ?? {};
-    for (const id of idsIn(fields)) {
-      for (const state of isNot) having[state].delete(id);
-      if (is) having[is].add(id);
-    }
+  const show = () => {
     for (const state of TOKEN_STATES) slackTokens.set({ state }, having[state].size);
+  };
+  return {
+    note(event, fields) {
+      const { is, isNot = [] } = TOKENS[event] ?? {};
+      for (const id of idsIn(fields)) {
+        for (const state of isNot) having[state].delete(id);
+        if (is) having[is].set(id, 'name' in fields ? undefined : now());
+      }
+      show();
+    },
+    async recheck(installedAt) {
+      for (const heard of Object.values(having))
+        for (const [id, at] of heard) {
+          if (at === undefined) continue;
+          const since = await installedAt(id);
+          // It may have been heard again meanwhile.
+          if ((since === undefined || since > at) && heard.get(id) === at) heard.delete(id);
+        }
+      show();
+    },
   };
 }
 
 /** @returns a log that counts each line before it is written */
-export function observeLog(log: Log, metrics: Definitions): Log {
-  const noteToken = createTokenStates(metrics);
+export function observeLog(log: Log, metrics: Definitions, tokens: TokenStates): Log {
   const observed =
     (level: keyof Log): Log[keyof Log] =>
     (given, message) => {
@@ -84,7 +111,7 @@ export function observeLog(log: Log, metrics: Definitions): Log {
       const event = text(fields['event']);
       metrics.logLines.inc({ level });
       COUNTS[event]?.(metrics, fields);
-      if (event in TOKENS) noteToken(event, fields);
+      if (event in TOKENS) tokens.note(event, fields);
       log[level](fields, message);
     };
   return {

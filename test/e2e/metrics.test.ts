@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { startAwaitingApproval, YES } from '../support/e2e/approvals.ts';
 import { startHarness } from '../support/e2e/harness.ts';
+import { openBrowser } from '../support/e2e/install-browser.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 /** The value of a metric with these labels, as they are written; undefined: it is not there. */
 function sample(text: string, series: string): number | undefined {
@@ -64,4 +66,16 @@ test('votes are counted with their way, refused ones with the reason, and decisi
     own: sample(text, 'refused_votes_total{reason="own_request"}'),
     decided: sample(text, 'decision_seconds_count{kind="cancel_order",choice="yes"}'),
   }).toEqual({ reaction: 1, own: 1, decided: 1 });
+});
+
+test('a refused token counts until the app is installed again, whichever replica was told of it', async () => {
+  const harness = await startHarness({ installing: 'oauth' });
+  await openBrowser(harness).install();
+  const refused = async () => sample(await harness.metrics(), 'slack_tokens{state="refused"}');
+  harness.slack.admin.revokeToken(SEED.team);
+  await eventually(async () => expect(await refused()).toBe(1));
+  const { installations } = await harness.terminal();
+  const installed = await installations.get(SEED.team);
+  if (installed) await installations.add(installed);
+  await eventually(async () => expect(await refused()).toBe(0));
 });
