@@ -1,6 +1,7 @@
 /** The steps of docs/running.md about backups, done with the bot as a process. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
@@ -158,6 +159,34 @@ describe('a backup that can not be made fails', () => {
     expect(existsSync(join(folder, 'appendonlydir'))).toBe(false);
   });
 });
+
+/** Answers as a Redis that rewrites its files, and writes down what it was asked. */
+const REWRITING = `#!/bin/sh
+echo "$*" >> "$ASKED"
+case $* in
+  *'GET dir') printf 'dir\\n/nowhere\\n' ;;
+  *'GET appenddirname') printf 'appenddirname\\nappendonlydir\\n' ;;
+  *'GET auto-aof-rewrite-percentage') printf 'auto-aof-rewrite-percentage\\n70\\n' ;;
+  *'INFO persistence') printf 'aof_rewrite_in_progress:1\\n' ;;
+esac
+`;
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'a backup of Redis that %s ends lets Redis rewrite its files again',
+  async (signal) => {
+    const folder = temporaryFolder();
+    const asked = join(folder, 'asked');
+    writeFileSync(join(folder, 'redis-cli'), REWRITING, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env['PATH']}`, ASKED: asked };
+    const args = ['backup-redis.sh', '127.0.0.1', '1', join(folder, 'backup')];
+    const backup = spawn('/bin/sh', args, { cwd: DEPLOY, env, stdio: 'ignore' });
+    const ended = once(backup, 'exit');
+    await expect.poll(() => existsSync(asked) && readFileSync(asked, 'utf8')).toContain('INFO persistence');
+    backup.kill(signal);
+    expect(await ended).not.toContain(0);
+    expect(readFileSync(asked, 'utf8').trimEnd()).toMatch(/CONFIG SET auto-aof-rewrite-percentage 70$/);
+  },
+);
 
 describe('a backup of SQLite, taken while the bot runs', () => {
   test('is enough to go on with, when the database and its key are gone', SLOW, async () => {

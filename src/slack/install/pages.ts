@@ -132,7 +132,7 @@ const WHY_NOT: Record<'expired' | 'used' | 'forged' | 'other_browser' | 'crowded
   forged: 'This page can be reached only by way of Slack. Nothing was changed.',
   crowded: 'Too many installations are under way. Nothing was changed. Start again in a minute.',
   other_browser:
-    'This installation was started in another browser, or cookies are switched off. Nothing was changed.',
+    'This installation was started in another browser, or another one in this browser since, or cookies are switched off. Nothing was changed.',
 };
 
 function installedPage({ id, appId, orgWide, welcomed }: Extract<Ending, { type: 'installed' }>): Page {
