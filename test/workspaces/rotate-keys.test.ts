@@ -97,6 +97,19 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(found && (await withNewKey.isShared(found))).toBe(true);
   });
 
+  test('a connection that can not be read keeps nobody from knowing who else has the token', async () => {
+    const { withKeys } = await at(storage);
+    const { connections, storage: opened } = await withKeys(OLD);
+    for (const name of ['T1', 'T2', 'T3']) await connections.save(connection(name, 'same'), undefined);
+    const record = await connections.find('T2');
+    if (!record) throw new Error('T2 is not connected.');
+    const entry = { subjects: [], at: 1, slot: undefined, dueAt: undefined };
+    await opened.connections.update({ ...entry, record: { ...record, secrets: [] } }, record.version);
+    await expect(connections.find('T2')).rejects.toThrow();
+    const own = await connections.find('T1');
+    expect(own && (await Array.fromAsync(connections.sharing(own)))).toEqual(['T3']);
+  });
+
   test('leaves alone what can not be opened or read, and names its workspace', async () => {
     const { withKeys } = await at(storage);
     const lost = await withKeys(secretKey('lost'));

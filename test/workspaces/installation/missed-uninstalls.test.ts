@@ -52,11 +52,17 @@ describe('the search for uninstalls that nobody reported', () => {
     expect(reported).toEqual([]);
   });
 
-  test('finds a workspace to which its organization has lost access, and leaves a day there, too', async () => {
-    const { find, reported } = createHarness({ E1: 'stands' }, { known: ['T1', 'T2'], access: ['T2', 'T3'] });
-    await find();
-    expect(reported).toEqual([{ id: 'T1', uninstalled: false, organization: 'E1' }]);
-  });
+  test.each([
+    { known: ['T1', 'T2'], access: ['T2', 'T3'] },
+    { known: ['T1'], access: [] },
+  ])(
+    'finds a workspace to which its organization has lost access, of $known, and leaves a day there, too',
+    async (served) => {
+      const { find, reported } = createHarness({ E1: 'stands' }, served);
+      await find();
+      expect(reported).toEqual([{ id: 'T1', uninstalled: false, organization: 'E1' }]);
+    },
+  );
 
   test('concludes nothing where Slack does not list the workspaces of an organization', async () => {
     const { find, reported } = createHarness({ E1: 'stands' }, { known: ['T1'] });
