@@ -193,7 +193,9 @@ function answered(answer: Answer): Partial<Row> {
       return { says: answer.word ?? answer.status };
     case 'refused':
       return { says: 'refused', code: answer.code ?? answer.httpStatus, message: answer.message };
-    default:
-      return { says: answer.type, code: answer.why };
+    case 'no_answer':
+      return { says: 'no_answer', code: answer.code ?? answer.why, message: answer.message };
+    case 'not_received':
+      return { says: 'not_received', code: answer.why };
   }
 }

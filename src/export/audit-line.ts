@@ -14,9 +14,9 @@ export function iso(at: number): string {
   return Number.isNaN(date.valueOf()) ? String(at) : date.toISOString();
 }
 
-const MILLISECONDS = new Set(['at', 'since', 'createdAt', 'updatedAt', 'requestedAt']);
-/** Times of votes by Slack's clock; 0: never. */
-const MICROSECONDS = new Set(['addedAt', 'removedAt']);
+const MILLISECONDS = new Set(['at', 'since', 'createdAt', 'updatedAt', 'requestedAt', 'arrivedAt']);
+/** Times of votes and clicks by Slack's clock; 0: never. */
+const MICROSECONDS = new Set(['addedAt', 'removedAt', 'moment']);
 
 /** Returns the value with all times as ISO 8601. */
 export function withIsoTimes(value: unknown): unknown {

@@ -33,8 +33,16 @@ export type SettingsStore = {
   read(workspace: string): Promise<Settings>;
   /** The same, with the version of the record. @throws as above */
   inForce(workspace: string): Promise<InForce>;
-  /** Changes the named settings and leaves the rest; undefined removes a setting. */
-  change(workspace: string, change: Partial<Settings>): Promise<void>;
+  /**
+   * Changes the named settings and leaves the rest; undefined removes a setting.
+   *
+   * @param change a function is called again after a conflict, and may return undefined to change nothing
+   * @returns whether anything was written
+   */
+  change(
+    workspace: string,
+    change: Partial<Settings> | ((settings: Settings) => Partial<Settings> | undefined),
+  ): Promise<boolean>;
   /** Saves what an admin (`by`) has entered into a form. */
   save(workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved>;
   savePolicy(workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved>;
@@ -83,12 +91,12 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
   return {
     read: async (workspace) => (await read(workspace)).settings,
     inForce,
-    change: (workspace, changed) =>
-      change(workspace, ({ settings }) => ({
-        type: 'write',
-        next: { ...settings, ...changed },
-        result: () => undefined,
-      })),
+    change: (workspace, given) =>
+      change(workspace, ({ settings }): Decided<boolean> => {
+        const changed = typeof given === 'function' ? given(settings) : given;
+        if (changed === undefined) return { type: 'keep', result: false };
+        return { type: 'write', next: { ...settings, ...changed }, result: () => true };
+      }),
     save: (workspace, given, shown, by) =>
       change(workspace, (current) => merged(current, given, { shown, by })),
     savePolicy: (workspace, policy, shown, by) =>

@@ -40,6 +40,18 @@ describe('an export as CSV', () => {
       expect(row).toMatchObject({ request: refused.id, workspace: 'T1', target: 'A-1001', state: 'failed' });
   });
 
+  test('has what the service said where the outcome is unknown', () => {
+    const why = { type: 'no_answer', why: 'server_error', httpStatus: 500 } as const;
+    const unknown = answered({ ...why, code: 'INTERNAL_SERVER_ERROR', message: 'Try later.' });
+    expect(table(unknown).at(-1)).toMatchObject({
+      entered: 'unknown',
+      says: 'no_answer',
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'Try later.',
+    });
+    expect(table(answered(why)).at(-1)).toMatchObject({ code: 'server_error' });
+  });
+
   test('gives every text back, whatever is in it', () => {
     fc.assert(
       fc.property(anyText(), anyAnswer, (reason, answer) => {

@@ -3,13 +3,20 @@ import { onTestFinished } from 'vitest';
 import type { Slack } from '../../sandbox/slack/start.ts';
 import { boltLogger, createSlackClients, type SlackClients } from '../../src/slack/client/clients.ts';
 import { createSlackRateLimits } from '../../src/slack/client/rate-limits.ts';
-import { createSlackAgent, sendOver } from '../../src/slack/client/slack-fetch.ts';
+import { createSlackAgent, type SlackCall, sendOver } from '../../src/slack/client/slack-fetch.ts';
 import { createRateLimiter } from '../../src/storage/rate-limiter.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** @param botTokenOf the token to use in place of the installation's own */
-export function slackClientsTo(slack: Slack, botTokenOf = (token: string) => token): SlackClients {
+/**
+ * @param botTokenOf the token to use in place of the installation's own
+ * @param onPause is told of each call whose bucket is paused
+ */
+export function slackClientsTo(
+  slack: Slack,
+  botTokenOf = (token: string) => token,
+  onPause: (call: SlackCall) => void = () => {},
+): SlackClients {
   const dispatcher = createSlackAgent();
   onTestFinished(() => dispatcher.destroy());
   const find = async (workspace: string) => {
@@ -18,13 +25,20 @@ export function slackClientsTo(slack: Slack, botTokenOf = (token: string) => tok
     const { token, bot_id: botId, bot_user_id: botUserId } = found;
     return { workspace, botToken: botTokenOf(token), botId, botUserId };
   };
+  const rateLimits = createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent);
   return createSlackClients(
     { find },
     {
       apiUrl: new URL(slack.apiUrl),
       logger: boltLogger(silent),
       send: sendOver(dispatcher),
-      rateLimits: createSlackRateLimits(createRateLimiter(), { postsPerMinute: 60 }, silent),
+      rateLimits: {
+        ...rateLimits,
+        pauseAfter(workspace, call, answer) {
+          if (answer.status === 429) onPause(call);
+          return rateLimits.pauseAfter(workspace, call, answer);
+        },
+      },
       log: silent,
     },
   );

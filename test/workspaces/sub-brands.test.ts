@@ -54,6 +54,14 @@ describe('the sub-brands', () => {
     expect(calls).toHaveLength(2);
   });
 
+  test('are read anew by the one call that an open pause lets through: its answer ends the pause', async () => {
+    const { find, state, calls, verdicts } = setUp();
+    await find('T1');
+    state.token = { ...TOKEN, isTrial: true };
+    expect(await find('T1')).toEqual(FOUND);
+    expect([calls.length, verdicts.length]).toEqual([2, 2]);
+  });
+
   test('are read anew for another connection, and for another workspace', async () => {
     const { find, state, calls } = setUp();
     await find('T1');

@@ -14,7 +14,11 @@ type ForgetPersonDeps = {
   recentRequests: RecentRequestsStore;
   settings: {
     read(workspace: string): Promise<Settings>;
-    change(workspace: string, change: Partial<Settings>): Promise<void>;
+    /** @param change called again after a conflict; undefined: nothing is to be changed @returns whether it was */
+    change(
+      workspace: string,
+      change: (settings: Settings) => Partial<Settings> | undefined,
+    ): Promise<boolean>;
   };
   timings: Timings;
 };
@@ -37,10 +41,7 @@ export async function forgetPerson(
   const entries = await findAll(deps.auditEntries, workspace, ({ at }) => at, person);
   for (const record of requests) await forgetIn(deps, record, person);
   for (const entry of entries) await replaceEntry(deps.auditEntries, entry, person);
-  // Of a policy, only who set it.
-  const past = { paused: settings.paused, resumed: settings.resumed, policies: settings.policies };
-  const isSet = names(past, person);
-  if (isSet) await deps.settings.change(workspace, without(past, person));
+  const isSet = await deps.settings.change(workspace, (current) => pastWithout(current, person));
   await deps.recentRequests.remove({ workspace, id: person });
   return {
     type: 'forgotten',
@@ -60,6 +61,19 @@ const names = (value: unknown, person: string): boolean =>
 const without = <T>(value: T, person: string): T =>
   JSON.parse(JSON.stringify(value).replace(wordOf(person), FORGOTTEN));
 
+/** @returns who paused, resumed and set what, without the person; undefined: nobody of them is that person */
+function pastWithout({ paused, resumed, policies }: Settings, person: string): Partial<Settings> | undefined {
+  const past = { paused, resumed, policies };
+  if (!names(past, person)) return undefined;
+  const anew = without(past, person);
+  // An approver may have been named meanwhile: that is no past.
+  for (const kind of KIND_NAMES) {
+    const policy = anew.policies?.[kind];
+    if (policy) policy.approvers = policies?.[kind]?.approvers ?? policy.approvers;
+  }
+  return anew;
+}
+
 async function findAll<R extends Stored>(
   store: Pick<RecordStore<R>, 'list'>,
   workspace: string,
@@ -72,11 +86,17 @@ async function findAll<R extends Stored>(
   return found;
 }
 
-/** A request that has ended may still change: the service corrects what a person recorded. */
+/**
+ * A request that has ended may still change: the service corrects what a person recorded.
+ *
+ * @throws if it does not end any more
+ */
 async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, person: string): Promise<void> {
   for (;;) {
     const before = (await deps.store.get({ workspace, id }))?.record;
     if (!before) return;
+    if (!hasEnded(before, deps.timings))
+      throw new Error(`The request ${id} goes on since a moment ago. Once it has ended, run this again.`);
     const written = await replaceRecord(deps, { before, after: without(before, person) });
     if (written.type === 'updated') return;
   }

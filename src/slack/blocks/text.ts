@@ -210,12 +210,12 @@ export function richText(mrkdwn: string): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
+/** Reads what Slack writes in place of & < and > (https://docs.slack.dev/messaging/formatting-message-text/, "Escaping text"). */
+export const withoutEntities = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
 const unescaped = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .replace(MARKED, (_, other: string) => TYPED.get(other) ?? other);
+  withoutEntities(text).replace(MARKED, (_, other: string) => TYPED.get(other) ?? other);
 
 /** @param inner what is between `<` and `>` */
 function reference(inner: string): types.RichTextElement {

@@ -62,7 +62,7 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
   const { rateLimits, log, tokenWatch = createTokenWatch(log), ...rest } = deps;
   const { effectTimeoutMs = EFFECT_TIMEOUT_MS, ...api } = rest;
   /** The effect whose calls are being made. It goes beside them, since the SDK's methods have no parameter for it. */
-  const ofEffect = new AsyncLocalStorage<Admission>();
+  const ofEffect = new AsyncLocalStorage<Admission & { main: SlackCall }>();
 
   async function installation(workspace: string, organization?: string): Promise<Installation> {
     const found = await installations.find(workspace, organization);
@@ -74,8 +74,14 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     (workspace: string) =>
     async (call: SlackCall, answer: HttpAnswer): Promise<void> => {
       tokenWatch.learn({ workspace, method: call.method }, answer);
-      await rateLimits.pauseAfter(workspace, call, answer);
+      await rateLimits.pauseAfter(workspace, asTaken(call), answer);
     };
+
+  /** A direct message goes to a channel, and its token is that of the person: others for that person have to wait, too. */
+  function asTaken(call: SlackCall): SlackCall {
+    const main = ofEffect.getStore()?.main;
+    return main?.method === call.method ? main : call;
+  }
 
   const withToken = keepClients((workspace, botToken) =>
     webClient(botToken, api, INTERACTIVE_TIMEOUT_MS, { onAnswer: onAnswer(workspace) }),
@@ -99,7 +105,8 @@ export function createSlackClients(installations: Pick<Installations, 'find'>, d
     async forEffect(effect, act) {
       const { workspace, guard } = effect;
       const { botToken } = await installation(workspace);
-      const admission = { admit: rateLimits.takeForOtherCalls(effect), inTime: guard.inTime };
+      const { main } = effect;
+      const admission = { admit: rateLimits.takeForOtherCalls(effect), inTime: guard.inTime, main };
       return ofEffect.run(admission, () => act(ofEffects(workspace, botToken)));
     },
   };

@@ -38,6 +38,9 @@ const channelKey = (workspace: string, channel: string, needs = '') =>
   `channel ${workspace} ${channel} ${needs}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
+/** Of a channel that is the person's own: its directory answers by itself. */
+const ownKey = (workspace: string, channel: string, user: string) =>
+  `own ${memberKey(workspace, channel, user)}`;
 const nowKey = (workspace: string, channel: string) => `now ${workspace} ${channel}`;
 const teamsKey = (workspace: string, channel: string) => `teams ${workspace} ${channel}`;
 
@@ -122,7 +125,7 @@ function createMemberships(
       ),
     isOwnChannel: (workspace, channel, user) =>
       cached(
-        `own ${memberKey(workspace, channel, user)}`,
+        ownKey(workspace, channel, user),
         async () => isOwnChannel(await reader(workspace), channel, user),
         { isKept: (isTheirs) => isTheirs },
       ),
@@ -135,12 +138,15 @@ type ForgetDeps = Pick<Remembered, 'forget' | 'forgetAll'> & { groups: GroupMemb
 function createForgets({ forget, forgetAll, groups }: ForgetDeps) {
   return {
     forgetGroup: groups.forget,
-    forgetMember: (workspace: string, channel: string, user: string) =>
-      forget(memberKey(workspace, channel, user)),
+    forgetMember(workspace: string, channel: string, user: string) {
+      forget(memberKey(workspace, channel, user));
+      forget(ownKey(workspace, channel, user));
+    },
     forgetChannel(workspace: string, channel: string) {
       forgetAll(channelKey(workspace, channel));
       forget(teamsKey(workspace, channel));
       forgetAll(memberKey(workspace, channel, ''));
+      forgetAll(ownKey(workspace, channel, ''));
       forget(nowKey(workspace, channel));
     },
   };

@@ -53,3 +53,17 @@ test('a workspace has one client for all effects, and another one once its token
   tokens.shift();
   expect(await clientOf('third')).not.toBe(first);
 });
+
+test('a 429 on a direct message holds back all others for that person, whose channel may have another id', async () => {
+  const paused: unknown[] = [];
+  const slack = await startSlack({ journal: createJournal() });
+  onTestFinished(slack.close);
+  const clients = slackClientsTo(slack, undefined, (call) => void paused.push(call));
+  slack.faults.schedule({ on: 'chat.postMessage', fault: { type: 'rate_limit', retryAfterSeconds: 7 } });
+  const main = { method: 'chat.postMessage', channel: SEED.users.ana };
+  const posted = clients.forEffect({ ...effect('a note'), main }, (client) =>
+    client.chat.postMessage({ channel: 'D1', text: 'x' }),
+  );
+  await expect(posted).rejects.toThrow();
+  expect(paused).toEqual([main]);
+});

@@ -6,7 +6,15 @@ import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { button } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, escaped, type Message, section, textMessage, truncate } from '../../blocks/text.ts';
+import {
+  code,
+  escaped,
+  type Message,
+  section,
+  textMessage,
+  truncate,
+  withoutEntities,
+} from '../../blocks/text.ts';
 
 export const HELP: Message = textMessage(
   [
@@ -49,9 +57,13 @@ const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 /** A mention of anybody, as Slack writes it: "<@U123>" or "<@U123|ana>". */
 const MENTION = /<@[^>]*>/g;
 
+/** A number or a domain that Slack has made a link of: what its person typed is the label. */
+const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
+
 /** @returns undefined where the text asks for nothing that the bot can do; the id is '' where none is named */
 export function parseMention(text: string): Asked | undefined {
-  const words = text.replaceAll(MENTION, ' ').trim().split(/\s+/);
+  const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
+  const words = typed.replaceAll(MENTION, ' ').trim().split(/\s+/);
   const said = words.map((word) => word.toLowerCase());
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
@@ -66,7 +78,13 @@ const startsWith = (words: readonly string[], start: readonly string[]): boolean
 /** Longer than any id or address, and short enough for the button that carries it. */
 const ID_MAX = 600;
 
-const asked = (kind: Kind, [target = '']: readonly string[]): Asked => ({
+const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   kind,
-  target: trimmedId(target).slice(0, ID_MAX),
+  target: asTyped(trimmedId(word)).slice(0, ID_MAX),
 });
+
+/** The marks of bold, italic, struck out and code around a whole word. */
+const FORMATTED = /^([*_~`]+)(.+)\1$/s;
+
+/** The word as its person typed it; an address stays as Slack writes it. */
+const asTyped = (word: string): string => withoutEntities(word.replace(FORMATTED, '$2'));

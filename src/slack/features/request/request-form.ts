@@ -19,8 +19,8 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
-import { nearLimitText, noReplyText } from '../../blocks/problems.ts';
-import { context, LIMITS, listed, section } from '../../blocks/text.ts';
+import { nearLimitText, noReplyText, TARGET_TEXTS } from '../../blocks/problems.ts';
+import { context, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
 export const USUAL_REASONS = [
@@ -36,8 +36,6 @@ const OWN_REASON = 'countermand:own';
 
 /** The separator between the chosen reason and the written one. */
 const JOINT = ': ';
-/** So that both reasons together stay within what a reason may have. */
-const WRITTEN_MAX = REASON_MAX - LIMITS.optionText - JOINT.length;
 
 /**
  * The message that a request is made from. `thread`: the timestamp of its thread's parent, which may be the message itself.
@@ -99,7 +97,8 @@ function requestForm(
       label: REASON_LABEL[KINDS[kind].reason],
       optional: true,
       multiline: true,
-      max: WRITTEN_MAX,
+      // With the chosen one it may still be too long: that is said when the form is submitted.
+      max: REASON_MAX,
     }),
     ticket: ticketField(hosts),
     // Shared ones are offered, too: whether they may be used is not known yet when the form opens.
@@ -181,10 +180,14 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const reason = isRequired ? chosenReason(known.reason, reasons) : { chosen: '', written: known.reason };
   const { fields, view } = requestForm(kind, { ids, hasAddresses, hosts, ...(reasons && { reasons }) });
   const { target, chosen, reasonChoice, written, ticket } = fields;
-  const id = ids.length > 1 ? chosen.block(known.target) : target.block(known.target);
+  // The beginning of an id is another id.
+  const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
+  const typed = isTooLong ? '' : known.target;
+  const id = ids.length > 1 ? chosen.block(typed) : target.block(typed);
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
-    ...withLinks(id, linksText({ kind, target: known.target }, addresses), given === known.target),
+    ...(isTooLong ? [section(`:warning: ${TARGET_TEXTS.too_long}`)] : []),
+    ...withLinks(id, linksText({ kind, target: typed }, addresses), given === typed),
     ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
     written.block(reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),

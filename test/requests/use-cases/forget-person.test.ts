@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { type RequestRecord, subjectOf } from '../../../src/requests/model/record.ts';
+import { cardOf } from '../../../src/requests/model/record-messages.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
+import { forgetPerson } from '../../../src/requests/use-cases/forget-person.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
+import { createSettingsStore } from '../../../src/workspaces/settings.ts';
+import { POLICY } from '../../support/e2e/approvals.ts';
+import { answered, queued, said, T0, withCardShown } from '../../support/requests/records.ts';
+
+const GONE = 'U0GONE';
+
+/** @param meanwhile runs once the first request is read again to be changed */
+async function setUp(meanwhile: (stores: ReturnType<typeof open>) => Promise<unknown>) {
+  const stores = open();
+  const given = answered(said('canceled'), { requester: GONE }, T0);
+  const record: RequestRecord = { ...given, messages: [cardOf(withCardShown(given))] };
+  await stores.storage.requests.create(entryOf(record, TIMINGS));
+  let isFirst = true;
+  const store: typeof stores.storage.requests = {
+    ...stores.storage.requests,
+    async get(ref) {
+      if (isFirst) await meanwhile(stores);
+      isFirst = false;
+      return stores.storage.requests.get(ref);
+    },
+  };
+  const { auditEntries, recentRequests } = stores.storage;
+  const deps = { store, auditEntries, recentRequests, settings: stores.settings, timings: TIMINGS };
+  const forget = () => forgetPerson(deps, { workspace: record.workspace, person: GONE });
+  return { ...stores, record, forget };
+}
+
+function open() {
+  const storage = openSqliteStorage(':memory:');
+  onTestFinished(() => storage.close());
+  return { storage, settings: createSettingsStore(storage.settings) };
+}
+
+test('what an admin sets while a person is forgotten stands, without that person', async () => {
+  const { settings, record, forget } = await setUp(async ({ settings: during }) => {
+    await during.resume('T1', { by: 'U0ADMIN', moment: 2 });
+    const policy = { ...POLICY, quorum: 2, setBy: GONE };
+    await during.change('T1', { policies: { cancel_order: policy } });
+  });
+  await settings.pause(record.workspace, { by: GONE, moment: 1 });
+  expect(await forget()).toMatchObject({ type: 'forgotten', requests: 1, settings: 1 });
+  const { paused, policies } = await settings.read(record.workspace);
+  expect(paused).toBeUndefined();
+  expect(policies?.cancel_order).toMatchObject({ quorum: 2, setBy: 'forgotten' });
+});
+
+test('somebody who is made an approver meanwhile stays one', async () => {
+  const approvers = { type: 'people' as const, people: [GONE] };
+  const policy = { ...POLICY, approvers, setBy: GONE };
+  const { settings, record, forget } = await setUp(({ settings: during }) =>
+    during.change('T1', { policies: { cancel_order: policy } }),
+  );
+  await forget();
+  const { policies } = await settings.read(record.workspace);
+  expect(policies?.cancel_order).toMatchObject({ approvers, setBy: 'forgotten' });
+});
+
+test('a request that goes on meanwhile keeps its requester', async () => {
+  const again = queued({ requester: GONE });
+  const { storage, record, forget } = await setUp(async ({ storage: during }) => {
+    const [before] = await during.requests.list('T1', { limit: 1 });
+    if (before) await during.requests.update(entryOf({ ...again, id: before.id }, TIMINGS), before.version);
+  });
+  await expect(forget()).rejects.toThrow('Once it has ended, run this again.');
+  const subject = subjectOf(again.kind, again.target);
+  const { records } = await storage.requests.listBySubject(record.workspace, subject, 9);
+  expect(records.map(({ requester }) => requester)).toEqual([GONE]);
+});
