@@ -55,9 +55,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'Any short interval does: it only says how often is looked.',
   },
   {
-    file: 'src/order-service/transport/transport.ts',
-    line: 'if ((bytes) < (MOST_BYTES)) return chunk;',
-    reason: 'The limit is twice the largest body: whether it holds to the byte, no answer shows.',
+    file: 'src/slack/client/rate-limits.ts',
+    line: 'if (status !== 429 || !(retryAfterMs > 1)) return;',
+    reason: 'Slack gives whole seconds.',
+  },
+  {
+    file: 'src/storage/redis/replicated.ts',
+    line: 'let needed = 2;',
+    reason: 'The first confirmation may wait longer: what the server says of its replicas decides.',
   },
 ];
 

@@ -89,6 +89,9 @@ describe('a card that appears after another one was posted', () => {
     expect(card.location?.ts).toBe(left?.ts);
     expect(left?.text).toMatch(/is cancelled/);
     expect(harness.called).toEqual(['A-1001']);
+    // The log tells operators how often that happens.
+    const tidied = { event: 'effect_performed', removed: 1, linked: 0 };
+    expect(harness.warnings).toContainEqual(expect.objectContaining(tidied));
   });
 
   test('takes the place of the known one where somebody has deleted that, and shows the truth', async () => {
