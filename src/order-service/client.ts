@@ -12,7 +12,7 @@ import { targetProblem } from '../requests/use-cases/input.ts';
 import { RUNTIME } from '../runtime.ts';
 import { type Failure, INVALID_ID, type Outcome } from './outcome.ts';
 import { createShown, type Shown } from './redact.ts';
-import { request, type Service } from './transport/request.ts';
+import { request, type Service, wordsOf } from './transport/request.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 
 /** The part of a request that the order service is told. */
@@ -84,7 +84,7 @@ export function createOrderService(
       if (result.type !== 'answered') return result;
       const { answer, about = target } = result.value;
       return about.toLowerCase() === target.toLowerCase()
-        ? { type: 'answered', value: answer }
+        ? { type: 'answered', value: withWords(answer, sent, token) }
         : unreadable(`The answer was about another ${KINDS[kind].resource}.`);
     },
     async getSubBrands(token) {
@@ -110,6 +110,13 @@ function readSubBrands(list: readonly unknown[], shown: Shown): Outcome<SubBrand
     brands.push({ id: shown(id, LONGEST_TEXT), name: shown(name, LONGEST_TEXT) });
   }
   return { type: 'answered', value: brands };
+}
+
+/** A kind reads its own fields of a 2xx: what a refusal says stands beside them (section 2). */
+function withWords(answer: Answer, sent: Outcome<unknown>, token: string): Answer {
+  if (answer.type !== 'refused' || sent.type !== 'answered') return answer;
+  const words = wordsOf(sent.value, token);
+  return { ...answer, ...words, details: words.details ?? answer.details };
 }
 
 function read<T>(schema: z.ZodType<T>, outcome: Outcome<unknown>): Outcome<T> {

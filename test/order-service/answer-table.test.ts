@@ -5,7 +5,7 @@ import { createOrderService } from '../../src/order-service/client.ts';
 import { applyCallResult } from '../../src/requests/engine/apply-call.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';
 import type { State } from '../../src/requests/model/states.ts';
-import { tokens } from '../support/order-service/order-service.ts';
+import { TOKEN, tokens } from '../support/order-service/order-service.ts';
 import { calling, HELD, T0 } from '../support/requests/records.ts';
 import { answer, hostileService, type Play } from './hostile-service.ts';
 
@@ -116,6 +116,15 @@ test.each<[string, Play, State, string | undefined, Kind?]>([
 ])('an answer that says %s', async (_says, play, state, word, kind) => {
   const record = await answered(play, kind);
   expect([record.state, record.word]).toEqual([state, word]);
+});
+
+test('a refusal within a success says what the service gave as the reason, without the token', async () => {
+  const body = { success: false, code: 'OFFER_EXPIRED', message: `The offer of ${TOKEN} has expired` };
+  const { steps } = await answered(answer(200, body), 'send_offer');
+  const { cause } = steps.at(-1) ?? {};
+  expect(cause).toMatchObject({ answer: { type: 'refused', code: 'OFFER_EXPIRED' } });
+  expect(JSON.stringify(cause)).toContain('has expired');
+  expect(JSON.stringify(cause)).not.toContain(TOKEN);
 });
 
 test('a redirect is not followed', async () => {

@@ -97,6 +97,20 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(found && (await withNewKey.isShared(found))).toBe(true);
   });
 
+  test('once the key is lost, connecting again replaces what it had sealed: all is current then', async () => {
+    const { withKeys } = await at(storage);
+    await (await withKeys(secretKey('lost'))).connections.save(connection('T1', 'token-1'), undefined);
+    const { connections, sealed } = await withKeys(NEW);
+    expect(await rotateKeys(sealed)).toMatchObject({ unopened: ['T1'] });
+    const lost = await connections.find('T1');
+    expect(lost && connections.isSecretLost(lost)).toBe(true);
+    await connections.save({ ...connection('T1', 'token-2'), secret: 'another secret' }, lost);
+    const found = await connections.find('T1');
+    expect(found && connections.isSecretLost(found)).toBe(false);
+    expect(await opened({ connections }, 'T1')).toEqual(['token-2', 'another secret']);
+    expect(await rotateKeys(sealed)).toMatchObject({ unopened: [], current: 1 });
+  });
+
   test('a connection that can not be read keeps nobody from knowing who else has the token', async () => {
     const { withKeys } = await at(storage);
     const { connections, storage: opened } = await withKeys(OLD);

@@ -153,7 +153,7 @@ type Words = Pick<Extract<Failure, { type: 'no_answer' }>, 'code' | 'message' | 
 /**
  * Reads the error body of section 2, as far as there is one. The limits are our own: the interface states none.
  */
-function wordsOf(body: unknown, token: string): Words {
+export function wordsOf(body: unknown, token: string): Words {
   const { code = '', message = '', details = [] } = ErrorBody.safeParse(body).data ?? {};
   const shown = createShown(token);
   const [shownCode, shownMessage] = [shown(code, 100), shown(message, 1_000)];

@@ -142,7 +142,8 @@ async function save(deps: ConnectDeps, connecting: Connecting): Promise<Saved | 
     const before = row && !(await isFinished(deps, row)) ? row : undefined;
     const former = before && (await formerOf(deps, before));
     const endpoint = before?.endpoint ?? newKey(24);
-    const secret = before && !newSecret ? undefined : newKey(32);
+    const keepsSecret = before !== undefined && !newSecret && !connections.isSecretLost(before);
+    const secret = keepsSecret ? undefined : newKey(32);
     const made = { endpoint, secret, generation: uuid(), connectedBy, connectedAt: now() };
     const saved = await connections.save({ workspace, token, tokenKind, exclusive, ...made }, row);
     if (saved === 'revoking') return saved;

@@ -7,7 +7,7 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
-import type { Cipher, SealContext } from '../cipher.ts';
+import { type Cipher, type SealContext, SealError } from '../cipher.ts';
 import { TokenPause } from './token/pause.ts';
 import { NamedToken } from './token/token-record.ts';
 
@@ -152,13 +152,31 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     return secret;
   }
 
+  /** Whether a key opens a secret: the one that sealed it may be lost. */
+  function isOpened(workspace: string, { sealed }: Connection['secrets'][number]): boolean {
+    try {
+      open(workspace, sealed);
+      return true;
+    } catch (error) {
+      if (error instanceof SealError) return false;
+      throw error;
+    }
+  }
+
   return {
-    /** The secrets that open events now. */
-    live: (connection: Connection) =>
-      liveSecrets(connection, now()).map(({ sealed }) => open(connection.workspace, sealed)),
-    /** @param secret a new one; undefined: those of `before` stay as they are */
+    /** The secrets that open events now. @throws SealError if the newest can't be opened */
+    live(connection: Connection) {
+      const { workspace } = connection;
+      const [newest, ...former] = liveSecrets(connection, now());
+      const all = [...(newest ? [newest] : []), ...former.filter((each) => isOpened(workspace, each))];
+      return all.map(({ sealed }) => open(workspace, sealed));
+    },
+    /** Whether the newest secret can't be opened: then it takes another one. */
+    isLost: ({ workspace, secrets: [newest] }: Connection) =>
+      newest !== undefined && !isOpened(workspace, newest),
+    /** @param secret a new one; undefined: those of `before` stay as they are, but for what no key opens */
     next(workspace: string, secret: string | undefined, before: Connection | undefined) {
-      const former = before ? liveSecrets(before, now()) : [];
+      const former = before ? liveSecrets(before, now()).filter((each) => isOpened(workspace, each)) : [];
       if (secret === undefined) return former;
       const replaced = former.map((each) => ({ replacedAt: now(), ...each }));
       return [{ sealed: cipher.seal(contextOf(workspace), secret) }, ...replaced];

@@ -32,8 +32,10 @@ export type Connections = Sealed &
     claim: ClaimToken;
     /** Returns the token; undefined if the workspace is disconnected, or was connected again meanwhile. */
     token(connection: Connection): Promise<string | undefined>;
-    /** Returns the secrets valid for events now. */
+    /** Returns the secrets valid for events now. @throws SealError if the newest can't be opened */
     secrets(connection: Connection): string[];
+    /** Whether the key is lost that opens the newest of them. */
+    isSecretLost(connection: Connection): boolean;
     /** The connections whose pause is due. */
     due(limit: number): Promise<RecordRef[]>;
     postpone(ref: RecordRef, ms: number): Promise<void>;
@@ -86,6 +88,7 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     claim: createClaimToken(tokenRecords, { cipher, uuid }),
     token,
     secrets: secrets.live,
+    isSecretLost: secrets.isLost,
     due: records.due,
     postpone: records.postpone,
     sweep: (log, stopping) => sweepTokens(stored, (holder) => isNamed(find, holder, true), log, stopping),

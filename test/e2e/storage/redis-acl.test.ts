@@ -1,8 +1,10 @@
 /** The user of docs/replicas.md, "A user of its own": its rights are enough, and outlast a restart of Redis. */
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { commandsUnder } from '../../process/support/documented.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { redisEnvironment } from '../../support/e2e/storage.ts';
@@ -19,6 +21,10 @@ describe('with a Redis user of its own', () => {
     writeFileSync(file, `${users}\n`);
     const redis = await startRedisServer(['--aclfile', file]);
     onTestFinished(redis.stop);
+    return startWith(redis);
+  }
+
+  async function startWith(redis: Awaited<ReturnType<typeof startRedisServer>>) {
     const as = (user: string) => redis.url.replace('//', `//${user}@`);
     const env = redisEnvironment({ type: 'redis', url: as('countermand:secret'), prefix: 'countermand' });
     const harness = await startHarness({ env, overrides: { runner: { sweepMs: 50 } } });
@@ -48,6 +54,29 @@ describe('with a Redis user of its own', () => {
     expect(await denied()).toEqual([]);
     const lines = harness.logged.text().split('\n');
     expect(lines.filter((line) => /Redis refused|NOPERM/.test(line))).toEqual([]);
+  });
+
+  test('nothing is lost by a restart of Redis with deploy/users.acl, whose default user is off', async () => {
+    const file = join(temporaryFolder(), 'users.acl');
+    const digest = createHash('sha256').update('secret').digest('hex');
+    const users = readFileSync(join(import.meta.dirname, '../../../deploy/users.acl'), 'utf8');
+    writeFileSync(file, users.replace('SHA256_OF_THE_PASSWORD', digest));
+    const redis = await startRedisServer(['--aclfile', file]);
+    onTestFinished(redis.stop);
+    const harness = await startWith(redis);
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    const nobody = createClient({ url: redis.url });
+    nobody.on('error', () => {});
+    await expect(nobody.connect().then(() => nobody.get('x'))).rejects.toThrow(/NOAUTH|NOPERM/);
+    nobody.destroy();
+    await redis.kill();
+    await redis.restart();
+    await expect.poll(harness.readiness).toBe(200);
+    const { storage } = await harness.terminal();
+    expect(await storage.requests.list(SEED.team, { limit: 9 })).toMatchObject([{ target: 'A-1001' }]);
+    await harness.cancelOrder('A-1002');
+    await harness.reply('A-1002', /is cancelled/);
   });
 
   test('it reads and writes nothing outside of its prefix, and changes no settings', async () => {

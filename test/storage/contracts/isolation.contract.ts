@@ -190,12 +190,16 @@ const CONNECTIONS: Tries<Connections, Connection> = {
     act: (store, theirs) => thrownBy(() => store.secrets({ ...theirs, workspace: MINE })),
     gives: SealError,
   },
+  isSecretLost: {
+    act: async (store, theirs) => store.isSecretLost({ ...theirs, workspace: MINE }),
+    gives: true,
+  },
 };
 
 const SETTINGS: Tries<SettingsStore, undefined> = {
   read: { act: (store) => store.read(MINE), gives: {} },
   inForce: { act: (store) => store.inForce(MINE), gives: { settings: {}, version: undefined } },
-  change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: undefined },
+  change: { act: (store) => store.change(MINE, { requesters: 'S0MINE' }), gives: true },
   save: {
     act: (store) => store.save(MINE, { requesters: 'S0MINE' }, undefined, 'U1'),
     gives: {

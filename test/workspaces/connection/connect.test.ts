@@ -64,6 +64,16 @@ describe('connecting a workspace', () => {
     expect(connection && connections.secrets(connection)).toEqual([first.secret]);
   });
 
+  test('again gives a new secret where the key of the former one is lost', async () => {
+    const { deps, connections } = setUp();
+    const first = await connected(deps);
+    const lost = { ...deps, connections: { ...connections, isSecretLost: () => true } };
+    const second = await connected(lost, { token: 'token-4712' });
+    expect(second.eventsUrl).toBe(first.eventsUrl);
+    expect(second.secret).toEqual(expect.any(String));
+    expect(second.secret).not.toBe(first.secret);
+  });
+
   test('with a new secret lets every former one live on for a day, however often it is repeated', async () => {
     const { deps, connections, clock } = setUp();
     const live = async () => {
