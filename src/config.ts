@@ -166,9 +166,14 @@ export function secretsIn(variables: Variables): string[] {
   return values.flatMap((secret) => secret || []);
 }
 
-/** The environment of this process and, if present, the file .env beside it. */
+/** The environment of this process and, if present, the file .env beside it. @throws ConfigError if it can't be read */
 export function environment(): Variables {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+  } catch {
+    // Node says that there is no such file, which is not so.
+    throw new ConfigError(['The file .env in this folder cannot be read by this user.']);
+  }
   return process.env;
 }
 

@@ -32,7 +32,7 @@ export function limitOf(text: string): number {
 
 /** The failure of a command for an id that nothing is stored about: most likely it is mistyped. */
 export const unknownError = (id: string): Error =>
-  new Error(`Countermand stores nothing about ${id}. Check the id of the workspace.`);
+  new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
 /** Whether anything is stored about a workspace. */
 export async function isKnown(
