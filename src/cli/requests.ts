@@ -9,6 +9,7 @@ import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
 import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
+import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
@@ -159,6 +160,7 @@ async function retry(args: string[]): Promise<void> {
     const { storage, outside } = bot.context.adapters;
     const found = await storage.requests.get({ workspace, id });
     if (!found) throw notFound(id);
+    if (isRefusedForGood(found.record)) throw refusedForGood(found.record);
     const who = { workspace, id, by: TERMINAL, seen: seenIn(found.record), click: outside.runtime.uuid() };
     const result = await bot.useCases.resolveManually(who, 'retry');
     if (result.type !== 'done') throw new Error(await whyNot(bot, result));
@@ -175,6 +177,15 @@ async function retry(args: string[]): Promise<void> {
     );
   });
 }
+
+/** Whether the same call would be refused again. */
+const isRefusedForGood = (record: RequestRecord): boolean =>
+  record.state === 'failed' && !possibleActions(record).includes('retry');
+
+const refusedForGood = ({ id }: RequestRecord): Error =>
+  new Error(
+    `The request ${id} was not sent again, because the order service would refuse the same again: "requests show" says why. Make another request in Slack.`,
+  );
 
 async function whyNot({ useCases }: Bot, result: Exclude<ManualResult, { type: 'done' }>): Promise<string> {
   const link = 'by' in result ? await useCases.links.toCard(result.by) : undefined;

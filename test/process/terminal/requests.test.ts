@@ -51,6 +51,22 @@ describe('countermand requests', () => {
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(2);
   });
 
+  test('retry sends nothing that the order service would refuse again, and says so', async () => {
+    const { run, slack, service } = await failedRequest();
+    const body = { code: 'VALIDATION_ERROR', message: 'No such order' };
+    service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status: 400, body } });
+    const ana = slack.person('ana');
+    await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    await ana.submit();
+    await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1002.*Refused/s });
+    const [newest = ''] = (await run(['requests', 'list', ...IN, '--json'])).output.split('\n');
+    const { id } = JSON.parse(newest);
+    const { code, output } = await run(['requests', 'retry', id, ...IN]);
+    expect([code, output]).toEqual([1, expect.stringContaining('would refuse the same again')]);
+    expect((await run(['requests', 'show', id, ...IN])).output).not.toContain('too late');
+  });
+
   test('retry keeps to a pause, to the limit of requests and to who holds the order', async () => {
     const { run, id, slack, withStorage, service } = await failedRequest();
     const retry = () => run(['requests', 'retry', id, ...IN]);
