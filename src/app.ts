@@ -35,7 +35,7 @@ export type CountermandApp = Pick<HttpServer, 'routes'> & {
  */
 const LISTENERS_MS = 25_000;
 
-const STORAGE_AWAY = {
+const STORAGE_UNAVAILABLE = {
   waitAskedBy: (error: unknown) => (error instanceof StorageUnavailableError ? 0 : undefined),
   message: 'storage unavailable, will retry: this replica is not ready',
 };
@@ -72,7 +72,7 @@ export async function createApp(
       const port = await server.start();
       await metrics?.start();
       const reach = async () => {
-        if (!isOpen) await untilDone(open, waiting, STORAGE_AWAY);
+        if (!isOpen) await untilDone(open, waiting, STORAGE_UNAVAILABLE);
         if (stopping.signal.aborted) return undefined;
         return untilReached(async () => {
           const found = await slack.installations.prepare();

@@ -31,14 +31,20 @@ export async function main(): Promise<void> {
   await app.start();
 }
 
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isTaken = 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  return isTaken
+    ? `Something else listens on port ${error.port} already. End it, or set PORT or METRICS_PORT to another one.`
+    : error.message;
+}
+
 /**
  * Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text.
  */
 async function explain(error: unknown): Promise<void> {
   const problems =
-    error instanceof ConfigError
-      ? error.problems
-      : [`Countermand could not start: ${error instanceof Error ? error.message : String(error)}`];
+    error instanceof ConfigError ? error.problems : [`Countermand could not start: ${whyOf(error)}`];
   if (isOwnLogPretty()) {
     process.stderr.write(`${problems.join('\n')}\n`);
     return;

@@ -68,6 +68,15 @@ describe('the bot as a process', () => {
     expect(await ended).toBe(0);
   });
 
+  test('says in one sentence that its port is taken, and exits with 1', async () => {
+    const { start, slack } = await sandbox();
+    const { port } = new URL(slack.apiUrl);
+    const bot = start({ PORT: port });
+    bot.ready.catch(() => {});
+    expect(await bot.ended).toBe(1);
+    expect(bot.output()).toContain(`Something else listens on port ${port} already.`);
+  });
+
   test('works over Socket Mode, shows no secret in its log at any level, and exits with 0', async () => {
     const { start, slack, env, journal } = await sandbox();
     slack.connectApp({ socketMode: true });
