@@ -72,6 +72,23 @@ describe('the places that a record holds in queues', () => {
     });
   });
 
+  test('are given up before who gives them up goes on', async () => {
+    const { limiter } = await busyLimiter();
+    const asked = Promise.withResolvers<void>();
+    let isDone = false;
+    const slow = rememberPlaces({ ...limiter, leave: () => asked.promise }, log);
+    await slow.take(bucket, 'r1 call');
+    const left = slow
+      .leaveAllBut(of('r1'), () => [])
+      .then(() => {
+        isDone = true;
+      });
+    await new Promise(setImmediate);
+    expect(isDone).toBe(false);
+    asked.resolve();
+    await left;
+  });
+
   test('may not be given up by a storage that is away, and nobody hears of it', async () => {
     const { limiter } = await busyLimiter();
     const leave = () => Promise.reject(new Error('away'));

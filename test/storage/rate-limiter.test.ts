@@ -63,6 +63,16 @@ describe('whoever comes first at the time of another', () => {
     expect(await take('c')).toBe(0);
   });
 
+  test('goes after those, also where they have asked again in between', async () => {
+    const { take, at } = await afterTheFirst();
+    at(5);
+    expect(await take('b')).toBe(5);
+    at(25);
+    expect(await take('c')).toBeGreaterThan(0);
+    expect(await take('b')).toBe(0);
+    expect(await take('c')).toBe(0);
+  });
+
   test('does not wait for ever for somebody who does not come', async () => {
     const { take, at } = await afterTheFirst();
     at(10 + LATE_MS);
