@@ -81,7 +81,7 @@ export function createRateLimiter(now: () => number = RUNTIME.now, lostMs = LOST
     async pause({ workspace = SHARED, name }, ms, why, probeMs) {
       const state = find(workspace, name);
       const until = now() + ms;
-      if (!state.pause?.isProbed && until <= (state.pause?.until ?? 0)) return;
+      if (state.pause && !state.pause.isProbed && until <= state.pause.until) return;
       bringForward(state, until);
       state.pause = { until, why, probeMs };
     },
