@@ -222,14 +222,6 @@ test('a notice whose process died while it searched is searched for over the sam
   expect(searched).toEqual([doubtful]);
 });
 
-describe('a notice that an older version wrote', () => {
-  test('is one of an event', () => {
-    const notice = eventNotice();
-    const { type: _unknownThen, ...older } = notice;
-    expect(Notice.parse(older)).toEqual(notice);
-  });
-});
-
 describe('a notice whose channel has another id now', () => {
   const gone = { type: 'refused', code: 'channel_not_found' } as const;
 
