@@ -172,7 +172,9 @@ export function environment(): Variables {
     if (existsSync('.env')) process.loadEnvFile('.env');
   } catch {
     // Node says that there is no such file, which is not so.
-    throw new ConfigError(['The file .env in this folder cannot be read by this user.']);
+    throw new ConfigError([
+      'The file .env in this folder cannot be read. Give the user that runs Countermand the right to read it.',
+    ]);
   }
   return process.env;
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, secretsIn } from '../src/config.ts';
+import { ConfigError, environment, readConfig, secretsIn } from '../src/config.ts';
 import { temporaryFolder } from './support/storage/stores.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -200,6 +200,22 @@ test.each([
   ['rediss://:a@b:c@one.example', ['a@b:c', 'a%40b%3Ac']],
 ])('the passwords in %s are known, so that nothing shows them', (text, passwords) => {
   expect(secretsIn({ STORAGE_URL: text })).toEqual(expect.arrayContaining(passwords));
+});
+
+test('the user in the address of Redis is no secret', () => {
+  const url = 'redis://countermand@one.example:6379';
+  expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
+});
+
+test('a file .env that cannot be read is said to be there', () => {
+  const before = process.cwd();
+  process.chdir(temporaryFolder());
+  try {
+    mkdirSync('.env');
+    expect(() => environment()).toThrow('The file .env in this folder cannot be read.');
+  } finally {
+    process.chdir(before);
+  }
 });
 
 describe('a secret in a file', () => {

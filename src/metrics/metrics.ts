@@ -94,6 +94,7 @@ function createSample(
   monotonic: () => number,
   tokens: TokenStates | undefined,
 ): () => Promise<void> {
+  const installedAt = createInstalledAt(storage);
   let last: { at: number; done: Promise<void> } | undefined;
 
   async function sample(): Promise<void> {
@@ -102,7 +103,7 @@ function createSample(
       metrics.storageWritable.set(1);
       await sampleRequests(storage, metrics);
       await sampleWorkspaces(storage, metrics);
-      await tokens?.recheck((id) => installedAt(storage, id));
+      await tokens?.recheck(installedAt);
     } catch {
       // The log says why: readiness asks the same.
       metrics.storageWritable.set(0);
@@ -164,10 +165,13 @@ async function sampleWorkspaces(
   metrics.sendingPaused.set(stored.filter((each) => each?.record.settings.paused !== undefined).length);
 }
 
-/** @returns when the app was installed in a workspace, or in its organization; undefined: it is not */
-async function installedAt(storage: Sampled, id: string): Promise<number | undefined> {
-  const own = (await storage.installations.get(installationRef(id)))?.record.installed;
-  if (own) return own.installedAt;
-  const organization = await createOrganizations(storage.organizations).of(id);
-  return organization === undefined ? undefined : installedAt(storage, organization);
+/** @returns tells when the app was installed in a workspace, or in its organization; undefined: it is not */
+function createInstalledAt({ installations, organizations }: Sampled) {
+  const { of: organizationOf } = createOrganizations(organizations);
+  return async function installedAt(id: string): Promise<number | undefined> {
+    const own = (await installations.get(installationRef(id)))?.record.installed;
+    if (own) return own.installedAt;
+    const organization = await organizationOf(id);
+    return organization === undefined ? undefined : installedAt(organization);
+  };
 }

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { createCache } from '../cache.ts';
 import type { Further, RecordTypeName } from '../outbox/record-store.ts';
 
-/** What every event or command reads, and hardly anything changes: parsing it takes longer than finding the same text again. */
+/** Read for every event or command, and hardly ever changed: parsing one takes longer than finding the same text again. */
 const REREAD: ReadonlySet<RecordTypeName> = new Set(['connections', 'installations', 'settings']);
 const TEXTS_REMEMBERED = 1_000;
 
@@ -16,7 +16,9 @@ export function createReader<R extends {}>(type: RecordTypeName, schema: z.ZodTy
   if (!REREAD.has(type)) return (text) => readRecord(schema, text);
   const known = createCache<R>(TEXTS_REMEMBERED);
   return (text) => {
-    const record = known.get(text) ?? readRecord(schema, text);
+    const remembered = known.get(text);
+    if (remembered) return remembered;
+    const record = readRecord(schema, text);
     known.set(text, record);
     return record;
   };

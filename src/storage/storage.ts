@@ -117,9 +117,9 @@ function decoded(part: string): string | undefined {
 
 /** @returns the passwords in an address of Redis, valid or not: as written, as the URL class writes them, and decoded */
 export function redisPasswords(text: string): string[] {
-  const [, login = ''] = /^redis[^/]*:\/\/([^/?#]*)@/.exec(text) ?? [];
+  const [, ofServer = ''] = /^redis[^/]*:\/\/[^/?#:]*:([^/?#]*)@/.exec(text) ?? [];
   const [, ofSentinels = ''] = /[?&]sentinelPassword=([^&#]*)/.exec(text) ?? [];
-  const written = [login.slice(login.indexOf(':') + 1), ofSentinels, URL.parse(text)?.password ?? ''];
+  const written = [ofServer, ofSentinels, URL.parse(text)?.password ?? ''];
   return [...written, ...written.flatMap((each) => decoded(each) ?? [])];
 }
 

@@ -1,8 +1,8 @@
 /** The terminal commands that begin and end what is kept, as processes beside a bot that runs. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connect } from '../../sandbox/connect.ts';
 import { appAddress, botEnvironment } from '../../sandbox/environment.ts';
@@ -21,6 +21,7 @@ import { runInTerminal } from '../support/processes/terminal.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
+import { runDocumented } from './support/documented.ts';
 
 const SLOW = { timeout: 60_000 };
 /** A machine that starts processes has other things to do. */
@@ -164,6 +165,33 @@ describe('countermand rotate-keys', () => {
         code: 0,
         out: expect.stringMatching(/first key: 1\./),
       });
+    },
+  );
+
+  test(
+    'has nothing left to name once a lost key was replaced as documented, and the workspace connected',
+    SLOW,
+    async () => {
+      const harness = await sandbox();
+      const first = harness.start();
+      await first.ready;
+      await harness.connect();
+      await first.kill('SIGTERM');
+      const file = `${harness.database}.key`;
+      rmSync(file);
+      const none = harness.start();
+      none.ready.catch(() => {});
+      expect(await none.ended).toBe(1);
+      expect(none.output()).toContain('key file');
+      runDocumented('A lost key', dirname(file), {}, { replaced: { 'data/countermand.db.key': file } });
+      await harness.start().ready;
+      expect((await harness.run({}, 'rotate-keys')).code).toBe(1);
+      await harness.connect();
+      expect(await harness.run({}, 'rotate-keys')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/first key: 1\./),
+      });
+      await harness.cancelOrder('A-2001');
     },
   );
 });

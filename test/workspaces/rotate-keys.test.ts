@@ -111,6 +111,17 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
     expect(await rotateKeys(sealed)).toMatchObject({ unopened: [], current: 1 });
   });
 
+  test('a former secret whose key is lost keeps nobody from the newest one', async () => {
+    const { withKeys } = await at(storage);
+    await (await withKeys(OLD)).connections.save(connection('T1', 'token-1'), undefined);
+    const { connections } = await withKeys(NEW, OLD);
+    const before = await connections.find('T1');
+    await connections.save({ ...connection('T1', 'token-1'), secret: 'another secret' }, before);
+    expect(await opened({ connections }, 'T1')).toEqual(['token-1', 'another secret', 'secret of T1']);
+    const withNewKey = await withKeys(NEW);
+    expect(await opened(withNewKey, 'T1')).toEqual(['token-1', 'another secret']);
+  });
+
   test('a connection that can not be read keeps nobody from knowing who else has the token', async () => {
     const { withKeys } = await at(storage);
     const { connections, storage: opened } = await withKeys(OLD);

@@ -17,7 +17,7 @@ export const TERMINAL = 'terminal';
 /** In place of the id of a person whom the operator has removed. */
 export const FORGOTTEN = 'forgotten';
 
-/** What `sent_event` was to lead to: nothing. Any other value is the order and the status that were sent. */
+/** The value of `sent_event` for a test, which changes nothing. Any other is the order and the status that were sent. */
 export const TEST_EVENT = 'test';
 
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */

@@ -89,14 +89,16 @@ async function findAll<R extends Stored>(
 /**
  * A request that has ended may still change: the service corrects what a person recorded.
  *
- * @throws if it does not end any more
+ * @throws if it was taken up again since
  */
 async function forgetIn(deps: ForgetPersonDeps, { workspace, id }: RecordRef, person: string): Promise<void> {
   for (;;) {
     const before = (await deps.store.get({ workspace, id }))?.record;
     if (!before) return;
     if (!hasEnded(before, deps.timings))
-      throw new Error(`The request ${id} goes on since a moment ago. Once it has ended, run this again.`);
+      throw new Error(
+        `The request ${id} has been taken up again. Once it has ended, run this again for what is left.`,
+      );
     const written = await replaceRecord(deps, { before, after: without(before, person) });
     if (written.type === 'updated') return;
   }

@@ -14,7 +14,7 @@ import type { Administrators, ChannelProblem, PersonProblem } from '../../reques
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import { escaped, listed, mention, time } from './text.ts';
 
-export const TARGET_TEXTS: Record<TargetProblem, string> = {
+const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
   too_long: `An id has at most ${TARGET_MAX} characters.`,
   has_slash: 'An id cannot contain / or \\. Copy it from the order service.',
@@ -25,7 +25,7 @@ export const TARGET_TEXTS: Record<TargetProblem, string> = {
 
 const REASON: Record<ReasonProblem, string> = {
   missing: 'Write the reason: the order service requires one.',
-  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters.`,
+  too_long: `A reason has at most ${REASON_MAX.toLocaleString('en')} characters, together with the chosen one. Shorten it.`,
 };
 
 const CHANNEL: Record<ChannelProblem, string> = {
@@ -54,8 +54,8 @@ const PERSON: Record<PersonProblem, [why: string, help?: string]> = {
 };
 
 function targetHelp(problem: TargetProblem, pattern: string | undefined): string {
-  if (problem !== 'not_the_pattern' || !pattern) return TARGET_TEXTS[problem];
-  return `${TARGET_TEXTS[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
+  if (problem !== 'not_the_pattern' || !pattern) return TARGET[problem];
+  return `${TARGET[problem]} It should look like ${pattern}, with a digit for each # and a letter for each @.`;
 }
 
 /** The question for an id that the pattern spells otherwise, in the case of its letters alone. */

@@ -210,7 +210,7 @@ export function richText(mrkdwn: string): types.RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-/** Reads what Slack writes in place of & < and > (https://docs.slack.dev/messaging/formatting-message-text/, "Escaping text"). */
+/** Reads what Slack writes in place of & < and > (https://docs.slack.dev/messaging/formatting-message-text). */
 export const withoutEntities = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 

@@ -38,7 +38,7 @@ const channelKey = (workspace: string, channel: string, needs = '') =>
   `channel ${workspace} ${channel} ${needs}`;
 const memberKey = (workspace: string, channel: string, user: string) =>
   `member ${workspace} ${channel} ${user}`;
-/** Of a channel that is the person's own: its directory answers by itself. */
+/** Of whether a private channel is one of the person's own: Slack is asked for their channels, not for its members. */
 const ownKey = (workspace: string, channel: string, user: string) =>
   `own ${memberKey(workspace, channel, user)}`;
 const nowKey = (workspace: string, channel: string) => `now ${workspace} ${channel}`;

@@ -145,12 +145,12 @@ export function createSingleInstallation(
     yield (await identify()).workspace;
   }
 
-  async function isAccepted(): Promise<boolean> {
+  /** Asks anew: the token may be dead since its workspace was read. */
+  async function servedBy(workspace: string): Promise<string | undefined> {
     try {
-      await client.auth.test();
-      return true;
+      return (await client.auth.test()).team_id === workspace ? workspace : undefined;
     } catch (error) {
-      if (isTokenRefused(platformCode(error))) return false;
+      if (isTokenRefused(platformCode(error))) return undefined;
       throw error;
     }
   }
@@ -168,8 +168,7 @@ export function createSingleInstallation(
     }),
     ids: ownWorkspace,
     workspaces: ownWorkspace,
-    // The token may be dead since its workspace was read.
-    servedBy: async (workspace) => ((await find(workspace)) && (await isAccepted()) ? workspace : undefined),
+    servedBy,
     // The token identifies the installation: a reinstall needs a new token and a restart.
     installed: async ({ workspace, organization }) =>
       organization === undefined && (await find(workspace))

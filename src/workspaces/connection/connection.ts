@@ -167,9 +167,8 @@ export function connectionSecrets(cipher: Cipher, now: () => number) {
     /** The secrets that open events now. @throws SealError if the newest can't be opened */
     live(connection: Connection) {
       const { workspace } = connection;
-      const [newest, ...former] = liveSecrets(connection, now());
-      const all = [...(newest ? [newest] : []), ...former.filter((each) => isOpened(workspace, each))];
-      return all.map(({ sealed }) => open(workspace, sealed));
+      const known = liveSecrets(connection, now()).filter((each, n) => n === 0 || isOpened(workspace, each));
+      return known.map(({ sealed }) => open(workspace, sealed));
     },
     /** Whether the newest secret can't be opened: then it takes another one. */
     isLost: ({ workspace, secrets: [newest] }: Connection) =>

@@ -68,7 +68,7 @@ test('a request that goes on meanwhile keeps its requester', async () => {
     const [before] = await during.requests.list('T1', { limit: 1 });
     if (before) await during.requests.update(entryOf({ ...again, id: before.id }, TIMINGS), before.version);
   });
-  await expect(forget()).rejects.toThrow('Once it has ended, run this again.');
+  await expect(forget()).rejects.toThrow('Once it has ended, run this again');
   const subject = subjectOf(again.kind, again.target);
   const { records } = await storage.requests.listBySubject(record.workspace, subject, 9);
   expect(records.map(({ requester }) => requester)).toEqual([GONE]);

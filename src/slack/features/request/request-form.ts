@@ -19,7 +19,7 @@ import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
-import { nearLimitText, noReplyText, TARGET_TEXTS } from '../../blocks/problems.ts';
+import { fieldTexts, nearLimitText, noReplyText } from '../../blocks/problems.ts';
 import { context, listed, section } from '../../blocks/text.ts';
 
 /** Offered unless an admin has set others; a person can always write their own. */
@@ -186,7 +186,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const id = ids.length > 1 ? chosen.block(typed) : target.block(typed);
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
-    ...(isTooLong ? [section(`:warning: ${TARGET_TEXTS.too_long}`)] : []),
+    ...(isTooLong ? [section(TOO_LONG)] : []),
     ...withLinks(id, linksText({ kind, target: typed }, addresses), given === typed),
     ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
     written.block(reason.written),
@@ -205,6 +205,8 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     },
   );
 }
+
+const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
 
 /** The link to an id stands above it if the form was opened with it, and after it if the person has filled it in. */
 function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
