@@ -29,7 +29,9 @@ describe('/cancel-order', () => {
     expect(own.errors).toEqual({ reason: expect.stringContaining('Write the reason') });
     const words = 'y'.repeat(1_000);
     const both = await harness.ana.submit({ reason_choice: 'Ordered twice', reason: words });
-    expect(both.errors).toEqual({ reason: 'A reason has at most 1,000 characters, together with the chosen one. Shorten it.' });
+    expect(both.errors).toEqual({
+      reason: 'A reason has at most 1,000 characters, together with the chosen one. Shorten it.',
+    });
     await harness.ana.submit({ reason_choice: 'Ordered twice', reason: 'PO 7' });
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.service.organization().orders.get('A-1001')?.requests.cancel_order?.reason).toBe(
