@@ -1,5 +1,4 @@
 /** The environment of a bot that is measured: installed by OAuth, so that each request reads a stored installation. */
-
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisServer } from '../../test/support/redis/redis-server.ts';

@@ -1,5 +1,4 @@
 /** Fills a storage before a bot starts on it: an installation, a connection, and requests that are under review. */
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Adapters, openAdapters } from '../../src/compose/adapters.ts';
 import { readConfig } from '../../src/config.ts';

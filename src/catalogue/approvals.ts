@@ -13,11 +13,12 @@ import { notesOf } from '../requests/model/record-messages.ts';
 import { withNote, withProblem } from '../requests/model/record-notes.ts';
 import { toEarlier } from '../requests/use-cases/approvals/approval-needed.ts';
 import { withoutReasons } from '../requests/use-cases/sharing.ts';
+import { reasonText } from '../slack/features/approval/buttons.ts';
 import { addReasonModal, declineModal } from '../slack/features/approval/decline-forms.ts';
-import { reasonText, voteFeedback } from '../slack/features/approval/votes.ts';
 import { approvalMessage } from '../slack/messages/content/card.ts';
 import { noteMessage } from '../slack/messages/content/note.ts';
-import { approvedAgainText, whyNot } from '../slack/messages/sentences/approval-texts.ts';
+import { whyNot } from '../slack/messages/sentences/approval-texts.ts';
+import { approvedAgainText, voteFeedback } from '../slack/messages/sentences/vote-texts.ts';
 import {
   answered,
   CLICK,

@@ -7,7 +7,7 @@ import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
-import { GROUPS_OF, STATE_NAMES } from '../requests/model/states.ts';
+import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
@@ -98,7 +98,7 @@ function oneOf(option: string, value: string | undefined, names: readonly string
 function subjectOf({ open, requester, state }: Filter): string | undefined {
   if (open) return UNFINISHED;
   const known = STATE_NAMES.find((name) => name === state);
-  return historySubject({ group: known && GROUPS_OF[known][0], requester });
+  return historySubject({ group: known && groupsOf(known)[0], requester });
 }
 
 async function* lines(

@@ -1,5 +1,4 @@
 /** The options of a run. */
-
 import { createRandom } from './random.ts';
 
 /** `sentinel`: several Redis servers; another one becomes the master when the master fails. */

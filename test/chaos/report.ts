@@ -1,5 +1,4 @@
 /** Reports the findings of a run. */
-
 import { removedPosts } from './checks/posts.ts';
 import type { Seen, Violation } from './checks/seen.ts';
 import { isReply } from './observed/witness.ts';

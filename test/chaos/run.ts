@@ -1,5 +1,4 @@
 /** One run: people submit requests while faults are injected; in the end the result is checked. */
-
 import { check } from './checks/check.ts';
 import { checkLeftBehind } from './checks/left-behind.ts';
 import { see } from './checks/seen.ts';

@@ -1,5 +1,4 @@
 /** The queue between replicas. */
-
 import { type createNodeRedisClient, Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';

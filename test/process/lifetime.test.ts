@@ -1,5 +1,4 @@
 /** The terminal commands that begin and end what is kept, as processes beside a bot that runs. */
-
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,7 +1,6 @@
 /**
  * `npm run sentences`: prints every sentence that the bot can say, as Slack shows it, so that a person can read them aloud.
  */
-
 import { general } from '../../src/catalogue/catalogue.ts';
 import { KIND_NAMES } from '../../src/requests/model/kinds.ts';
 import { KIND_COPY } from '../../src/slack/blocks/kind-copy.ts';

@@ -1,5 +1,4 @@
 /** Sentences about a request, by kind, state and cause: from random histories and from each answer of the service. */
-
 import fc from 'fast-check';
 import { eachAnswer, headingOf } from '../../src/catalogue/requests.ts';
 import type { Kind } from '../../src/requests/model/kinds.ts';

@@ -2,7 +2,6 @@
  * Isolation of what is cached of Slack: one workspace never reads the values of another. A new method has no row here,
  * and does not compile.
  */
-
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createJournal } from '../../sandbox/lib/http/journal.ts';
 import { startSlack } from '../../sandbox/slack/start.ts';

@@ -1,5 +1,4 @@
 /** POST /events/<endpoint>: receives the events of the order service. */
-
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { reportFault } from '../../fault.ts';

@@ -1,5 +1,4 @@
 /** Applies the result of posting a message, or searching for one. */
-
 import { type Attempt, afterAttempt, withTidyOf } from '../../outbox/attempt.ts';
 import {
   type Delivery,

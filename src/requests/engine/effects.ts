@@ -1,10 +1,17 @@
-/** Claims and performs one effect, and returns how to apply its result. */
-
+/**
+ * Claims and performs one effect, and returns how to apply its result.
+ *
+ * Why nothing is posted twice (promise 3): a post is claimed in the record before it is made. If Slack's answer is lost
+ * (`afterAttempt` in outbox/attempt.ts), or the process ends before it has recorded it (`applyExpiredClaim`), the message is
+ * doubtful. Such a message is searched for (`postingOf` in outbox/message.ts, slack/messages/find-message.ts), and posted
+ * again only after a complete search without a result, or elsewhere once Slack has refused the search for minutes. Where a
+ * copy may still appear, the message owes a tidy, which removes all but one (slack/messages/tidy-messages.ts).
+ */
 import type { FindResult, PostResult, TidyResult, UpdateResult } from '../../outbox/delivery.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import { type Holder, type Outcome, outcomeOf } from '../../outbox/record-type.ts';
 import type { ServiceEvent } from '../model/cause.ts';
-import type { Effect, Timings } from '../model/pending-effects.ts';
+import type { Effect, OutsideEffect, Timings } from '../model/pending-effects.ts';
 import type { Claim, RequestRecord } from '../model/record.ts';
 import { transition } from '../model/transition.ts';
 import type { Messenger } from '../ports/messenger.ts';
@@ -13,11 +20,6 @@ import { applyCallResult } from './apply-call.ts';
 import { applyPosting, owingTidy, type ResultContext } from './apply-posting.ts';
 import { applyLateUpdate, applyTidy, applyUpdate } from './apply-update.ts';
 import { applyConfirmation, type Confirmed, confirmVotes } from './confirm-votes.ts';
-
-export type OutsideEffect = Extract<
-  Effect,
-  { type: 'post' | 'find' | 'update' | 'tidy' | 'confirm_votes' | 'call' }
->;
 
 const OUTSIDE: ReadonlySet<Effect['type']> = new Set<OutsideEffect['type']>([
   'post',
@@ -125,13 +127,7 @@ export async function performEffect(
   }
 }
 
-/**
- * Applies a post or a search, so that nothing is posted twice (promise 3): a post in doubt makes its message doubtful
- * (`afterAttempt` in outbox/attempt.ts; after a crash `applyExpiredClaim`). A doubtful message is searched for (`postingOf`
- * in outbox/message.ts, slack/messages/find-message.ts), and posted again only after a complete search without a result, or
- * elsewhere once Slack has refused the search for minutes. Where a copy may still appear, the message owes a tidy, which
- * removes all but one (slack/messages/tidy-messages.ts).
- */
+/** A post or a search. */
 function posted(messageKey: string, result: PostResult | FindResult): PerformedRequestEffect {
   const apply: ApplyToMessages = (record, context) => applyPosting(record, messageKey, result, context);
   const late: Partial<Record<typeof result.type, ApplyToMessages>> = {

@@ -15,7 +15,7 @@ import { WaitingReason } from '../model/cause.ts';
 import { followed, withPause } from '../model/changes.ts';
 import type { IncomingEvent } from '../model/events/apply-event.ts';
 import { isNote } from '../model/message.ts';
-import { type Effect, pendingEffects, type Timings } from '../model/pending-effects.ts';
+import { type Effect, type OutsideEffect, pendingEffects, type Timings } from '../model/pending-effects.ts';
 import { type Claim, fieldsOf, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, messageWithKey, withDelivery } from '../model/record-messages.ts';
 import { withNote, withProblem } from '../model/record-notes.ts';
@@ -24,14 +24,7 @@ import type { Messenger } from '../ports/messenger.ts';
 import type { OrderCalls, RequestStore, Workspaces } from '../ports/ports.ts';
 import { whileInForce } from '../store/change-record.ts';
 import { updateRecord } from '../store/entry.ts';
-import {
-  type Applied,
-  applyExpiredClaim,
-  claimEffect,
-  isOutside,
-  type OutsideEffect,
-  performEffect,
-} from './effects.ts';
+import { type Applied, applyExpiredClaim, claimEffect, isOutside, performEffect } from './effects.ts';
 
 export type RequestTypeDeps = {
   store: RequestStore;
@@ -116,12 +109,10 @@ async function begin(
   switch (effect.type) {
     case 'expire':
       return changed(transition(record, { type: 'expire' }, now) ?? record);
-    case 'remind':
-      return changed(reminded(read));
+    case 'add_note':
+      return changed(withNote(record, effect.note, now));
     case 'report_unconfirmed':
       return changed(reportedUnconfirmed(read));
-    case 'report_delayed':
-      return changed(withNote(record, { type: 'card_delayed' }, now));
     case 'report_unclear':
       return changed(reportedUnclear(read, effect.messageKey));
     case 'check_pause': {
@@ -170,12 +161,6 @@ async function beginLimited(
     isSeen: SEEN.has(effect.type),
     conditions,
   };
-}
-
-function reminded({ record, now }: Read<RequestRecord>): RequestRecord {
-  const { approval } = record;
-  if (!approval) return record;
-  return withNote({ ...record, approval: { ...approval, reminded: true } }, { type: 'reminder' }, now);
 }
 
 /** Shows the problem on the card and notifies an admin. */

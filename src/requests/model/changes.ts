@@ -1,5 +1,4 @@
 /** Changes a record other than from state to state: its decision, a pause, a late action, another channel. */
-
 import type { FindResult, PostResult, UpdateResult } from '../../outbox/delivery.ts';
 import { BUTTON, counted, type Verdict } from './approvals/votes.ts';
 import { isSamePause, type Pause } from './pause.ts';

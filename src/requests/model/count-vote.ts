@@ -1,5 +1,4 @@
 /** Counts a vote in the record of its request, or records why it does not count. */
-
 import { type Approval, withConfirmationOwed } from './approvals/approval.ts';
 import { ApproversProblem, type VoteProblem } from './approvals/policy.ts';
 import {

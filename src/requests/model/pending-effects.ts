@@ -5,7 +5,7 @@
 import { isPending } from '../../outbox/delivery.ts';
 import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } from '../../outbox/message.ts';
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
-import type { Note, RequestMessage } from './message.ts';
+import type { Note, NoteContent, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
 import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
 import { isStillWanted, placeOfNote } from './record-notes.ts';
@@ -43,19 +43,18 @@ export const TIMINGS: Timings = {
   unconfirmedMs: 30_000,
 };
 
-export type Effect =
-  | PostingEffect
-  | TidyEffect
-  /** These change the record alone. */
+/** An effect outside of the record, performed under a claim. */
+export type OutsideEffect = PostingEffect | TidyEffect | { type: 'confirm_votes' } | { type: 'call' };
+
+/** An effect that changes the record alone. `check_pause`: looks whether sending is still paused. */
+type RecordEffect =
+  | { type: 'add_note'; note: NoteContent }
   | { type: 'report_unclear'; messageKey: string }
-  | { type: 'expire' }
-  | { type: 'remind' }
   | { type: 'report_unconfirmed' }
-  | { type: 'report_delayed' }
-  /** Looks whether sending is still paused, and changes the record alone. */
-  | { type: 'check_pause' }
-  | { type: 'confirm_votes' }
-  | { type: 'call' };
+  | { type: 'expire' }
+  | { type: 'check_pause' };
+
+export type Effect = OutsideEffect | RecordEffect;
 
 type Item = PendingEffect<Effect>;
 
@@ -105,11 +104,10 @@ function pauseEffects({ paused, state }: RequestRecord): Item[] {
 /** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
 function reminderEffects(record: RequestRecord): Item[] {
   const { state, approval } = record;
-  if (!STATES[state].votes || !approval?.policy.reminds || approval.reminded) return [];
-  if (votedOn(record).delivery.status !== 'posted') return [];
-  return [
-    { effect: { type: 'remind' }, at: approval.since + Math.floor(approval.policy.expiresAfterMs / 2) },
-  ];
+  if (!STATES[state].votes || !approval?.policy.reminds) return [];
+  const { since, policy } = approval;
+  if (hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted') return [];
+  return [addedNote({ type: 'reminder' }, since + Math.floor(policy.expiresAfterMs / 2))];
 }
 
 /** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
@@ -117,8 +115,10 @@ function delayedCardEffects(record: RequestRecord, { delayedMs }: Timings): Item
   const { state, createdAt } = record;
   const isDelayed = STATES[state].slot && isPending(cardOf(record).delivery);
   if (!isDelayed || hasNote(record, 'card_delayed')) return [];
-  return [{ effect: { type: 'report_delayed' }, at: createdAt + delayedMs }];
+  return [addedNote({ type: 'card_delayed' }, createdAt + delayedMs)];
 }
+
+const addedNote = (note: NoteContent, at: number): Item => ({ effect: { type: 'add_note', note }, at });
 
 /**
  * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated

@@ -27,6 +27,10 @@ type Rule<N> = {
   isWanted: (record: RequestRecord, note: N) => boolean;
   /** Whether it goes to the card's channel if the person takes no direct messages. Otherwise the card shows the same. */
   mayGoToChannel?: true;
+  /** Whether its text names people who have voted. */
+  namesVoters?: true;
+  /** Whether it asks the approvers to vote, so that those who have not are mentioned. */
+  asksApprovers?: true;
 };
 
 const underCard = (record: RequestRecord): NotePlace => ({ under: cardOf(record) });
@@ -37,13 +41,18 @@ const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
-  reminder: { place: underVotes, isWanted: isVotedOn },
-  approval_requested_again: { place: underVotes, isWanted: isVotedOn },
+  reminder: { place: underVotes, isWanted: isVotedOn, namesVoters: true, asksApprovers: true },
+  approval_requested_again: {
+    place: underVotes,
+    isWanted: isVotedOn,
+    namesVoters: true,
+    asksApprovers: true,
+  },
   reason_wanted: {
     place: ({ approval, requester: person }) => ({ person: approval?.decision?.by[0] ?? person }),
     isWanted: ({ state, approval }) => state === 'declined' && approval?.decision?.reason === undefined,
   },
-  reason: { place: underCard, isWanted: () => true },
+  reason: { place: underCard, isWanted: () => true, namesVoters: true },
   alarm: {
     place: ({ approval, requester: person }) => ({ person: approval?.policy.setBy ?? person }),
     isWanted: isVotedOn,
@@ -78,6 +87,10 @@ export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
 /** Whether a note that its recipient does not take may go to the card's channel. */
 export const mayGoToChannel = (note: Note): boolean =>
   note.to === undefined && ruleOf(note).mayGoToChannel === true;
+
+export const namesVoters = (note: Note): boolean => ruleOf(note).namesVoters === true;
+
+export const asksApprovers = (note: Note): boolean => ruleOf(note).asksApprovers === true;
 
 /** The timestamp of the message that a reply or a note is posted under; undefined: none, or not known yet. */
 export function threadOf(record: RequestRecord, key: string): string | undefined {

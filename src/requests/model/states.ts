@@ -1,6 +1,7 @@
 /**
- * Defines the states of a request and the whole transition table, as data. Nothing else in the code decides which state
- * follows which.
+ * The states of a request, who may act in each, and the transition table, as data. Beside the table, transition.ts decides
+ * two things: a recorded outcome is confirmed by the same word of the service (`confirmed`), and a review that is known
+ * already changes nothing.
  */
 
 /** The outcomes that a person can record about a request whose outcome the service has not told. */
@@ -20,13 +21,25 @@ export const MANUAL_ACTIONS = [
 ] as const;
 export type ManualAction = (typeof MANUAL_ACTIONS)[number];
 
+/** Groups of the history. `unfinished`: something can still happen by itself. The others follow from the state. */
+export const HISTORY_GROUPS = [
+  'open',
+  'unknown',
+  'canceled',
+  'sent',
+  'refused',
+  'ended',
+  'unfinished',
+] as const;
+export type HistoryGroup = (typeof HISTORY_GROUPS)[number];
+
 /**
  * `slot`: an open request keeps others off its target. `awaitsOutcome`: the service still has to tell the outcome. `reply`:
  * the reply on entering the state. `outcome`: whether the order or offer is as the request wanted it, if that is known.
  * `votes`: approvers may vote. `beforeCall`: the call of the current decision has not begun. `expiry`: the deadline after
  * which the request expires. `again`: a person is offered a new request for the same. `actions`: what a person may do;
  * `record` stands for what can be recorded for the kind, and `correct` for the same where a person has recorded the
- * outcome.
+ * outcome. `groups`: where the history lists it.
  */
 type Row = {
   slot: boolean;
@@ -38,6 +51,7 @@ type Row = {
   expiry: 'approval' | 'queue' | undefined;
   again: boolean;
   actions: readonly (ManualAction | 'record' | 'correct')[];
+  groups: readonly [HistoryGroup, ...HistoryGroup[]];
 };
 
 // Each group sets the columns that its states have in common. A row names all others, so the compiler finds one that is
@@ -49,6 +63,7 @@ const BEFORE_CALL = {
   outcome: undefined,
   beforeCall: true,
   again: false,
+  groups: ['open'],
 } as const;
 const NOT_BEFORE_CALL = { votes: false, beforeCall: false, expiry: undefined } as const;
 const CALLED = {
@@ -57,6 +72,7 @@ const CALLED = {
   awaitsOutcome: true,
   outcome: undefined,
   again: false,
+  groups: ['open'],
 } as const;
 const ENDED = { ...NOT_BEFORE_CALL, slot: false, awaitsOutcome: false, reply: 'mention' } as const;
 
@@ -65,23 +81,53 @@ export const STATES = {
   queued: { ...BEFORE_CALL, votes: false, expiry: 'queue', actions: ['withdraw'] },
   calling: { ...CALLED, reply: 'none', actions: [] },
   under_review: { ...CALLED, reply: 'plain', actions: ['record', 'correct', 'release'] },
-  unknown: { ...CALLED, reply: 'mention', actions: ['record', 'not_received', 'release'] },
-  canceled: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
-  approved: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
-  denied: { ...ENDED, outcome: 'undone', again: false, actions: ['correct'] },
-  sent: { ...ENDED, outcome: 'done', again: false, actions: ['correct'] },
-  failed: { ...ENDED, outcome: undefined, again: true, actions: ['retry'] },
-  declined: { ...ENDED, outcome: undefined, again: true, actions: [] },
-  withdrawn: { ...ENDED, outcome: undefined, again: true, actions: [] },
-  already_canceled: { ...ENDED, outcome: 'done', again: false, actions: [] },
-  expired: { ...ENDED, outcome: undefined, again: true, actions: [] },
-  not_sent: { ...ENDED, outcome: undefined, again: true, actions: [] },
-  closed: { ...ENDED, outcome: undefined, again: false, actions: [] },
+  unknown: {
+    ...CALLED,
+    reply: 'mention',
+    actions: ['record', 'not_received', 'release'],
+    groups: ['open', 'unknown'],
+  },
+  canceled: { ...ENDED, outcome: 'done', again: false, actions: ['correct'], groups: ['canceled'] },
+  approved: { ...ENDED, outcome: 'done', again: false, actions: ['correct'], groups: ['canceled'] },
+  denied: { ...ENDED, outcome: 'undone', again: false, actions: ['correct'], groups: ['refused'] },
+  sent: { ...ENDED, outcome: 'done', again: false, actions: ['correct'], groups: ['sent'] },
+  failed: { ...ENDED, outcome: undefined, again: true, actions: ['retry'], groups: ['refused'] },
+  declined: { ...ENDED, outcome: undefined, again: true, actions: [], groups: ['refused'] },
+  withdrawn: { ...ENDED, outcome: undefined, again: true, actions: [], groups: ['ended'] },
+  already_canceled: { ...ENDED, outcome: 'done', again: false, actions: [], groups: ['canceled'] },
+  expired: { ...ENDED, outcome: undefined, again: true, actions: [], groups: ['ended'] },
+  not_sent: { ...ENDED, outcome: undefined, again: true, actions: [], groups: ['ended'] },
+  closed: { ...ENDED, outcome: undefined, again: false, actions: [], groups: ['ended'] },
 } as const satisfies Record<string, Row>;
 
 export type State = keyof typeof STATES;
 
+/** The groups of the history that list a state; the first one names it. */
+export const groupsOf = (state: State): readonly [HistoryGroup, ...HistoryGroup[]] => STATES[state].groups;
+
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
+
+export type Role = 'requester' | 'approvers' | 'admins';
+
+/** The actions that depend on a person's role. A retry needs the right to request, and no other. */
+export type RoleAction = Exclude<ManualAction, 'retry'>;
+
+/**
+ * The people who may do this with a request in a state.
+ *
+ * @param approval of the request: one without it has no approvers
+ */
+export function rolesFor(
+  { state, approval }: { state: string; approval?: { policy: { mayWithdraw: boolean } } | undefined },
+  action: RoleAction,
+): readonly Role[] {
+  if (action === 'release') return ['admins'];
+  if (action === 'withdraw')
+    return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
+  const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
+  // A request that the service reviews, or that a person has recorded, is for those who decide.
+  return state === 'unknown' ? ['requester', ...deciders] : deciders;
+}
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
 export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;
@@ -129,7 +175,7 @@ export type TransitionInput =
   | 'release'
   | 'never_received';
 
-/** state x input -> next state. A pair that is not listed changes nothing. */
+/** state x input -> next state. A pair that is not listed changes nothing, unless it confirms what a person recorded. */
 export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput, State>>>> = {
   awaiting_approval: {
     ...SAID,
@@ -192,35 +238,4 @@ export const TRANSITIONS: Readonly<Record<State, Partial<Record<TransitionInput,
   already_canceled: { says_canceled: 'canceled', says_approved: 'approved' },
   not_sent: SAID,
   closed: SAID,
-};
-
-/** `unfinished`: something can still happen to the request by itself. The other groups follow from its state. */
-export const HISTORY_GROUPS = [
-  'open',
-  'unknown',
-  'canceled',
-  'sent',
-  'refused',
-  'ended',
-  'unfinished',
-] as const;
-export type HistoryGroup = (typeof HISTORY_GROUPS)[number];
-
-export const GROUPS_OF: Readonly<Record<State, readonly [HistoryGroup, ...HistoryGroup[]]>> = {
-  awaiting_approval: ['open'],
-  queued: ['open'],
-  calling: ['open'],
-  under_review: ['open'],
-  unknown: ['open', 'unknown'],
-  canceled: ['canceled'],
-  approved: ['canceled'],
-  already_canceled: ['canceled'],
-  sent: ['sent'],
-  denied: ['refused'],
-  failed: ['refused'],
-  declined: ['refused'],
-  withdrawn: ['ended'],
-  expired: ['ended'],
-  not_sent: ['ended'],
-  closed: ['ended'],
 };

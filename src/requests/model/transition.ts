@@ -15,7 +15,7 @@ import { isRecorded } from './summary.ts';
 
 export type TransitionCause = Exclude<Cause, { type: 'requested' }>;
 
-/** @returns the record in its next state, with a new step; undefined if the table has no row, so nothing changes */
+/** @returns the record in its next state, with a new step; undefined if nothing changes */
 export function transition(
   record: RequestRecord,
   cause: TransitionCause,

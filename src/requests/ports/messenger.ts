@@ -21,7 +21,7 @@ type OtherApprovers =
   | { type: 'read'; problem?: ApproversProblem | undefined }
   | { type: 'later'; code: string; retryAfterMs?: number };
 
-/** Posts, updates and finds the messages of requests in Slack. None of these methods throws. */
+/** Everything about a request's messages in Slack, and the votes on them. None of these methods throws. */
 export type Messenger = {
   post(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<PostResult>;
   update(record: RequestRecord, messageKey: string, guard: ClaimGuard): Promise<UpdateResult>;
@@ -34,7 +34,7 @@ export type Messenger = {
   ): Promise<TidyResult>;
   /** Reads the reactions to the message that approvers react to. */
   readReactions(record: RequestRecord, guard: ClaimGuard): Promise<Reactions>;
-  /** Reads whether voters may still vote, as Slack reports it now, cached for a few seconds only. */
+  /** Reads whether voters may still vote; what Slack said is at most a few seconds old. */
   readVoterRights(record: RequestRecord, voters: readonly string[], guard: ClaimGuard): Promise<VoterRights>;
   /** Reads whether enough people are left to approve, besides who made the request, and who wants it sent again. */
   readOtherApprovers(record: RequestRecord, guard: ClaimGuard): Promise<OtherApprovers>;

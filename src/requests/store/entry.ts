@@ -1,5 +1,4 @@
 /** Writes records together with the keys that the store indexes them by. */
-
 import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../outbox/record-store.ts';
 import { idsOf } from '../model/changes.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -8,7 +7,7 @@ import { requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
-import { GROUPS_OF, type HistoryGroup, STATES } from '../model/states.ts';
+import { groupsOf, type HistoryGroup, STATES } from '../model/states.ts';
 import { withoutSlot } from '../model/transition.ts';
 import type { RequestStore } from '../ports/ports.ts';
 import { auditOf } from './audit-trail.ts';
@@ -41,7 +40,7 @@ function subjectsOf(record: RequestRecord): string[] {
 function historySubjects(record: RequestRecord, timings: Timings): string[] {
   const { state, requester } = record;
   const unfinished = hasEnded(record, timings) ? [] : (['unfinished'] as const);
-  const groups = [undefined, ...GROUPS_OF[state], ...unfinished];
+  const groups = [undefined, ...groupsOf(state), ...unfinished];
   const lists = groups.flatMap((group) => [historySubject({ group }), historySubject({ group, requester })]);
   return lists.filter((list) => list !== undefined);
 }

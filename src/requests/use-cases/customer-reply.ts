@@ -5,7 +5,7 @@ import { KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { endedByMistake } from '../model/refusal.ts';
-import type { Role } from './possible-actions.ts';
+import type { Role } from '../model/states.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
 
 /** They may read the reason, and answer for the outcome. */

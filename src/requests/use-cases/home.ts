@@ -18,7 +18,7 @@ import {
   rulesSubject,
   STUCK,
 } from '../store/entry.ts';
-import { ownRequest } from './approvals/approvers.ts';
+import { ownRequest } from './approvals/vote.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */

@@ -6,7 +6,7 @@ import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
-import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
+import { type ManualAction, RECORDS, rolesFor, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person, Settings } from '../ports/ports.ts';
@@ -66,24 +66,6 @@ export function recordableActions(record: RequestRecord): RecordableAction[] {
 /** Whether an action depends on the call, and on the outcome, that the person saw. */
 export const isAboutOutcome = (action: ManualAction): boolean =>
   action === 'not_received' || action === 'never_received' || RECORDS.some((each) => each === action);
-
-export type Role = 'requester' | 'approvers' | 'admins';
-
-/** The actions that depend on a person's role. A retry needs the right to request, and no other. */
-export type RoleAction = Exclude<ManualAction, 'retry'>;
-
-/** The people who may do this with a request. A request without a policy has no approvers. */
-export function rolesFor(
-  { state, approval }: Pick<RequestRecord, 'approval'> & { state: string },
-  action: RoleAction,
-): readonly Role[] {
-  if (action === 'release') return ['admins'];
-  if (action === 'withdraw')
-    return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
-  const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
-  // A request that the service reviews, or that a person has recorded, is for those who decide.
-  return state === 'unknown' ? ['requester', ...deciders] : deciders;
-}
 
 export const ROW_ACTIONS = ['record', 'retry', 'request_again'] as const;
 export type RowAction = (typeof ROW_ACTIONS)[number];

@@ -1,6 +1,6 @@
 /**
- * Use case: a person resolves a request whose outcome the service has not told, or which it refused: Retry, Withdraw,
- * "Record the outcome".
+ * Use case: a person does with a request what is no vote: withdraws one that was not sent, retries one that was refused, and
+ * by "Record the outcome" tells or corrects what came of one, sends it again, or closes it.
  */
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit-entry.ts';
@@ -9,7 +9,7 @@ import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
-import type { ManualAction } from '../model/states.ts';
+import { type ManualAction, type Role, type RoleAction, rolesFor } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
@@ -18,14 +18,7 @@ import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/with
 import { isApprover } from './approvals/approvers.ts';
 import { holderOf, newerCalled, resent } from './approvals/resend.ts';
 import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
-import {
-  isAboutOutcome,
-  isResending,
-  possibleActions,
-  type Role,
-  type RoleAction,
-  rolesFor,
-} from './possible-actions.ts';
+import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
 import { outsideOfGroup } from './requester.ts';
 
 export type ResolveManuallyDeps = ChangeDeps &

@@ -2,7 +2,6 @@
  * Removes old requests (ended ones after the retention time, open ones never), and the entries of the audit trail that are as
  * old.
  */
-
 import type { Log } from '../../outbox/ports.ts';
 import type { Cursor } from '../../outbox/record-store.ts';
 import type { Timings } from '../model/pending-effects.ts';

@@ -1,4 +1,4 @@
-/** The words for each kind of request, and its order or offer as words and as a link. */
+/** The words for each kind of request, its order or offer as words and as a link, and links to its ticket. */
 import type { RequestKind } from '../../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';

@@ -1,4 +1,4 @@
-/** Help for mistakes, and plain words for a "no". */
+/** The sentences about what is not possible: mistakes in fields, people and channels that may not, limits, a pause. */
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import type { Pause } from '../../requests/model/pause.ts';
 import type { Usage } from '../../requests/model/recent-requests.ts';

@@ -1,8 +1,8 @@
 /** The core's messenger, over Slack: the messages about a request, for the people who can read their channel, and the votes. */
 import type { webApi } from '@slack/bolt';
 import type { CopiesPlace, Destination } from '../../outbox/delivery.ts';
-import type { OutsideEffect } from '../../requests/engine/effects.ts';
 import type { RequestMessage } from '../../requests/model/message.ts';
+import type { OutsideEffect } from '../../requests/model/pending-effects.ts';
 import { fieldsOf, type RequestRecord } from '../../requests/model/record.ts';
 import { cardOf, messageNamed, votedOn } from '../../requests/model/record-messages.ts';
 import { placeOfNote, threadUnder } from '../../requests/model/record-notes.ts';

@@ -6,10 +6,11 @@ import type { webApi } from '@slack/bolt';
 import type { Policy } from '../../requests/model/approvals/policy.ts';
 import { counted } from '../../requests/model/approvals/votes.ts';
 import { FORGOTTEN, TERMINAL } from '../../requests/model/audit-entry.ts';
-import type { RequestMessage } from '../../requests/model/message.ts';
+import { isNote, type RequestMessage } from '../../requests/model/message.ts';
 import { wantedAgainBy } from '../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../requests/model/record.ts';
 import { approvalMessageOf, stepNamed } from '../../requests/model/record-messages.ts';
+import { asksApprovers, namesVoters } from '../../requests/model/record-notes.ts';
 import { STATES } from '../../requests/model/states.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
 import { membersOf } from '../../requests/use-cases/approvals/approvers.ts';
@@ -26,24 +27,18 @@ export async function voterNames(
   message: RequestMessage,
 ): Promise<NamePeople> {
   const names = new Map<string, string>();
-  for (const voter of namesVoters(record, message) ? votersOf(record) : []) {
+  for (const voter of isNaming(record, message) ? votersOf(record) : []) {
     names.set(voter, await nameOf(directory, record.workspace, voter));
   }
   return (users) => listed(users.map((user) => names.get(user) ?? mention(user)));
 }
 
-/** Whether a message names voters; the directory is read only for those that do. */
-function namesVoters(record: RequestRecord, message: RequestMessage): boolean {
-  if (message.type !== 'reply') return NAMING.has(message.type);
+/** Whether a new message names voters; the directory is read only for those that do. */
+function isNaming(record: RequestRecord, message: RequestMessage): boolean {
+  if (message.type !== 'reply') return isNote(message) && namesVoters(message);
   const { cause, state } = stepNamed(record, message.step);
   return cause.type === 'decision' || state === 'expired';
 }
-
-const NAMING: ReadonlySet<RequestMessage['type']> = new Set([
-  'reminder',
-  'approval_requested_again',
-  'reason',
-]);
 
 const NAMELESS: ReadonlySet<string> = new Set([TERMINAL, FORGOTTEN]);
 
@@ -90,11 +85,11 @@ export async function mentionUndecided(
   return left.length > 0 && left.length <= MOST_MENTIONED ? mentions(left) : undefined;
 }
 
-/** Whether a message must be told whom it asks: a reminder always, the first message only where they have no mention. */
-function asks(record: RequestRecord, { type }: RequestMessage, { approvers }: Policy): boolean {
+/** Whether a message mentions whom it asks: a note does, the first message only if the approvers have no mention of their own. */
+function asks(record: RequestRecord, message: RequestMessage, { approvers }: Policy): boolean {
   if (!STATES[record.state].votes) return false;
-  if (type === 'reminder' || type === 'approval_requested_again') return true;
-  const isVotedOn = type === (approvalMessageOf(record) ? 'approval' : 'card');
+  if (isNote(message)) return asksApprovers(message);
+  const isVotedOn = message.type === (approvalMessageOf(record) ? 'approval' : 'card');
   return isVotedOn && approvers.type === 'channel';
 }
 

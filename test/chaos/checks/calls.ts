@@ -1,5 +1,4 @@
 /** Promises 1, 5 and 8: one call for one decision, one open request for one target, the card before the call. */
-
 import type { CallSeen, RequestSeen } from '../observed/requests.ts';
 import type { Seen, Violation } from './seen.ts';
 

@@ -2,7 +2,6 @@
  * Promise 3: each step is posted exactly once. Copies that were removed, or made links, are counted separately. The one
  * exception, a process killed in the tick of its write, is so rare that a double is never excused by it.
  */
-
 import type { Posted, Witness } from '../observed/witness.ts';
 import type { Seen, Violation } from './seen.ts';
 

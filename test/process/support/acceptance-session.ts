@@ -2,7 +2,6 @@
  * The session of docs/acceptance.md, played in a local Slack: `npm run record` records it as it would record one in a real
  * workspace.
  */
-
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';

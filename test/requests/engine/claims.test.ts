@@ -1,5 +1,4 @@
 /** A result leaves in the record the events that are not stored elsewhere yet, and a newer claim. */
-
 import { expect, test } from 'vitest';
 import type { PostResult } from '../../../src/outbox/delivery.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';

@@ -1,5 +1,4 @@
 /** A process is frozen in the middle of a call, past its claim; the others go on, and then it wakes with the answer. */
-
 import { expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';

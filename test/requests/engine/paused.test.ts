@@ -1,5 +1,4 @@
 /** While an admin has paused sending, no call begins and no votes are confirmed; afterwards everything goes on. */
-
 import { describe, expect, test } from 'vitest';
 import { unreplicated } from '../../../src/outbox/ports.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';

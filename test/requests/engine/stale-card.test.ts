@@ -1,5 +1,4 @@
 /** A process that was frozen in the middle of an update, and goes on when the card shows something newer. */
-
 import { expect, test } from 'vitest';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import { advanceRequest, nextEffect } from '../../support/requests/advance-request.ts';

@@ -1,5 +1,4 @@
 /** Checks that the settings of admins are in force: the stored token, and each saved policy. */
-
 import { KINDS } from '../../support/seen-requests.ts';
 import type { Replica } from '../replica.ts';
 import { policiesBetween } from '../tables/approvals.ts';

@@ -1,5 +1,4 @@
 /** Checks promise 6: faults of one workspace do not hold up another. */
-
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import type { Plan } from '../draw/plan.ts';
 import { replyIn } from '../tables/records.ts';

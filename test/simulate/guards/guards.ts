@@ -141,12 +141,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return isKnown || late.at > 0\n    ? record',
   },
   'own-request': {
-    file: 'requests/use-cases/approvals/approvers.ts',
+    file: 'requests/use-cases/approvals/vote.ts',
     from: ' ?? ownRequest(record, approval, by)',
     to: '',
   },
   guests: {
-    file: 'requests/use-cases/approvals/approvers.ts',
+    file: 'requests/use-cases/approvals/vote.ts',
     from: 'personProblem(person) ??',
     to: 'undefined ??',
   },
@@ -419,8 +419,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   reminders: {
     file: 'requests/model/pending-effects.ts',
-    from: 'at: approval.since + Math.floor(approval.policy.expiresAfterMs / 2)',
-    to: 'at: approval.since + approval.policy.expiresAfterMs * 2',
+    from: 'since + Math.floor(policy.expiresAfterMs / 2)',
+    to: 'since + policy.expiresAfterMs * 2',
   },
   'channel-of-notices': {
     file: 'requests/use-cases/record-event.ts',
@@ -469,8 +469,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'reply-of-an-expiry': {
     file: 'requests/model/states.ts',
-    from: 'expired: { ...ENDED, outcome: undefined, again: true, actions: [] },',
-    to: "expired: { ...ENDED, reply: 'none', outcome: undefined, again: true, actions: [] },",
+    from: "expired: { ...ENDED, outcome: undefined, again: true, actions: [], groups: ['ended'] },",
+    to: "expired: { ...ENDED, reply: 'none', outcome: undefined, again: true, actions: [], groups: ['ended'] },",
   },
   'client-of-a-token': {
     file: 'slack/client/clients.ts',
@@ -489,8 +489,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'delayed-cards': {
     file: 'requests/engine/request-type.ts',
-    from: "return changed(withNote(record, { type: 'card_delayed' }, now));",
-    to: "return changed({ ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] });",
+    from: 'return changed(withNote(record, effect.note, now));',
+    to: "if (effect.note.type === 'card_delayed') return changed({ ...record, messages: [...record.messages, { type: 'card_delayed', key: 'card_delayed', at: now, delivery: { status: 'given_up', code: 'not_needed' } }] }); return changed(withNote(record, effect.note, now));",
   },
   alarms: {
     file: 'requests/model/record-notes.ts',

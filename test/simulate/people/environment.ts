@@ -1,5 +1,4 @@
 /** Performs the acts that change the environment and do not use the bot. */
-
 import { requestEvent } from '../../../sandbox/order-service/events.ts';
 import { REVIEWED_KINDS } from '../../../sandbox/order-service/reviewed.ts';
 import { review } from '../../../sandbox/order-service/world/review.ts';

@@ -1,5 +1,4 @@
 /** Performs the acts of a plan. */
-
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { Act } from '../draw/plan.ts';
 import type { Replica } from '../replica.ts';

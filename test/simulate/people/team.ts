@@ -1,5 +1,4 @@
 /** Performs the acts of agents: they request, and resolve requests by hand. */
-
 import { requestId } from '../../../src/requests/model/request-id.ts';
 import { KINDS } from '../../support/seen-requests.ts';
 import type { Act } from '../draw/plan.ts';

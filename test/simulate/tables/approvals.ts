@@ -1,5 +1,4 @@
 /** The people who may approve in a play, and the demands of its policies. The people are those of world/slack-side.ts. */
-
 import type { KINDS } from '../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../draw/plan.ts';
 import { idOf, type Team } from '../teams.ts';

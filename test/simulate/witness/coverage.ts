@@ -1,5 +1,4 @@
 /** Counts faults by the state of the request and the effect that they hit; names the combinations that are impossible. */
-
 import { STATES } from '../../support/seen-requests.ts';
 import type { Boundary } from '../draw/faults.ts';
 

@@ -1,5 +1,4 @@
 /** The state that all replicas of a play share, and what the checks need to know about it. */
-
 import type { Log } from '../../../src/outbox/ports.ts';
 import type { Timings } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';

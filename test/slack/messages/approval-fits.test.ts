@@ -24,7 +24,7 @@ import { statusMessage } from '../../../src/slack/features/status/text.ts';
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
-import { refusedText } from '../../../src/slack/messages/sentences/approval-texts.ts';
+import { refusedText } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../../support/requests/approval-policy.ts';
 import { CLICK, REQUEST, T0 } from '../../support/requests/records.ts';
 

@@ -1,5 +1,4 @@
 /** Each message once, with the real messenger over the local Slack: whatever is late, lost or doubled on the way. */
-
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';

@@ -1,5 +1,4 @@
 /** Posts each message once, or falls back, if Slack refuses a search, a removal or a post. */
-
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Policy } from '../../../src/requests/model/approvals/policy.ts';

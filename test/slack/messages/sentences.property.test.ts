@@ -2,7 +2,6 @@
  * Nothing is said of a request that is not known, and what is known is said, whatever happens to it in whatever order.
  * The account of what is known is kept beside it, from what happens alone (test/support/history).
  */
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KIND_NAMES } from '../../../src/requests/model/kinds.ts';

@@ -1,5 +1,4 @@
 /** Before every file of end-to-end tests. */
-
 import { needsRedis } from '../redis/redis.ts';
 import { STORAGE } from './storage.ts';
 

@@ -1,5 +1,4 @@
 /** A channel that is shared with another company, for end-to-end tests. */
-
 import { expect } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import type { Message } from '../../../sandbox/slack/world/types.ts';

@@ -1,5 +1,4 @@
 /** The calls of a history: begun, answered in time or late, or cut off by a process that is frozen. */
-
 import { applyCallResult } from '../../../src/requests/engine/apply-call.ts';
 import { applyExpiredClaim, claimEffect } from '../../../src/requests/engine/effects.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';

@@ -1,12 +1,10 @@
 /** Every text in which a person reads about a request. */
-
 import { newRecord } from '../../../src/requests/model/new-record.ts';
 import { currentStep, type RequestRecord, type Step } from '../../../src/requests/model/record.ts';
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
-import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -20,6 +18,7 @@ import { approvalMessage, card } from '../../../src/slack/messages/content/card.
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
 import { earlierRequests } from '../../../src/slack/messages/sentences/summary.ts';
+import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { POLICY } from '../requests/approval-policy.ts';
 import { CLICK, withRepliesTo } from '../requests/records.ts';
 import { shownIn } from '../shown.ts';

@@ -1,5 +1,4 @@
 /** The type of a row in the isolation table. */
-
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf, votedOn } from '../../../src/requests/model/record-messages.ts';
 import { refOf } from '../../../src/slack/blocks/forms.ts';

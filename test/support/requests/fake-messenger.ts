@@ -1,5 +1,4 @@
 /** A fake Slack with the interface of the core's messenger. It can fail, or end the process, at any call. */
-
 import type {
   Destination,
   FindResult,

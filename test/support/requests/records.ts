@@ -1,5 +1,4 @@
 /** Records for tests, brought into any state by the same transitions that the bot uses. */
-
 import fc from 'fast-check';
 import { REQUEST, T0, withCard } from '../../../src/catalogue/examples.ts';
 import type { Destination } from '../../../src/outbox/delivery.ts';

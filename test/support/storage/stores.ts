@@ -1,5 +1,4 @@
 /** Storage for tests: the real thing, in a file of its own or in memory. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

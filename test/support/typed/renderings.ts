@@ -1,5 +1,4 @@
 /** Everything that the bot says, by name, with the same text in each field that people or the order service type. */
-
 import fc from 'fast-check';
 import { withoutCard } from '../../../src/requests/engine/apply-posting.ts';
 import type { Answer } from '../../../src/requests/model/cause.ts';
@@ -16,7 +15,6 @@ import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
-import { voteFeedback } from '../../../src/slack/features/approval/votes.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,
@@ -35,6 +33,7 @@ import { severalMessage, statusMessage } from '../../../src/slack/features/statu
 import { approvalMessage, card } from '../../../src/slack/messages/content/card.ts';
 import { noteMessage } from '../../../src/slack/messages/content/note.ts';
 import { reply } from '../../../src/slack/messages/content/render.ts';
+import { voteFeedback } from '../../../src/slack/messages/sentences/vote-texts.ts';
 import { history } from '../history/histories.ts';
 import { createHistoryHarness } from '../history/play.ts';
 import { POLICY, SHOWN_APART, waitingRecord } from '../requests/approval-policy.ts';

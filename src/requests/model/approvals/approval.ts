@@ -54,7 +54,6 @@ export const Approval = z.object({
   problem: ApproversProblem.optional(),
   /** Present while the votes reach the quorum and are not confirmed yet. */
   confirmation: Confirmation.optional(),
-  reminded: z.boolean(),
   decision: Decision.optional(),
   earlier: z.array(EarlierRequest),
 });
@@ -83,7 +82,6 @@ export function newApproval({ policy, earlier }: NewApproval, now: number, again
     countedFrom: again ? momentOfAskingAgain(again) : 0,
     history: former?.history ?? [],
     forgotten: former?.forgotten ?? 0,
-    reminded: false,
     earlier,
   };
 }

@@ -36,7 +36,7 @@ export type RequestKind = {
 };
 
 type KindWords = {
-  /** Title of its modal, at most 24 characters (Slack). */
+  /** Title of its modal, at most 24 characters (Slack). manifest.yml has the names of its shortcuts. */
   title: string;
   /** Names the deed within a sentence, followed by the id: "cancel order A-1". */
   verb: string;
@@ -45,9 +45,9 @@ type KindWords = {
   help: { usage: string; meaning: string };
   /** The outcome, said of the order or offer: "is cancelled". */
   done: string;
-  /** The same behind "is not", "may or may not be" and "will not be". As a label: "Cancelled", "Not cancelled". */
+  /** The outcome behind "is not" and "may or may not be": "cancelled". It is also a label: "Not cancelled". */
   participle: string;
-  /** The same, said of the order service: "cancelled the order". */
+  /** The outcome, said of the order service: "cancelled the order". */
   did: string;
 };
 

@@ -1,15 +1,7 @@
-/** Decides who may vote, from Slack's current data. */
-import type { Approval } from '../../model/approvals/approval.ts';
-import {
-  type ApproversProblem,
-  type Policy,
-  usesChannel,
-  type VoterProblem,
-} from '../../model/approvals/policy.ts';
-import { wantedAgainBy } from '../../model/new-record.ts';
-import type { RequestRecord } from '../../model/record.ts';
+/** Who the approvers under a policy are, from Slack's current data, and what keeps all of them from voting. */
+import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
-import { channelProblem, personProblem } from '../people.ts';
+import { channelProblem } from '../people.ts';
 
 /**
  * Finds what keeps everybody from voting under a policy.
@@ -55,37 +47,6 @@ export async function approvalsChannelProblem(
   const channel = id === undefined ? undefined : await directory.channel(workspace, id, 'private');
   const problem = channelProblem(channel) ?? (channel?.isPrivate ? undefined : 'not_private');
   return problem && `channel_${problem}`;
-}
-
-/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
-export async function voterProblem(
-  directory: PeopleDirectory,
-  record: RequestRecord,
-  approval: Approval,
-  by: string,
-): Promise<VoterProblem | undefined> {
-  const { workspace, requester } = record;
-  const { policy } = approval;
-  const [person, unresolved, isOne] = await Promise.all([
-    directory.person(workspace, by),
-    approversProblem(directory, workspace, policy, [requester], by),
-    isApprover(directory, workspace, policy, by),
-  ]);
-  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
-  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
-}
-
-/** Whether a person is the requester, or wants the request sent again without having approved it before. */
-export function ownRequest(
-  record: RequestRecord,
-  { votes, carried }: Approval,
-  by: string,
-): 'own_request' | 'own_retry' | undefined {
-  if (by === record.requester) return 'own_request';
-  const hadApproved = votes.some(
-    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
-  );
-  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
 
 /** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */

@@ -1,5 +1,4 @@
 /** Use case: a person who declined a request by a reaction gives the reason. */
-
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { withNote, withNotesOutdated } from '../../model/record-notes.ts';

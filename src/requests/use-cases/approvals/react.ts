@@ -1,11 +1,4 @@
-/**
- * Use case: somebody adds or removes a reaction. Most reactions are not votes.
- *
- * The way of a vote: the listener (slack/features/approval/index.ts) calls this use case, which finds the request. vote.ts
- * asks who may vote (approvers.ts, and people.ts for guests, bots and other companies), counts the vote
- * (model/count-vote.ts), and decides the request once the policy is met. What the voter reads is `voteFeedback` in
- * slack/features/approval/votes.ts; why a vote does not count, `refusedText` in slack/messages/sentences/approval-texts.ts.
- */
+/** Use case: somebody adds or removes a reaction. Most reactions are not votes: finds the request of those that are. */
 import { choiceOf, plainEmoji } from '../../model/approvals/policy.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { approvalMessageOf, votedOn } from '../../model/record-messages.ts';
@@ -30,7 +23,7 @@ export type Reacted =
   /** The message may be ours but not recorded yet: Slack must deliver the reaction again. */
   | { type: 'not_yet' };
 
-/** By then, after its claim, its doubt and the tries to save it, a message is recorded, in doubt or not ours. */
+/** Within this after its post, a message of ours is recorded, or recorded as in doubt: claims and retries end before. */
 const WRITTEN_WITHIN_MS = 10 * 60_000;
 
 /** The clocks of Slack and of the bot may differ by this, with the time that Slack takes for a post. */

@@ -1,4 +1,12 @@
-/** Use case: somebody votes on a request, or takes a vote back. */
+/**
+ * Use case: somebody votes on a request, or takes a vote back.
+ *
+ * The way of a vote: a reaction comes by react.ts, which finds its request; a button or its form comes here at once
+ * (slack/features/approval). `voterProblem` tells whether the voter may vote: a guest, a bot or somebody of another company
+ * may not (`personProblem` in ../people.ts), nor may the requester, nor who is no approver (approvers.ts). A vote that
+ * counts is entered by model/count-vote.ts: one decline decides at once; enough approvals are confirmed with Slack first
+ * (engine/confirm-votes.ts). What the voter alone reads is in slack/messages/sentences/vote-texts.ts.
+ */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { Approval } from '../../model/approvals/approval.ts';
 import type { Policy, VoterProblem } from '../../model/approvals/policy.ts';
@@ -13,11 +21,12 @@ import {
   withRefusal,
   withVote,
 } from '../../model/count-vote.ts';
+import { wantedAgainBy } from '../../model/new-record.ts';
 import type { Pause } from '../../model/pause.ts';
 import type { RequestRecord } from '../../model/record.ts';
 import { STATES } from '../../model/states.ts';
 import { transition } from '../../model/transition.ts';
-import type { Directory, Workspaces } from '../../ports/ports.ts';
+import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
 import {
   type ChangeDeps,
   changeRecord,
@@ -26,7 +35,7 @@ import {
 } from '../../store/change-record.ts';
 import { personProblem } from '../people.ts';
 import { withApproversRecounted } from './approval-needed.ts';
-import { voterProblem } from './approvers.ts';
+import { approversProblem, isApprover } from './approvers.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 
@@ -48,7 +57,7 @@ export function vote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted>
   return judge(deps, ref, cast, withVote);
 }
 
-/** Whether a vote would be counted, without counting it. A refusal is recorded; nothing was confirmed that is too late. */
+/** Whether a vote would be counted, without counting it. A refusal is entered in the history of the request. */
 export function mayVote(deps: VoteDeps, ref: RecordRef, cast: Cast): Promise<Voted> {
   return judge(deps, ref, cast, undefined);
 }
@@ -80,6 +89,37 @@ async function keepEarlyRemoval(deps: VoteDeps, ref: RecordRef, cast: Cast): Pro
     const isOpen = isAllowed && STATES[record.state].votes && cast.round === approval.round;
     return { record: isOpen ? withVote(record, approval, cast, now) : record, result: undefined };
   });
+}
+
+/** @returns the reason why a person's vote does not count; undefined: it does @throws if Slack can't be asked */
+export async function voterProblem(
+  directory: PeopleDirectory,
+  record: RequestRecord,
+  approval: Approval,
+  by: string,
+): Promise<VoterProblem | undefined> {
+  const { workspace, requester } = record;
+  const { policy } = approval;
+  const [person, unresolved, isOne] = await Promise.all([
+    directory.person(workspace, by),
+    approversProblem(directory, workspace, policy, [requester], by),
+    isApprover(directory, workspace, policy, by),
+  ]);
+  const ofPerson = personProblem(person) ?? ownRequest(record, approval, by);
+  return ofPerson ?? unresolved ?? (isOne ? undefined : 'not_approver');
+}
+
+/** Whether a person is the requester, or wants the request sent again without having approved it before. */
+export function ownRequest(
+  record: RequestRecord,
+  { votes, carried }: Approval,
+  by: string,
+): 'own_request' | 'own_retry' | undefined {
+  if (by === record.requester) return 'own_request';
+  const hadApproved = votes.some(
+    (vote) => vote.by === by && vote.addedAt <= (carried ?? 0) && vote.addedAt > vote.removedAt,
+  );
+  return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
 
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;

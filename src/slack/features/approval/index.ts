@@ -2,6 +2,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
+import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
 import {
   type EventArgs,
   type Feature,
@@ -18,8 +19,7 @@ import {
   declineSubmission,
   takeBackAction,
   tellPrivately,
-  voteFeedback,
-} from './votes.ts';
+} from './buttons.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {

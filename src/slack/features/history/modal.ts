@@ -5,7 +5,7 @@ import type { Cursor } from '../../../outbox/record-store.ts';
 import type { RequestKind } from '../../../requests/model/kinds/request-kind.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { GROUPS_OF, HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
+import { groupsOf, HISTORY_GROUPS, type HistoryGroup } from '../../../requests/model/states.ts';
 import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
@@ -80,7 +80,7 @@ const FORM = form(
 /** The outcomes of a group in the words of the kinds that have them: "cancelled". */
 const outcomesIn = (group: HistoryGroup): string[] => {
   const isHere = (state: RequestKind['recordable'][number]) =>
-    state !== 'in_review' && GROUPS_OF[state].includes(group);
+    state !== 'in_review' && groupsOf(state).includes(group);
   const kinds = Object.values(KINDS).filter(({ recordable }) => recordable.some(isHere));
   return [...new Set(kinds.map(({ words }) => words.participle))];
 };

@@ -1,17 +1,12 @@
-/** Sentences about approvals: who approves, which votes count, what was decided. */
+/** What everybody reads about approvals: who approves, which votes count, what was decided. */
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
-import {
-  ApproversProblem,
-  type Policy,
-  type VoteProblem,
-  type VoterProblem,
-} from '../../../requests/model/approvals/policy.ts';
+import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/approvals/policy.ts';
 import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
-import { personSentence, whoPaused } from '../../blocks/problems.ts';
+import { whoPaused } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
 import { notSentMeanwhile, unsent } from './call-texts.ts';
 
@@ -40,16 +35,6 @@ export function tally({ approval }: RequestRecord, people: NamePeople = mentions
   const yes = approvers(approval);
   const count = `${yes.length} of ${approval.policy.quorum}`;
   return yes.length > 0 ? `${count}: ${people(yes)}` : count;
-}
-
-/** Tells a voter how the request stands, which their vote has not changed. */
-const standing = (approvals: number, { quorum }: Pick<Policy, 'quorum'>): string =>
-  `So far ${approvals} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
-
-/** The text for an approver who approves in a second way: by a button and by an emoji. */
-export function approvedAgainText({ approval }: RequestRecord): string {
-  const said = 'You have already approved this, and each person counts once.';
-  return approval ? `${said} ${standing(approvers(approval).length, approval.policy)}` : said;
 }
 
 /** Until when approval is awaited. */
@@ -112,13 +97,6 @@ const UNTIL: Partial<Record<ApproversProblem, string>> = {
   approvers_unreadable: ' while I keep trying.',
 };
 
-/** Tells a voter why their vote was not counted. */
-const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
-  too_few: 'The request has to be made again once an admin has changed the approvers.',
-  reactions_unreadable: '',
-  approvers_unreadable: 'I keep trying.',
-};
-
 /** The instruction for approvers. */
 export function howToVote({ policy: { emoji, quorum } }: Approval): string {
   const more = quorum > 1 ? ` The request needs ${quorum} approvals; a single decline stops it.` : '';
@@ -152,7 +130,7 @@ function whoMade(record: RequestRecord | undefined): string {
 }
 
 /** The problem with the approvers of a policy, in a sentence. @param record the request, where it is known */
-function problemText(
+export function problemText(
   problem: ApproversProblem,
   { approvers, channel }: Policy,
   record?: RequestRecord,
@@ -172,32 +150,6 @@ function problemText(
     channel_refused: `Nobody can approve this right now: I cannot post in the approvals channel${there}.`,
   };
   return texts[problem];
-}
-
-/** The text for somebody whose vote does not count. @param approvals how many do; undefined: that is not for them */
-export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
-  const why = whyRefused(problem, policy);
-  return approvals === undefined || ApproversProblem.safeParse(problem).success
-    ? why
-    : `${why} ${standing(approvals, policy)}`;
-}
-
-function whyRefused(problem: VoterProblem, policy: Policy): string {
-  switch (problem) {
-    case 'own_request':
-      return 'Your vote does not count, because you made this request. Somebody else has to decide.';
-    case 'own_retry':
-      return 'Your vote does not count, because you asked for this request to be sent again. Somebody else has to decide.';
-    case 'not_approver':
-      return `Your vote does not count: only ${approversText(policy)} can decide this.`;
-    case 'external_user':
-    case 'bot':
-    case 'deactivated':
-    case 'guest':
-      return `Your vote does not count. ${personSentence(problem)}`;
-    default:
-      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? 'Vote again once that is fixed.'}`.trim();
-  }
 }
 
 export const sourceText = (source: string): string => (source === 'button' ? 'the button' : `:${source}:`);

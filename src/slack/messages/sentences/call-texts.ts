@@ -1,6 +1,5 @@
-/** Sentences about calls to the order service: why one waits, what came of it, what may have been received. */
-
-import type { Answer, WaitingReason } from '../../../requests/model/cause.ts';
+/** Sentences about calls to the order service: why one waits, what may have been received. */
+import type { WaitingReason } from '../../../requests/model/cause.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';
 import type { LateAction, RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf } from '../../../requests/model/record-messages.ts';
@@ -37,24 +36,6 @@ export function whyUnsent(record: RequestRecord): string {
   return cardOf(record).delivery.status === 'posted'
     ? 'Countermand was not running, or was delayed'
     : 'its card could not be posted';
-}
-
-type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
-
-const NO_ANSWER: Record<NoAnswer['why'], string> = {
-  timeout: 'The order service did not answer in time',
-  server_error: 'The order service failed while it worked on the request',
-  gave_up: 'The order service, or a gateway in front of it, gave up on the request',
-  redirected: 'The order service answered with a redirect, which Countermand never follows',
-  unreadable: 'The order service gave an answer that cannot be read',
-  contradictory: 'The order service reported a success and an error at once',
-  cut: 'The connection to the order service was lost before it answered',
-  interrupted: 'Countermand was interrupted while it waited for the answer',
-};
-
-/** Without a full stop. */
-export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
-  return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
 }
 
 /** Of an outcome that a person recorded: what the service has said of the calls, which may be against it. */

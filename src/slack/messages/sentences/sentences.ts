@@ -1,5 +1,4 @@
 /** Turns the state of a request and its cause into sentences; nothing else does. */
-
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { replyOf } from '../../../requests/model/record-messages.ts';
 import { isOwnMistake } from '../../../requests/model/refusal.ts';

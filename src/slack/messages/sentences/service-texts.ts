@@ -1,5 +1,4 @@
 /** Sentences about what the order service has said, or has left open. */
-
 import { type Answer, type Cause, isAccepted } from '../../../requests/model/cause.ts';
 import { KINDS } from '../../../requests/model/kinds.ts';
 import { isWordOfService, mayHaveReceived } from '../../../requests/model/receipt.ts';
@@ -8,11 +7,11 @@ import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../..
 import { STATES } from '../../../requests/model/states.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
-import { unconfirmed, whyNoAnswer } from './call-texts.ts';
+import { unconfirmed } from './call-texts.ts';
 
 /**
- * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step.
- * `detail`: more of that, for the thread only. `card`: the line of the card, where that is neither. `behind`: words of the
+ * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step, on
+ * the card and in direct messages: a reply in the thread is never changed. `detail`: more of that, for the thread only. `card`: the line of the card, where that is neither. `behind`: words of the
  * order service, on lines of their own.
  */
 export type Saying = {
@@ -145,6 +144,24 @@ export function unknown(record: RequestRecord, { cause, n }: Step): Saying {
   };
 }
 
+type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
+
+const NO_ANSWER: Record<NoAnswer['why'], string> = {
+  timeout: 'The order service did not answer in time',
+  server_error: 'The order service failed while it worked on the request',
+  gave_up: 'The order service, or a gateway in front of it, gave up on the request',
+  redirected: 'The order service answered with a redirect, which Countermand never follows',
+  unreadable: 'The order service gave an answer that cannot be read',
+  contradictory: 'The order service reported a success and an error at once',
+  cut: 'The connection to the order service was lost before it answered',
+  interrupted: 'Countermand was interrupted while it waited for the answer',
+};
+
+/** Without a full stop. */
+export function whyNoAnswer({ why, httpStatus }: NoAnswer): string {
+  return httpStatus ? `${NO_ANSWER[why]} (HTTP ${httpStatus})` : NO_ANSWER[why];
+}
+
 function answerOf<T extends Answer['type']>(cause: Cause, type: T): Extract<Answer, { type: T }> | undefined {
   if (cause.type !== 'answer' || cause.answer.type !== type) return undefined;
   return cause.answer as Extract<Answer, { type: T }>;
@@ -186,8 +203,6 @@ function refusalWords(record: RequestRecord, answer: Refusal): string {
   // The service was not called, so there are no words of it.
   return answer.httpStatus === 0 ? '' : serviceWords(record, answer, 'It gave no reason');
 }
-
-type NoAnswer = Extract<Answer, { type: 'no_answer' }>;
 
 /** The same for an answer that leaves the outcome open; undefined: it had no words. */
 function noAnswerWords(record: RequestRecord, answer: NoAnswer): string | undefined {

@@ -1,5 +1,4 @@
 /** Sentences about a request that the order service has not answered: it waits, or it ends without an outcome. */
-
 import type { Cause, WaitingReason } from '../../../requests/model/cause.ts';
 import { TIMINGS } from '../../../requests/model/pending-effects.ts';
 import { mayHaveReceived, receiptOf } from '../../../requests/model/receipt.ts';

@@ -5,8 +5,8 @@ import {
   approvalsChannelProblem,
   approversProblem,
   isApprover,
-  voterProblem,
 } from '../../../../src/requests/use-cases/approvals/approvers.ts';
+import { voterProblem } from '../../../../src/requests/use-cases/approvals/vote.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';

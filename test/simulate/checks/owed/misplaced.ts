@@ -1,5 +1,4 @@
 /** Checks promise 2: whoever has voted on a copy of a message learns that the vote does not count. */
-
 import { STATES } from '../../../support/seen-requests.ts';
 import { FAULTS } from '../../spans.ts';
 import { MISPLACED_VOTE } from '../../tables/notices.ts';

@@ -1,5 +1,4 @@
 /** Checks that each submitted request is stored, or was refused for a reason that holds at that time. */
-
 import { FAULTS } from '../../spans.ts';
 import { approversLeft, policiesBetween } from '../../tables/approvals.ts';
 import { REFUSED_FOR, REFUSED_FOR_ANOTHER, STORED } from '../../tables/refusals.ts';

@@ -3,7 +3,6 @@
  * admin is told then. Nothing reports to the bot who has left the company: a request that too few could approve is refused
  * (submissions.ts).
  */
-
 import { KINDS } from '../../../support/seen-requests.ts';
 import type { PlannedPolicy } from '../../draw/plan.ts';
 import { type Approvers, approversOf, policiesBetween } from '../../tables/approvals.ts';

@@ -1,5 +1,4 @@
 /** Rows of the isolation table: voting. */
-
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../../../src/slack/blocks/ids.ts';
 import { reasonValues } from '../form-values.ts';

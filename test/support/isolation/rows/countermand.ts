@@ -1,5 +1,4 @@
 /** Rows of the isolation table: /countermand and the history. */
-
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS, COMMANDS } from '../../../../src/slack/blocks/ids.ts';
 import { historyValues } from '../form-values.ts';

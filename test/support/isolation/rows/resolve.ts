@@ -1,5 +1,4 @@
 /** Rows of the isolation table: recording an outcome, and replying to the customer. */
-
 import { refOf } from '../../../../src/slack/blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../../../src/slack/blocks/ids.ts';
 import { outcomeValues } from '../form-values.ts';

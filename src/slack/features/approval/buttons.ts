@@ -1,17 +1,13 @@
 /**
  * The buttons of approvers and their forms: "Approve", "Decline", "Take back my vote" and, after a request was declined by a
- * reaction, "Add a reason". Tells a person that their vote changed nothing. Votes by reaction are in index.ts.
+ * reaction, "Add a reason". Votes by reaction are in index.ts.
  */
 import type { webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
-import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
-import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
 import { type Clicked, noticeModal } from '../../blocks/forms.ts';
-import { ONCE_RESUMED, whoPaused } from '../../blocks/problems.ts';
-import { mentions, textMessage } from '../../blocks/text.ts';
-import { approvedAgainText, refusedText } from '../../messages/sentences/approval-texts.ts';
-import { sentence } from '../../messages/sentences/sentences.ts';
+import { textMessage } from '../../blocks/text.ts';
+import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
 import { answerClick, notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
@@ -30,39 +26,6 @@ import {
   declineForm,
   declineModal,
 } from './decline-forms.ts';
-
-/** @returns undefined if the message that is voted on tells it all */
-export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
-export function voteFeedback(voted: Voted): string | undefined;
-export function voteFeedback(voted: Voted): string | undefined {
-  switch (voted.type) {
-    case 'counted':
-      return voted.again && approvedAgainText(voted.record);
-    case 'not_found':
-      return 'I cannot find this request. Nothing was changed.';
-    case 'refused':
-      return refusedText(voted.problem, voted.policy, voted.approvals);
-    case 'paused':
-      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${again(voted.source)} ${ONCE_RESUMED}.`;
-    case 'no_vote':
-      return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
-    case 'too_late':
-      return `*Vote not counted*, because the request no longer waits for this approval. ${how(voted.record)}`;
-  }
-}
-
-/** A reaction that stands already can't be added a second time. */
-const again = (source: string): string =>
-  source === BUTTON ? 'Vote again' : 'Remove your reaction, and react again';
-
-/** Names who decided, and the state now; a sentence about a decision names them already. */
-function how(record: RequestRecord): string {
-  const { decision } = record.approval ?? {};
-  const step = currentStep(record);
-  const now = sentence(record, step);
-  const isTold = decision?.choice !== 'yes' || step.cause.type === 'decision';
-  return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
-}
 
 /** "Approve" on a card. */
 export function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {

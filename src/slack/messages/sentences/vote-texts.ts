@@ -1,0 +1,92 @@
+/**
+ * What a voter alone reads about their own vote. What everybody reads of approvals is in approval-texts.ts, and why guests
+ * and others cannot take part, in `PERSON` of blocks/problems.ts.
+ */
+import {
+  ApproversProblem,
+  type Policy,
+  type VoterProblem,
+} from '../../../requests/model/approvals/policy.ts';
+import { approvers, BUTTON } from '../../../requests/model/approvals/votes.ts';
+import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
+import { ONCE_RESUMED, personSentence, whoPaused } from '../../blocks/problems.ts';
+import { mentions } from '../../blocks/text.ts';
+import { approversText, problemText } from './approval-texts.ts';
+import { sentence } from './sentences.ts';
+
+/** @returns undefined if the message that is voted on tells it all */
+export function voteFeedback(voted: Exclude<Voted, { type: 'counted' }>): string;
+export function voteFeedback(voted: Voted): string | undefined;
+export function voteFeedback(voted: Voted): string | undefined {
+  switch (voted.type) {
+    case 'counted':
+      return voted.again && approvedAgainText(voted.record);
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'refused':
+      return refusedText(voted.problem, voted.policy, voted.approvals);
+    case 'paused':
+      return `*Vote not counted*, because ${whoPaused(voted.pause)}. ${again(voted.source)} ${ONCE_RESUMED}.`;
+    case 'no_vote':
+      return 'You have not voted with a button here, so nothing was changed. To take back a reaction, remove it from the message.';
+    case 'too_late':
+      return `*Vote not counted*, because the request no longer waits for this approval. ${how(voted.record)}`;
+  }
+}
+
+/** A reaction that stands already can't be added a second time. */
+const again = (source: string): string =>
+  source === BUTTON ? 'Vote again' : 'Remove your reaction, and react again';
+
+/** Names who decided, and the state now; a sentence about a decision names them already. */
+function how(record: RequestRecord): string {
+  const { decision } = record.approval ?? {};
+  const step = currentStep(record);
+  const now = sentence(record, step);
+  const isTold = decision?.choice !== 'yes' || step.cause.type === 'decision';
+  return isTold ? now : `${mentions(decision.by)} approved the request before. ${now}`;
+}
+
+/** The text for somebody whose vote does not count. @param approvals how many do; undefined: that is not for them */
+export function refusedText(problem: VoterProblem, policy: Policy, approvals?: number): string {
+  const why = whyRefused(problem, policy);
+  return approvals === undefined || ApproversProblem.safeParse(problem).success
+    ? why
+    : `${why} ${standing(approvals, policy)}`;
+}
+
+function whyRefused(problem: VoterProblem, policy: Policy): string {
+  switch (problem) {
+    case 'own_request':
+      return 'Your vote does not count, because you made this request. Somebody else has to decide.';
+    case 'own_retry':
+      return 'Your vote does not count, because you asked for this request to be sent again. Somebody else has to decide.';
+    case 'not_approver':
+      return `Your vote does not count: only ${approversText(policy)} can decide this.`;
+    case 'external_user':
+    case 'bot':
+    case 'deactivated':
+    case 'guest':
+      return `Your vote does not count. ${personSentence(problem)}`;
+    default:
+      return `Your vote was not counted. ${problemText(problem, policy)} ${VOTE_LATER[problem] ?? 'Vote again once that is fixed.'}`.trim();
+  }
+}
+
+/** What comes next for a voter whose vote was not counted. */
+const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
+  too_few: 'The request has to be made again once an admin has changed the approvers.',
+  reactions_unreadable: '',
+  approvers_unreadable: 'I keep trying.',
+};
+
+/** Tells a voter how the request stands, which their vote has not changed. */
+const standing = (approvals: number, { quorum }: Pick<Policy, 'quorum'>): string =>
+  `So far ${approvals} of ${quorum} ${quorum === 1 ? 'approval counts' : 'approvals count'}.`;
+
+/** The text for an approver who approves in a second way: by a button and by an emoji. */
+export function approvedAgainText({ approval }: RequestRecord): string {
+  const said = 'You have already approved this, and each person counts once.';
+  return approval ? `${said} ${standing(approvers(approval).length, approval.policy)}` : said;
+}
