@@ -8,13 +8,22 @@ folder=$2
 mkdir -p "$folder"
 # A copy of the file alone lacks the latest writes, which are in -wal.
 node --eval '
-  const { DatabaseSync } = require("node:sqlite");
   const [from, to] = process.argv.slice(1);
-  const database = new DatabaseSync(from, { readOnly: true });
-  database.prepare("VACUUM INTO ?").run(to);
-  database.close();
-  const [{ integrity_check: found }] = new DatabaseSync(to, { readOnly: true }).prepare("PRAGMA integrity_check").all();
-  if (found !== "ok") throw new Error(`The backup is damaged: ${found}`);
+  try {
+    if (Number(process.versions.node.split(".")[0]) < 26) throw new Error(`node is ${process.version}; it must be 26 or newer`);
+    const { existsSync } = require("node:fs");
+    if (!existsSync(from)) throw new Error(`there is no file ${from}`);
+    if (existsSync(to)) throw new Error(`${to} exists already`);
+    const { DatabaseSync } = require("node:sqlite");
+    const database = new DatabaseSync(from, { readOnly: true });
+    database.prepare("VACUUM INTO ?").run(to);
+    database.close();
+    const [{ integrity_check: found }] = new DatabaseSync(to, { readOnly: true }).prepare("PRAGMA integrity_check").all();
+    if (found !== "ok") throw new Error(`the backup is damaged: ${found}`);
+  } catch (error) {
+    console.error(`No backup was made: ${error.message}.`);
+    process.exit(1);
+  }
 ' "$database" "$folder/countermand.db"
 # With SECRET_KEYS there is no key file.
 if [ -e "$database.key" ]; then cp "$database.key" "$folder/"; fi

@@ -26,8 +26,10 @@ function readArguments() {
         socket: { type: 'boolean', default: false },
         unconnected: { type: 'boolean', default: false },
         install: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     }).values;
+    if (given.help) end(0, USAGE);
     return { ...given, port: given.port === undefined ? undefined : readPort(given.port) };
   } catch (error) {
     return end(2, `${errorText(error)}\n${USAGE}`);

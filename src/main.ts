@@ -39,6 +39,9 @@ function whyOf(error: unknown): string {
     : error.message;
 }
 
+const SETUP =
+  'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for all of it, tests it, and writes it to .env.';
+
 /**
  * Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text.
  */
@@ -46,7 +49,8 @@ async function explain(error: unknown): Promise<void> {
   const problems =
     error instanceof ConfigError ? error.problems : [`Countermand could not start: ${whyOf(error)}`];
   if (isOwnLogPretty()) {
-    process.stderr.write(`${problems.join('\n')}\n`);
+    const help = problems.some((problem) => problem.includes(' is missing.')) ? [SETUP] : [];
+    process.stderr.write(`${[...problems, ...help].join('\n')}\n`);
     return;
   }
   const log = await createLogger({ level: 'error', pretty: false, writer });

@@ -45,10 +45,12 @@ async function* lines(
 
 function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {
   const about = request ? `${request.id} (${request.kind} ${typed(request.target)})` : setting;
-  const changed = to === undefined ? undefined : `${shown(from)} -> ${shown(to)}`;
+  const before = from === undefined ? '' : `${shown(from)} `;
+  const changed = to === undefined ? undefined : `${before}-> ${shown(to)}`;
   const what = [by.join(', ') || 'Slack', act, about, changed, result].filter((each) => each !== undefined);
   return `${iso(at)}  ${what.join('  ')}\n`;
 }
 
+/** A setting that was never set, or is set no more, has no value. */
 const shown = (value: unknown): string =>
-  typed(typeof value === 'string' ? value : JSON.stringify(value ?? null));
+  typed(typeof value === 'string' ? value : value === null ? 'nothing' : JSON.stringify(value));

@@ -40,6 +40,8 @@ export const connect: Command = {
       throw new UsageError('--token-stdin is missing. Add it, and give the token on standard input.');
     }
     const token = (await text(process.stdin)).trim();
+    if (token === '')
+      throw new Error('Standard input was empty, so nothing was saved. Give the token there.');
     const config = loadConfig();
     const { exclusive, graphql, 'new-secret': newSecret, 'revoke-former': revokeFormer } = values;
     const how = { exclusive, newSecret, revokeFormer };

@@ -109,34 +109,33 @@ type Kept = {
   requests: number;
   open: number;
   notices: number;
-  connected: boolean;
-  token: boolean;
+  connection: 'none' | 'connected' | 'disconnected' | 'not readable';
   installed: boolean;
 };
 
 /** Counts the data of a workspace. Unreadable data can be removed, too. */
 async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
-  const [requests, notices, connected, installed] = await Promise.all([
+  const [requests, notices, isKept, installed] = await Promise.all([
     storage.requests.count(id),
     storage.notices.count(id),
     connections.has(id),
     installations.has(id),
   ]);
   const open = await storage.requests.listHolding(id, MOST_COUNTED).catch(() => []);
-  const connection = await connections.find(id).catch(() => undefined);
+  const found = await connections.find(id).catch((): 'not readable' => 'not readable');
+  const connection = found === 'not readable' ? found : found?.token ? 'connected' : 'disconnected';
   return {
     id,
     requests,
     open: open.length,
     notices,
-    connected,
-    token: connection?.token !== undefined,
+    connection: isKept ? connection : 'none',
     installed,
   };
 }
 
 function plan(kept: readonly Kept[]): string[] {
-  const tokens = kept.filter(({ token }) => token);
+  const tokens = kept.filter(({ connection }) => connection === 'connected');
   return [
     ...kept.flatMap(planOf),
     ...(tokens.length === 0
@@ -151,12 +150,19 @@ function plan(kept: readonly Kept[]): string[] {
   ];
 }
 
-function planOf({ id, requests, open, notices, connected, installed }: Kept): string[] {
+const CONNECTION: Record<Kept['connection'], string> = {
+  none: 'none',
+  connected: 'yes',
+  disconnected: 'disconnected; its events URL and secret are removed, too',
+  'not readable': 'yes, but it is not readable',
+};
+
+function planOf({ id, requests, open, notices, connection, installed }: Kept): string[] {
   return [
     `This removes everything that Countermand stores about ${id}:`,
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
     `  notices, such as events that match no request: ${notices}`,
-    `  connection to the order service: ${connected ? 'yes' : 'none'}`,
+    `  connection to the order service: ${CONNECTION[connection]}`,
     ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
     '  settings, audit trail and pending work',
   ];
@@ -165,7 +171,7 @@ function planOf({ id, requests, open, notices, connected, installed }: Kept): st
 function report(kept: readonly Kept[], isStreaming: boolean): string[] {
   const idsOf = (those: readonly Kept[]) => those.map(({ id }) => id).join(', ');
   const installed = kept.filter(({ installed }) => installed);
-  const tokens = kept.filter(({ token }) => token);
+  const tokens = kept.filter(({ connection }) => connection === 'connected');
   return [
     `Everything that Countermand stored about ${idsOf(kept)} is removed. Messages in Slack stay.`,
     ...(isStreaming

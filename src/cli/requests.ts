@@ -34,9 +34,10 @@ import { plainText, print, typed, write } from './output.ts';
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
 export const requests: Command = {
-  usage: `  countermand requests list --workspace T... [--open] [--state STATE] [--kind KIND] [--requester U...]
-                       [--limit N] [--json]
-                              lists requests, the newest first (20, or as many as --limit says)
+  usage: `  countermand requests list --workspace T... [--open] [--state STATE] [--kind KIND] [--target ID]
+                       [--requester U...] [--limit N] [--json]
+                              lists requests, the newest first (20, or as many as --limit says); --target: those for
+                              one order or offer
   countermand requests show ID --workspace T... [--json]
                               shows a request with its history
   countermand requests retry ID --workspace T... [--json]
@@ -56,19 +57,22 @@ function idOf([id, ...more]: string[]): string {
 }
 
 const notFound = (id: string): Error =>
-  new Error(`There is no request ${id} in this workspace. "countermand requests list" shows their ids.`);
+  new Error(
+    `There is no request ${id} in this workspace. "countermand requests list" shows their ids, with --target those for one order or offer.`,
+  );
 
 const LIST = {
   workspace: { type: 'string' },
   open: { type: 'boolean', default: false },
   state: { type: 'string' },
   kind: { type: 'string' },
+  target: { type: 'string' },
   requester: { type: 'string' },
   limit: { type: 'string', default: '20' },
   json: { type: 'boolean', default: false },
 } as const;
 
-type Filter = Pick<ReturnType<typeof parse>, 'open' | 'state' | 'kind' | 'requester'>;
+type Filter = Pick<ReturnType<typeof parse>, 'open' | 'state' | 'kind' | 'target' | 'requester'>;
 
 async function list(args: string[]): Promise<void> {
   const { limit, json, ...filter } = parse(args);
@@ -78,7 +82,8 @@ async function list(args: string[]): Promise<void> {
     if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
     const { requests } = adapters.storage;
     const all = newestFirst(requests, { workspace, subject: subjectOf(filter) }, (each) => each.createdAt);
-    await write(lines(all, { filter, most, of: json ? jsonLine : lineOf }));
+    const none = json ? '' : 'There is no such request.\n';
+    await write(orElse(lines(all, { filter, most, of: json ? jsonLine : lineOf }), none));
   });
 }
 
@@ -86,6 +91,8 @@ function parse(args: string[]) {
   const { values } = parseArgs({ args, options: LIST });
   oneOf('--state', values.state, STATE_NAMES);
   oneOf('--kind', values.kind, KIND_NAMES);
+  if (values.requester !== undefined && !/^[UW][A-Z0-9]+$/.test(values.requester))
+    throw new UsageError('--requester must be the id of a person in Slack (U...).');
   return values;
 }
 
@@ -114,9 +121,20 @@ async function* lines(
   }
 }
 
-const fits = (record: RequestRecord, { state, kind, requester }: Filter): boolean =>
+/** A person reads that there is nothing; a program reads nothing. */
+async function* orElse(found: AsyncIterable<string>, none: string): AsyncGenerator<string> {
+  let isEmpty = true;
+  for await (const line of found) {
+    isEmpty = false;
+    yield line;
+  }
+  if (isEmpty) yield none;
+}
+
+const fits = (record: RequestRecord, { state, kind, target, requester }: Filter): boolean =>
   (state === undefined || record.state === state) &&
   (kind === undefined || record.kind === kind) &&
+  (target === undefined || record.target === target) &&
   (requester === undefined || record.requester === requester);
 
 function lineOf(record: RequestRecord): string {

@@ -65,9 +65,9 @@ export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection,
   const mostJobsWaiting = Math.ceil(taken * MOST_TAKEN);
   const onError = (error: Error) => {
     // Error replies of Redis begin with a word in capitals: nothing works until an operator fixes it.
-    if (/^(?!LOADING )[A-Z]+ /.test(error.message))
+    if (/^(?!LOADING |WRONGPASS |NOAUTH )[A-Z]+ /.test(error.message))
       log.error({ queue: name, err: error }, 'Redis refused a queue command');
-    // The storage's own connection logs outages.
+    // The storage's own connection logs outages, and a password that is refused.
     else log.debug({ queue: name, err: error }, 'queue error');
   };
   const jobs = openJobs(name, connection, onError);

@@ -142,10 +142,14 @@ describe('a backup that can not be made fails', () => {
   test('of SQLite, if there is no database, or there is a backup already', () => {
     const folder = temporaryFolder();
     const database = join(folder, 'countermand.db');
-    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow('unable to open database');
+    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow(
+      /\nNo backup was made: there is no file .+db\.\n$/,
+    );
     new DatabaseSync(database).exec('CREATE TABLE t (x)');
     backUp('backup-sqlite.sh', database, join(folder, 'backup'))();
-    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow('already exists');
+    expect(backUp('backup-sqlite.sh', database, join(folder, 'backup'))).toThrow(
+      /\nNo backup was made: .+ exists already\.\n$/,
+    );
   });
 
   test('of Redis, if it can not be reached, refuses, or keeps no such files', async (context) => {

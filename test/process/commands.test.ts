@@ -87,6 +87,12 @@ describe('countermand connect', () => {
     expect(service.organization().tokens.map(({ token }) => token)).not.toContain(SEED_TOKENS.acme.rest);
   });
 
+  test('says that standard input was empty, where no token came', async () => {
+    const { run } = await sandbox();
+    const { code, output } = await run(['connect', '--workspace', SEED.team, '--token-stdin'], ' \n');
+    expect([code, output]).toEqual([1, expect.stringContaining('Standard input was empty')]);
+  });
+
   test('refuses a workspace that the bot is not installed in', async () => {
     const { run } = await sandbox();
     const { code, output } = await run(['connect', '--workspace', 'T0TYPO', '--token-stdin'], 'token');

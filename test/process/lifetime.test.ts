@@ -266,6 +266,18 @@ describe.for(Object.entries(STORAGES))('countermand export and purge, with %s', 
   });
 });
 
+test('countermand purge shows a connection that is ended, but still waits for an outcome', SLOW, async () => {
+  const harness = await sandbox();
+  await harness.start().ready;
+  await harness.connect();
+  await harness.cancelOrder('A-2001');
+  const named = ['--workspace', SEED.team];
+  expect((await harness.run({}, 'disconnect', ...named, '--yes')).code).toBe(0);
+  const plan = await harness.run({}, 'purge', ...named);
+  expect(plan.out).toContain('  connection to the order service: disconnected;');
+  expect(plan.out).not.toContain('API token');
+});
+
 describe.for(Object.entries(STORAGES))('countermand purge of an organization, with %s', ([name, storage]) => {
   if (name === 'Redis') needsRedis();
 

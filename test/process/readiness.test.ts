@@ -124,7 +124,10 @@ describe('a bot that is started while Redis is away', () => {
       SECRET_KEYS: `k:${'A'.repeat(43)}=`,
     });
     expect(await bot.ended).toBe(1);
-    expect(bot.output()).toMatch(/could not start: .*Redis cannot be reached at STORAGE_URL \(WRONGPASS/);
+    expect(bot.output()).toMatch(
+      /could not start: .*Redis does not accept the user or the password of STORAGE_URL \(WRONGPASS/,
+    );
+    expect(bot.output()).not.toContain('Redis refused a queue command');
     expect(bot.output()).not.toContain('wrong-4711');
   });
 });

@@ -52,6 +52,10 @@ test('the sandbox says what it does not take, and what it does', async () => {
   const { code, errors } = await run('--prot', '4000');
   expect(errors).toMatch(/^Unknown option '--prot'.*\nnpm run sandbox -- \[--port/);
   expect(code).toBe(2);
+  expect(await run('--help')).toMatchObject({
+    code: 0,
+    errors: expect.stringMatching(/^npm run sandbox -- /),
+  });
 });
 
 /** Runs the sandbox until it ends by itself. */

@@ -32,7 +32,10 @@ describe('the bot as a process', () => {
     });
     expect(await read.ended).toBe(1);
     const sentences = lines.map((line) => JSON.parse(line).msg);
-    expect(read.output().trim().split('\n')).toEqual(sentences);
+    expect(read.output().trim().split('\n')).toEqual([
+      ...sentences,
+      expect.stringContaining('countermand setup'),
+    ]);
   });
 
   test('says so in one sentence when Slack refuses its token', async () => {

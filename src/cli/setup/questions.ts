@@ -57,11 +57,11 @@ async function askForAddress(ask: Ask, given: Variables): Promise<Address> {
     () => ask.text('Port on which it listens', '3000'),
     (text) => configProblem('PORT', text),
   );
-  const answer = await ask.text(
+  const isPublic = await askYesOrNo(
+    ask,
     'Can Slack reach that address? n: Slack is reached over Socket Mode (y/n)',
     'y',
   );
-  const isPublic = !/^n/i.test(answer);
   const url = new URL(publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`);
   return { publicUrl: url, port, host: given['HOST'] ?? '0.0.0.0', isPublic };
 }
@@ -75,9 +75,9 @@ async function showPage(ask: Ask, { publicUrl, isPublic }: Address): Promise<voi
     page,
     '',
   );
-  const answer = await ask.text('Open it in a browser on this machine? (y/n)', 'n');
+  const opens = await askYesOrNo(ask, 'Open it in a browser on this machine? (y/n)', 'n');
   // If none starts, the address above can still be opened.
-  if (/^y/i.test(answer)) await open(page).catch(() => undefined);
+  if (opens) await open(page).catch(() => undefined);
 }
 
 /** Answers Slack's challenge at the address meanwhile, and uses it to test the signing secret. */
@@ -201,6 +201,14 @@ async function untilGood(
     if (problem === undefined) return answer;
     say(problem);
   }
+}
+
+async function askYesOrNo(ask: Ask, question: string, usual: 'y' | 'n'): Promise<boolean> {
+  const answer = await untilGood(
+    () => ask.text(question, usual),
+    (text) => (/^(y|yes|n|no)$/i.test(text) ? undefined : 'Type y or n.'),
+  );
+  return /^y/i.test(answer);
 }
 
 export function openAsk(): Ask {

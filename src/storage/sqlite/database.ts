@@ -25,6 +25,7 @@ function open(path: string): Database {
   const inMemory = path === ':memory:';
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new Database(path);
+  mustBeOurs(database, path);
   if (!inMemory) chmodSync(path, 0o600);
   // An acknowledged write must survive a power cut: WAL commits are fully synced.
   switchToWal(database);
@@ -33,6 +34,17 @@ function open(path: string): Database {
   database.exec('PRAGMA secure_delete = ON;');
   createTables(database, path);
   return database;
+}
+
+/** A file of another program is left as it is. @throws DatabaseError */
+function mustBeOurs(database: DatabaseSync, path: string): void {
+  const tables = tablesOf(database);
+  if (tables.size === 0 || tables.has('requests')) return;
+  throw new DatabaseError(
+    path,
+    'belongs to another program. Set STORAGE_URL to a file of its own.',
+    undefined,
+  );
 }
 
 const BUSY = 5;
@@ -129,9 +141,13 @@ const isComplete = (database: DatabaseSync): boolean =>
   versionOf(database) !== NEW && missingTables(database).length === 0;
 
 function missingTables(database: DatabaseSync): string[] {
+  const tables = tablesOf(database);
+  return RECORD_TYPES.filter((type) => !tables.has(type));
+}
+
+function tablesOf(database: DatabaseSync): ReadonlySet<string> {
   const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const names = new Set(rows.map(({ name }) => String(name)));
-  return RECORD_TYPES.filter((type) => !names.has(type));
+  return new Set(rows.map(({ name }) => String(name)));
 }
 
 /** The oldest version that can work on the file, in the number that SQLite keeps for its users. */

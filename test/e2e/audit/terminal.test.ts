@@ -41,6 +41,9 @@ test('the trail has what was connected and disconnected at the terminal, and no 
   await run(['disconnect', '--workspace', SEED.team]);
   await run(['disconnect', '--workspace', SEED.team, '--yes']);
   expect((await run(['disconnect', '--workspace', SEED.team, '--yes'])).code).toBe(1);
+  const plan = await run(['purge', '--workspace', SEED.team]);
+  expect(plan.out).toContain('connection to the order service: none');
+  expect(plan.out).not.toContain('API token');
   expect(await trail()).toEqual([
     ['terminal', 'connected', undefined],
     ['terminal', 'disconnected', undefined],

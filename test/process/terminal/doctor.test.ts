@@ -309,7 +309,7 @@ describe('what is wrong with the storage', () => {
     ]);
     const { url } = await redisWith('--requirepass', 'right');
     expect(await found(url.replace('//', '//:hidden-4711@'))).toEqual([
-      problem('storage', /^Redis cannot be reached at STORAGE_URL \(WRONGPASS/),
+      problem('storage', /^Redis does not accept the user or the password of STORAGE_URL \(WRONGPASS/),
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('countermand events send', () => {
     expect(JSON.parse((await send('--json')).output)).toEqual({ status: 200, result: 'ignored' });
     expect((await run(['requests', 'show', id, ...IN])).output).toContain('Refused');
     expect((await run(['audit', ...IN])).output).toMatch(
-      / {2}terminal {2}sent_event {2}null -> test {2}HTTP 200\n/,
+      / {2}terminal {2}sent_event {2}-> test {2}HTTP 200\n/,
     );
     const other = { SECRET_KEYS: `k:${'A'.repeat(43)}=` };
     expect((await run(['events', 'send', ...IN], '', other)).code).toBe(1);
@@ -74,11 +74,13 @@ describe('countermand forget-person', () => {
     const policies = { cancel_order: { ...POLICY, setBy: ana } };
     await withStorage(({ settings }) => settings.change(SEED.team, { policies }));
     const forget = (...more: string[]) => run(['forget-person', ana, ...IN, ...more]);
-    await expect.poll(async () => (await run(['requests', 'list', ...IN, '--open'])).output).toBe('');
+    await expect
+      .poll(async () => (await run(['requests', 'list', ...IN, '--open', '--json'])).output)
+      .toBe('');
     const { code, output, logged } = await forget();
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/^The id is replaced in 1 requests, in 2 entries/),
+      expect.stringMatching(/^The id is replaced in requests \(1\), in the audit trail \(2\)/),
     ]);
     expect(output).toContain('messages in Slack');
     expect(output + JSON.stringify(logged)).not.toContain(ana);

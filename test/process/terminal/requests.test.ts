@@ -14,10 +14,18 @@ describe('countermand requests', () => {
     const line = new RegExp(
       `^${id}  2\\d{3}-\\S+Z  Cancel order A-1001 · Refused by the order service · ${ana}\\n$`,
     );
-    for (const filter of [[], ['--state', 'failed'], ['--kind', 'cancel_order'], ['--requester', ana]])
-      expect((await list(...filter)).output).toMatch(line);
-    for (const filter of [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY']])
-      expect(await list(...filter)).toMatchObject({ code: 0, output: '' });
+    const fitting = [
+      ['--state', 'failed'],
+      ['--kind', 'cancel_order'],
+      ['--requester', ana],
+      ['--target', 'A-1001'],
+    ];
+    for (const filter of [[], ...fitting]) expect((await list(...filter)).output).toMatch(line);
+    const others = [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY'], ['--target', 'A-100']];
+    for (const filter of others) {
+      expect(await list(...filter)).toMatchObject({ code: 0, output: 'There is no such request.\n' });
+      expect(await list(...filter, '--json')).toMatchObject({ code: 0, output: '' });
+    }
     const { output } = await run(['requests', 'show', id.toUpperCase(), ...IN]);
     expect(output).toMatch(/^Cancel order A-1001 · Refused by the order service\n/);
     expect(output).toContain('“Not now” (FORBIDDEN)');
@@ -125,9 +133,7 @@ describe('countermand audit', () => {
     const { run, id } = await failedRequest();
     const lines = (await run(['audit', ...IN])).output.trimEnd().split('\n');
     expect(lines).toEqual([
-      expect.stringMatching(
-        new RegExp(`Z  ${ana}  requested  ${id} \\(cancel_order A-1001\\)  null -> queued$`),
-      ),
+      expect.stringMatching(new RegExp(`Z  ${ana}  requested  ${id} \\(cancel_order A-1001\\)  -> queued$`)),
       expect.stringMatching(/Z {2}terminal {2}connected .*-> \{"tokenKind":"rest"/),
     ]);
     const json = await run(['audit', ...IN, '--json', '--limit', '1']);

@@ -49,7 +49,8 @@ describe.runIf(hasTerminal)('countermand setup', () => {
     await setup.answer('PUBLIC_URL must be an https address', '');
     await setup.answer('PUBLIC_URL is missing', publicUrl);
     await setup.answer(PORT, `${port}`);
-    await setup.answer(REACH, 'y');
+    await setup.answer(REACH, 'maybe');
+    await setup.answer('Type y or n.', 'y');
     await setup.answer(BROWSER, '');
     // Slack asks before anybody knows the secret.
     await expect.poll(() => slack.verifyRequestUrl(), PATIENT).toBe(true);

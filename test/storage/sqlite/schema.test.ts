@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/storage/sqlite/database.ts';
 import { OLDEST_READABLE, SCHEMA_VERSION } from '../../../src/storage/storage-version.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
-test('a file that holds other tables under these names is left as it was', () => {
+test('a file that lacks our tables, but has another of their names, is left as it was', () => {
   const path = join(temporaryFolder(), 'bot.db');
   const foreign = new DatabaseSync(path);
   onTestFinished(() => foreign.close());
@@ -18,7 +18,7 @@ test('a file that holds other tables under these names is left as it was', () =>
     foreign.prepare('SELECT sql FROM sqlite_schema').all(),
   ];
   const before = state();
-  expect(() => openDatabase(path)).toThrow('uninstalls_subjects');
+  expect(() => openDatabase(path)).toThrow('belongs to another program');
   expect(state()).toEqual(before);
   foreign.exec('DROP TABLE uninstalls_subjects');
   openDatabase(path).close();

@@ -57,6 +57,18 @@ describe('a database that can not be opened', () => {
     const path = make(temporaryFolder());
     expect(await troubleWith(path, () => openDatabase(path))).toMatch(remedy);
   });
+
+  test('since it belongs to another program, whose file stays as it is', () => {
+    const path = join(temporaryFolder(), 'bot.db');
+    const other = new DatabaseSync(path);
+    other.exec('CREATE TABLE customers (name)');
+    other.close();
+    const before = readFileSync(path);
+    expect(() => openDatabase(path)).toThrow(
+      `The database ${path} (STORAGE_URL) belongs to another program.`,
+    );
+    expect(readFileSync(path)).toEqual(before);
+  });
 });
 
 describe('a database that fails later', () => {

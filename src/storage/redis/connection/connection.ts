@@ -137,7 +137,11 @@ async function connect(client: RedisClientType): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    const sentence = `Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`;
+    const reason = reasonOf(error);
+    const what = /^(WRONGPASS|NOAUTH) /.test(reason)
+      ? 'Redis does not accept the user or the password of STORAGE_URL'
+      : 'Redis cannot be reached at STORAGE_URL';
+    const sentence = `${what} (${reason}).`;
     throw isUnavailable(error) ? new StorageUnavailableError(sentence) : new Error(sentence);
   }
 }
