@@ -146,14 +146,20 @@ function guardCommand(name: string, listener: Listener<CommandArgs>, log: Log): 
   });
 }
 
-/** The form stays beneath the error, so that no input is lost. */
+/** The form stays beneath the error, so that no input is lost, unless Slack takes no further view above it. */
 function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listener<ViewArgs> {
-  return guard(name, listener, log, async ({ ack, client, view }, acked, text) => {
+  return guard(name, listener, log, async ({ ack, body, client, view }, acked, text) => {
     const modal = noticeModal(TITLE, text);
-    if (acked) await client.views.update({ view_id: view.id, view: modal });
-    else await ack({ response_action: 'push', view: modal });
+    if (!acked) return ack({ response_action: isThirdView(view) ? 'update' : 'push', view: modal });
+    await client.views
+      .update({ view_id: view.id, view: modal })
+      .catch(() => sendDirectMessage(client, body.user.id, text));
   });
 }
+
+/** A modal has three views at most (https://docs.slack.dev/surfaces/modals, "Understanding the lifecycle of modals"). */
+const isThirdView = ({ previous_view_id: below, root_view_id: lowest }: ViewArgs['view']): boolean =>
+  below !== null && below !== lowest;
 
 /** The answer goes to the message with the button or, from a modal, to the person directly. */
 function guardAction(name: string, listener: Listener<ActionArgs>, log: Log): Listener<ActionArgs> {

@@ -33,8 +33,11 @@ function stateOf(limits: Limits, workspace: string, name: string): State {
   return state;
 }
 
-/** @param now epoch milliseconds @param lostMs see LOST_MS */
-export function createRateLimiter(now: () => number = RUNTIME.now, lostMs = LOST_MS): RateLimiter {
+/** A clock that nobody sets: after one that is set back, a time that was promised would be far ahead. */
+const STEADY = () => Math.floor(RUNTIME.monotonic());
+
+/** @param now milliseconds @param lostMs see LOST_MS */
+export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS): RateLimiter {
   const limits: Limits = new Map();
   const find = (workspace: string, name: string) => stateOf(limits, workspace, name);
 

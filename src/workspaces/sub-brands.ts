@@ -6,7 +6,7 @@ import type { ConnectionState, HeldToken, SubBrandList, Tokens } from '../reques
 export type SubBrandsDeps = {
   tokens: Tokens;
   list: (token: string) => Promise<SubBrandList>;
-  /** Epoch milliseconds. */
+  /** Milliseconds by a clock that nobody sets. */
   now: () => number;
 };
 

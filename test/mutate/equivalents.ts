@@ -8,6 +8,17 @@ type Equivalent = Pick<Placed, 'file'> & { line: string; reason: string };
 
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
+    file: 'src/storage/rate-limiter.ts',
+    line: 'if ((promised) > (before)) return;',
+    reason:
+      'Whoever loses a place in the very millisecond in which it would be lost anyway goes at once all the same.',
+  },
+  {
+    file: 'src/storage/rate-limiter.ts',
+    line: 'return (shared?.until ?? 1) > (pause?.until ?? 0) ? shared : pause;',
+    reason: 'Only where there is neither pause does the number decide, and then both are nothing.',
+  },
+  {
     file: 'src/in-turn.ts',
     line: 'if ((count) >= (0)) waiting.set(workspace, count);',
     reason:

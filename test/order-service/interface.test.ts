@@ -87,6 +87,13 @@ describe('section 2, order cancellation request', () => {
     expect(await learns('cancel_order', 201, body)).toMatchObject({ requestedAt: Date.parse(AT) });
   });
 
+  test('requestedAt: is read in any form of ISO 8601', async () => {
+    const body = { cancellationStatus: 'pending', requestedAt: '2026-11-21T12:00+0000' };
+    expect(await learns('cancel_order', 201, body)).toMatchObject({
+      requestedAt: Date.UTC(2026, 10, 21, 12),
+    });
+  });
+
   test('requestedAt: the answer counts without it', async () => {
     expect(await learns('cancel_order', 201, { cancellationStatus: 'denied' })).toEqual({
       type: 'said',
@@ -154,6 +161,11 @@ describe('section 2, error body', () => {
   test('details: may be left out', async () => {
     const body = { code: 'VALIDATION_ERROR', message: 'Invalid input' };
     expect(await learns('cancel_order', 400, body)).toMatchObject({ ...body, details: [] });
+  });
+
+  test('details: those that can be read are, beside others', async () => {
+    const body = { code: 'VALIDATION_ERROR', message: 'Invalid input', details: [{ field: 1 }, ...details] };
+    expect(await learns('cancel_order', 400, body)).toMatchObject({ details });
   });
 
   test.each(['code', 'message'])('%s: a refusal counts without it', async (field) => {

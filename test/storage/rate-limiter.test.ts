@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRateLimiter, LATE_MS, LOST_MS } from '../../src/storage/rate-limiter.ts';
 import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
 import { createRedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
@@ -40,6 +40,16 @@ describe('however many ask, whenever they come back, and whoever leaves', () => 
   });
 });
 
+test('a clock that is set back holds nobody up', async () => {
+  const bucket = { workspace: 'T1', name: 'b', burst: 2, everyMs: 1_000 };
+  const limiter = createRateLimiter();
+  const before = Date.now();
+  await limiter.take(bucket, 'a');
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(before - 20 * 60_000);
+  onTestFinished(() => clock.mockRestore());
+  expect(await limiter.take(bucket, 'b')).toEqual({ ms: 0 });
+});
+
 describe('whoever comes first at the time of another', () => {
   const bucket = { workspace: 'T1', name: 'b', burst: 1, everyMs: 10 };
 
@@ -77,6 +87,17 @@ describe('whoever comes first at the time of another', () => {
     const { take, at } = await afterTheFirst();
     at(10 + LATE_MS);
     expect(await take('c')).toBe(0);
+  });
+
+  test('waits for the result of a probe, however long that may take, for two seconds at a time', async () => {
+    let now = 0;
+    const limiter = createRateLimiter(() => now);
+    await limiter.pause({ workspace: 'T1', name: 'b' }, 100, 'unreachable', 60_000);
+    await limiter.take(bucket, 'a');
+    await limiter.take(bucket, 'b');
+    now = 100;
+    expect(await limiter.take(bucket, 'a')).toEqual({ ms: 0, isProbe: true });
+    expect(await limiter.take(bucket, 'b')).toMatchObject({ ms: 2_000 });
   });
 
   test('goes at once where they are minutes late, and those who come back then have a new place', async () => {

@@ -142,8 +142,9 @@ const ErrorBody = z.object({
   message: z.string().optional().catch(undefined),
   details: z
     .array(z.unknown())
-    .transform((items) => items.slice(0, MOST_DETAILS))
-    .pipe(z.array(ErrorDetail))
+    .transform((items) =>
+      items.flatMap((item) => ErrorDetail.safeParse(item).data ?? []).slice(0, MOST_DETAILS),
+    )
     .optional()
     .catch(undefined),
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
+import { ServiceTime } from '../../requests/model/service-time.ts';
 import { LONGEST_STATUS, type Shown } from '../redact.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */
@@ -16,12 +17,6 @@ const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> 
   }),
 );
 
-const Time = z.iso
-  .datetime({ offset: true })
-  .transform((text) => Date.parse(text))
-  .optional()
-  .catch(undefined);
-
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
 /** Our own limit: the interface states none. */
@@ -29,13 +24,14 @@ const LONGEST_ID = 255;
 
 const CancellationRequest = z.object({
   orderId: z.string().min(1).max(LONGEST_ID),
-  status: z.string().min(1).max(LONGEST_STATUS),
-  createdAt: Time,
-  updatedAt: Time,
+  status: z.string().min(1),
+  createdAt: ServiceTime,
+  updatedAt: ServiceTime,
 });
 
 export type Parsed =
-  | { type: 'event'; kind: Kind; event: ServiceEvent }
+  /** `unreadable`: the times that are there and can't be read, so that the event counts without them. */
+  | { type: 'event'; kind: Kind; event: ServiceEvent; unreadable: string[] }
   /** Well-formed, but not used by the bot. */
   | { type: 'ignored' }
   /** `problems`: the invalid fields, without their values. */
@@ -59,7 +55,14 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
   const target = shown(orderId, LONGEST_ID);
   // An id is compared as it came: one that is shown otherwise would read like another one.
   const texts = { target, ...(target === orderId ? {} : ALTERED), ...readStatus(status, shown) };
-  return { type: 'event', kind: known.kind, event: { topic: known.topic, ...texts, digest, ...times } };
+  const event = { topic: known.topic, ...texts, digest, ...times };
+  return { type: 'event', kind: known.kind, event, unreadable: unreadableTimes(data, times) };
+}
+
+function unreadableTimes(data: unknown, read: object): string[] {
+  const given = Object.entries(data ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  const names = given.map(([name]) => name);
+  return ['createdAt', 'updatedAt'].filter((name) => names.includes(name) && !(name in read));
 }
 
 const ALTERED = { isAltered: true } as const;

@@ -134,8 +134,14 @@ async function receive(deps: EventsDeps, { parameter, headers, body }: HttpReque
     deps.log.info({ event: 'event_received', workspace, result: 'ignored' }, 'event received');
     return json(STATUS.ignored, { result: 'ignored' });
   }
-  const { target } = parsed.event;
-  const recorded = await deps.record({ workspace, ...parsed });
+  const { kind, event, unreadable } = parsed;
+  const { target } = event;
+  if (unreadable.length > 0)
+    deps.log.warn(
+      { workspace, target, fields: unreadable },
+      'times of an event not readable: it counts without them',
+    );
+  const recorded = await deps.record({ workspace, kind, event });
   if (recorded === 'too_many' || recorded.result === 'full') return refuseForNow(deps, workspace);
   const { result, request } = recorded;
   deps.log.info(

@@ -38,7 +38,9 @@ export const nothingMade = (workspace: string, person: string): RecentRequests =
   made: [],
 });
 
-const isRecent = (at: number | undefined, now: number): boolean => at !== undefined && at > now - WINDOW_MS;
+/** A clock that was set back may have left times that are far ahead: those limit nobody. */
+const isRecent = (at: number | undefined, now: number): boolean =>
+  at !== undefined && Math.abs(now - at) < WINDOW_MS;
 
 const madeWithin = ({ made }: RecentRequests, now: number) => made.filter(({ at }) => isRecent(at, now));
 

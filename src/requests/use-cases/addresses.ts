@@ -128,7 +128,19 @@ export function idsInMessage(
   const isAddress = (n: number) => found[n] !== trimmedId(words[n] ?? '');
   const rest = words.map((word, n) => (isAddress(n) ? ' ' : word)).join('');
   const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
-  return [...new Set([...found.filter((_, n) => isAddress(n)), ...idsIn(rest, pattern)])].slice(0, MOST_IDS);
+  const ids = new Set([...found.filter((_, n) => isAddress(n)), ...idsIn(rest, pattern)]);
+  return withinRoom([...ids].slice(0, MOST_IDS));
+}
+
+/** The form carries the ids as JSON, beside other things, in the 3,000 characters of its private_metadata. */
+const MOST_AS_JSON = 2_000;
+
+function withinRoom(ids: readonly string[]): string[] {
+  let taken = 0;
+  return ids.filter((id) => {
+    taken += JSON.stringify(id).length + 1;
+    return taken <= MOST_AS_JSON;
+  });
 }
 
 export type TicketProblem = 'too_long' | 'not_https' | 'has_credentials' | 'not_an_address' | 'other_host';

@@ -17,18 +17,36 @@ export type TargetProblem =
   | 'not_the_pattern';
 export type ReasonProblem = 'missing' | 'too_long';
 
-/** Punctuation that is copied along with an id from a sentence. */
-const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"’”»');
+/** Punctuation that is copied along with an id from a sentence, before it and behind it. */
+const LEADING: ReadonlySet<string> = new Set('\'"‘’“„«`');
+const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"‘’“”»`');
 
-/** The id without surrounding spaces and trailing punctuation; an id of punctuation alone stays as it is. */
+/** Brackets around the whole; those within an id belong to it. */
+const IN_BRACKETS = /^(?:\((.+)\)|\[(.+)\])$/s;
+
+/** The id without the spaces, punctuation, quotes and brackets around it; an id of these alone stays as it is. */
 export function trimmedId(typed: string): string {
   const text = typed.trim();
   let end = text.length;
-  while (end > 0 && isTrailing(text.charAt(end - 1))) end--;
-  return end === 0 ? text : text.slice(0, end);
+  while (end > 0 && isOneOf(TRAILING, text.charAt(end - 1))) end--;
+  let start = 0;
+  while (start < end && isOneOf(LEADING, text.charAt(start))) start++;
+  if (start === end) return text;
+  const id = text.slice(start, end);
+  const [, round, square] = IN_BRACKETS.exec(id) ?? [];
+  const inner = round ?? square;
+  return inner === undefined ? id : trimmedId(inner);
 }
 
-const isTrailing = (character: string) => TRAILING.has(character) || character.trim() === '';
+const isOneOf = (characters: ReadonlySet<string>, character: string) =>
+  characters.has(character) || character.trim() === '';
+
+/** The id by the pattern of the workspace: "#1042" is 1042 where ids look like ####. */
+export function withoutNumberSign(target: string, pattern: string | undefined): string {
+  if (pattern === undefined || !target.startsWith('#') || matchesPattern(pattern, target)) return target;
+  const rest = target.slice(1);
+  return matchesPattern(pattern, rest) ? rest : target;
+}
 
 /**
  * A slash, a backslash or a control character, percent-encoded once or several times: a proxy may decode a path before

@@ -80,11 +80,14 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
       ...(multiline ? { multiline } : {}),
       ...(placeholder ? { placeholder: plain(placeholder, LIMITS.placeholder) } : {}),
       ...(focus ? { focus_on_load: shown === '' } : {}),
-      ...(shown === '' ? {} : { initial_value: max === undefined ? shown : shown.slice(0, max) }),
+      ...(shown === '' ? {} : { initial_value: max === undefined ? shown : beginning(shown, max) }),
     }),
     state: z.object({ value: z.string().nullish() }).transform(({ value }) => value?.trim() ?? ''),
   });
 }
+
+/** A character of two code units is kept as a whole, or not at all. */
+const beginning = (text: string, max: number): string => text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A label, or a label and a line that describes it. */
 export type OptionText = string | readonly [text: string, description: string];

@@ -174,16 +174,18 @@ const MINUTE_MS = 60_000;
 const requests = (count: number): string =>
   count === 1 ? '1 request' : `${count.toLocaleString('en')} requests`;
 
+const allowed = (limit: number): string =>
+  limit === 1 ? '1 is allowed' : `${limit.toLocaleString('en')} are allowed`;
+
 /** Shown in the form before the limit is met. */
 export const nearLimitText = ({ made, limit }: Usage): string =>
-  `You have made ${requests(made)} within an hour. At most ${limit.toLocaleString('en')} are allowed here.`;
+  `You have made ${requests(made)} within an hour. At most ${allowed(limit)} here.`;
 
 /** @param outcome of what they tried to do, as the end of a sentence */
 export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
   // Times are shown without seconds.
   const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
-  const most =
-    made > limit ? `and at most ${limit.toLocaleString('en')} are allowed here` : 'the most allowed here';
+  const most = made > limit ? `and at most ${allowed(limit)} here` : 'the most allowed here';
   return (
     `You have made ${requests(made)} within an hour, ${most}, so ${outcome}. ` +
     `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`

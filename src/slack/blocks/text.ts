@@ -130,12 +130,20 @@ export const mentions: NamePeople = (users) => listed(users.map(mention));
 
 /** "Ana", "Ana and Ben", "Ana, Ben and Cara" */
 export function listed(names: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'conjunction' }).format(names).replace(', and ', ' and ');
+  return joined(names, 'conjunction');
 }
 
 /** "sent", "sent or declined", "refused, sent or declined" */
 export function either(names: readonly string[]): string {
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names).replace(', or ', ' or ');
+  return joined(names, 'disjunction');
+}
+
+/** Without the comma before the last word. A name may have such a comma itself. */
+function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): string {
+  const parts = new Intl.ListFormat('en', { type }).formatToParts(names);
+  return parts
+    .map(({ type, value }) => (type === 'literal' ? value.replace(/^, (?=\w)/, ' ') : value))
+    .join('');
 }
 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */

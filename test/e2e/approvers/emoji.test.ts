@@ -23,6 +23,7 @@ describe('the emoji', () => {
     ['raised_hand', 'hand'],
     [':thumbsup:', '+1'],
     ['collision', 'boom'],
+    ['flag-us', 'us'],
     ['+1::skin-tone-4', '+1'],
   ])('typed as %s is kept under the name that Slack reports: %s', async (typed, reported) => {
     const harness = await startHarness();

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { drawnIn } from '../../../sandbox/slack/render/drawn.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import type { Overrides } from '../../../src/app.ts';
+import { CALLBACKS } from '../../../src/slack/blocks/ids.ts';
 import { NO, recordOf, startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { isTold } from '../../support/e2e/told.ts';
@@ -208,4 +210,34 @@ describe('the menu of a request', () => {
       reason: 'Wrong address',
     });
   });
+});
+
+test('a fault in the third window of a modal, which takes no more, is told in its place', async () => {
+  const broken: NonNullable<Overrides['routes']> = (routes) => ({
+    ...routes,
+    views: {
+      ...routes.views,
+      [CALLBACKS.withdraw]: async () => {
+        throw new Error('broken');
+      },
+    },
+  });
+  const harness = await startApprovals({}, { overrides: { routes: broken } });
+  const { ana, cara, cancelOrder } = harness;
+  await cancelOrder('A-1001');
+  cara.react(NO, await harness.votedOn('A-1001'));
+  await harness.reply('A-1001', /declined/);
+  const { storage } = await harness.terminal();
+  const { id } = await recordOf(storage, 'A-1001');
+  await cancelOrder('A-1001');
+  await openHistory(ana);
+  await ana.fill({ history_group: 'refused' });
+  await reads(ana, /Declined/);
+  await ana.click(`${id}/history_menu`, undefined, { option: 'Request again' });
+  await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
+  await ana.submit();
+  await ana.waitForModal(({ callback_id }) => callback_id === CALLBACKS.withdraw);
+  await ana.submit();
+  const { view } = await ana.waitForModal(({ title }) => title === 'This did not work');
+  expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
 });

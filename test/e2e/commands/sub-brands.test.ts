@@ -78,6 +78,16 @@ describe('/sub-brands', () => {
     expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
   });
 
+  test('tells its person directly, where Slack shows no result', async () => {
+    const harness = await open(30);
+    await harness.seen('page 1 of 2');
+    const fault = { type: 'error', code: 'fatal_error' } as const;
+    harness.slack.faults.schedule({ on: 'views.update', fault, times: 2 });
+    await harness.ana.submit({ sub_brands: 'brand' });
+    const { text } = await harness.ana.waitForDirectMessage(() => true);
+    expect(text).toMatch(/reference: [A-Z0-9]{8}/);
+  });
+
   test('shows a reference in its search, too', async () => {
     const harness = await open(30);
     await harness.seen('page 1 of 2');

@@ -21,6 +21,7 @@ describe('the body of an event', () => {
     );
     expect(parsed).toEqual({
       type: 'event',
+      unreadable: [],
       kind: 'cancel_order',
       event: {
         topic: 'updated',
@@ -39,6 +40,29 @@ describe('the body of an event', () => {
       expect(parsed).toMatchObject({ type: 'event', event: { target: 'A-1' } });
       expect(parsed).not.toHaveProperty('event.updatedAt');
     }
+  });
+
+  test.each([
+    ['2026-11-21T12:00:00+0000'],
+    ['2026-11-21T13:00:00+01'],
+    ['2026-11-21T12:00Z'],
+    ['2026-11-21t12:00:00.000z'],
+    ['20261121T120000Z'],
+  ])('is read with the time %s: ISO 8601 has more forms than one', (updatedAt) => {
+    const event = { updatedAt: Date.UTC(2026, 10, 21, 12) };
+    expect(parse(data({ updatedAt }))).toMatchObject({ event, unreadable: [] });
+  });
+
+  test.each(['2026-11-21T12:00:00', 'yesterday', 7])(
+    'names the time %j, which can not be read',
+    (updatedAt) => {
+      expect(parse(data({ updatedAt, createdAt: null }))).toMatchObject({ unreadable: ['updatedAt'] });
+    },
+  );
+
+  test('keeps a status of any length, as far as it may be shown', () => {
+    const parsed = parse(data({ status: 'on hold '.repeat(99) }), createShown(undefined));
+    expect(parsed).toMatchObject({ event: { status: 'accepted', word: expect.stringMatching(/^on hold/) } });
   });
 
   test('reads the status in whatever case, and keeps a word that nobody knows', () => {

@@ -57,6 +57,13 @@ describe('the limit of requests for each person', () => {
     expect(await submit(5)).toMatchObject({ usage: { again: T0 + 60_000 + HOUR } });
   });
 
+  test('does not count what was requested by a clock that was far ahead, and is set now', async () => {
+    const { create, state } = setUp();
+    for (const n of [1, 2, 3]) await create(n);
+    state.now -= 24 * HOUR;
+    expect(await create(4)).toBe('created');
+  });
+
   test('is 60 where admins have set no other, and none where they set none', async () => {
     const usual = setUp({});
     for (let n = 1; n <= 60; n++) expect(await usual.create(n)).toBe('created');

@@ -131,6 +131,17 @@ describe('what a person means by an id', () => {
     ]);
     expect(idsInMessage('cancel_order', 'https://evil.example/orders/77', ADDRESSES)).toEqual([]);
   });
+
+  test('as many as a form has room for', () => {
+    const address = (n: number) => `https://shop.example.com/orders/${n}${'%22'.repeat(80)}`;
+    const ids = idsInMessage(
+      'cancel_order',
+      Array.from({ length: 20 }, (_, n) => address(n)).join(' '),
+      ADDRESSES,
+    );
+    expect(ids.length).toBeGreaterThan(5);
+    expect(JSON.stringify(ids).length).toBeLessThanOrEqual(2_001);
+  });
 });
 
 describe('the address of a ticket', () => {

@@ -6,6 +6,7 @@ import {
   TARGET_MAX,
   targetProblem,
   trimmedId,
+  withoutNumberSign,
 } from '../../../src/requests/use-cases/input.ts';
 
 const MEANING: Record<string, string> = { '#': '\\d', '@': '[a-z]', '*': '.*' };
@@ -36,6 +37,10 @@ describe('an id', () => {
     ['A.1', 'A.1'],
     ['A-1-', 'A-1-'],
     ['A(1)', 'A(1)'],
+    ['“A-1”', 'A-1'],
+    ['(A-1),', 'A-1'],
+    ['[“A-1”]', 'A-1'],
+    ['(A-1', '(A-1'],
     ['..', '..'],
     ['  ', ''],
   ])('%j is meant as %j', (typed, id) => {
@@ -43,15 +48,28 @@ describe('an id', () => {
   });
 
   test('is trimmed once and for all, and only at its ends', () => {
-    const text = fc.string({ unit: fc.constantFrom('A', '1', '-', '.', ' ', ',', '”'), maxLength: 12 });
+    const text = fc.string({
+      unit: fc.constantFrom('A', '1', '-', '.', ' ', ',', '”', '“', '(', ')', '[', ']'),
+      maxLength: 12,
+    });
     fc.assert(
       fc.property(text, (typed) => {
         const id = trimmedId(typed);
         expect(trimmedId(id)).toBe(id);
-        expect(typed.trim().startsWith(id)).toBe(true);
+        expect(typed).toContain(id);
       }),
     );
   });
+});
+
+test.each([
+  ['#1042', '####', '1042'],
+  ['#1042', undefined, '#1042'],
+  ['#1042', '*####', '#1042'],
+  ['#104', '####', '#104'],
+  ['1042', '####', '1042'],
+])('%s, where ids look like %s, is meant as %s', (typed, pattern, id) => {
+  expect(withoutNumberSign(typed, pattern)).toBe(id);
 });
 
 describe('the pattern of an id', () => {

@@ -263,8 +263,8 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'durable-events': {
     file: 'order-service/webhook/route.ts',
-    from: 'await deps.record({ workspace, ...parsed })',
-    to: "(void deps.record({ workspace, ...parsed }).catch(() => {}), { result: 'applied' as const, request: '' })",
+    from: 'await deps.record({ workspace, kind, event })',
+    to: "(void deps.record({ workspace, kind, event }).catch(() => {}), { result: 'applied' as const, request: '' })",
   },
   'late-remains': {
     file: 'workspaces/installation/uninstall-steps.ts',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { personSentence, tryAgain } from '../../../src/slack/blocks/problems.ts';
+import { either, listed } from '../../../src/slack/blocks/text.ts';
 import { disconnectedText } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
 
@@ -38,4 +39,12 @@ describe('what came of disconnecting', () => {
     expect(disconnectedText(anew('U2'), 'terminal')).toContain('by U2');
     expect(disconnectedText(anew('terminal'), 'slack')).toContain('from the terminal');
   });
+});
+
+test('a list has no comma before its last word, and leaves what people typed as it is', () => {
+  expect(listed(['a', 'b'])).toBe('a and b');
+  expect(either(['a', 'b', 'c'])).toBe('a, b or c');
+  expect(listed(['“Too late, and cold”', '“b”', '“c, or d”'])).toBe(
+    '“Too late, and cold”, “b” and “c, or d”',
+  );
 });

@@ -30,6 +30,15 @@ describe('the text for a customer', () => {
     expect(told('Ordered twice')).toBe('');
   });
 
+  test('takes the words of the reason that was chosen, where another one begins the same', () => {
+    const reasonsForCustomers = ['Damaged = it broke here', 'Damaged: in transit = it broke on its way'];
+    const told = (reason: string) =>
+      customerText('replyOrderCanceled', order(reason), { reasonsForCustomers }).split('\n').at(-1);
+    expect(told('Damaged: in transit')).toBe('The reason: it broke on its way.');
+    expect(told('Damaged: in transit: by Ben')).toBe('The reason: it broke on its way.');
+    expect(told('Damaged: by Ben')).toBe('The reason: it broke here.');
+  });
+
   test('shows the id and the words as they are, whatever they look like', () => {
     const typed = fc.oneof(fc.string({ maxLength: TARGET_MAX }), fc.constantFrom('{reason}', '$&', '{id}'));
     fc.assert(

@@ -7,10 +7,21 @@ test.each([
   ['cancel `A-1042`', 'A-1042'],
   ['cancel *A-1042*', 'A-1042'],
   ['cancel #1042', '#1042'],
-  ['cancel <tel:4155550134|(415) 555-0134>', '(415)'],
+  ['cancel “A-1042”', 'A-1042'],
+  ['cancel (A-1042)', 'A-1042'],
+  ['cancel the order A-1042', 'A-1042'],
+  ['please cancel my order A-1042, it is late', 'A-1042'],
+  ['cancel <tel:4155550134|(415) 555-0134>', '415'],
   ['cancel <tel:4155550134|415-555-0134>', '415-555-0134'],
   ['cancel <http://a-1.shop|a-1.shop>', 'a-1.shop'],
   ['cancel <https://shop.example/A-1?a&amp;b|order A-1>', '<https://shop.example/A-1?a&b|order'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
+});
+
+test('“the” does not make an offer an order', () => {
+  expect(parseMention('<@U0COUNTERMAND> cancel the offer O-1')).toEqual({
+    kind: 'cancel_offer',
+    target: 'O-1',
+  });
 });

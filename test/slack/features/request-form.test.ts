@@ -18,3 +18,10 @@ test('a reason of the greatest length is filled in whole', () => {
   const reason = 'y'.repeat(REASON_MAX);
   expect(shown('A-1', reason)).toContain(`"initial_value":"${reason}"`);
 });
+
+test('of a reason that is too long the beginning is filled in, in whole characters, and the form says so', () => {
+  const view = shown('A-1', `${'y'.repeat(REASON_MAX - 1)}😀!`);
+  expect(view).toContain(`"initial_value":"${'y'.repeat(REASON_MAX - 1)}"`);
+  expect(view).toContain('Your reason has more than 1,000 characters');
+  expect(shown('A-1', 'y'.repeat(REASON_MAX))).not.toContain('has more than');
+});

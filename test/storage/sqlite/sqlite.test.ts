@@ -38,6 +38,16 @@ isolationContract('SQLite', async () => {
   return { storage, address: { type: 'sqlite', path } };
 });
 
+test('a page of a list lets others have their turn', async () => {
+  const { store } = sqliteStore();
+  let hadTurn = false;
+  setImmediate(() => {
+    hadTurn = true;
+  });
+  await store.list('T1', { limit: 1 });
+  expect(hadTurn).toBe(true);
+});
+
 describe('the SQLite file', () => {
   test('is readable by its owner alone, and synced in full', () => {
     const path = join(temporaryFolder(), 'deep', 'bot.db');

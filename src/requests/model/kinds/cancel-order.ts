@@ -1,12 +1,13 @@
 /** Cancelling an order. The service may review it for days, and announces what came of it. */
 import { z } from 'zod';
 import { type Answer, serviceStatus } from '../cause.ts';
+import { ServiceTime } from '../service-time.ts';
 import type { RequestKind } from './request-kind.ts';
 
 /** Section 2, "Order cancellation request". Without `requestedAt`, events are matched by the time of the call. */
 const Cancellation = z.object({
   cancellationStatus: z.string().optional().catch(undefined),
-  requestedAt: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  requestedAt: ServiceTime,
 });
 
 /** An absent or unlisted status means that the service accepted the request, and nothing about the order. */
@@ -16,7 +17,7 @@ function meaningOf({ cancellationStatus, requestedAt }: z.infer<typeof Cancellat
     type: 'said',
     status: status ?? 'accepted',
     ...(status || cancellationStatus === undefined ? {} : { word: cancellationStatus }),
-    ...(requestedAt === undefined ? {} : { requestedAt: Date.parse(requestedAt) }),
+    ...(requestedAt === undefined ? {} : { requestedAt }),
   };
 }
 

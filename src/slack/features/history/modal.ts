@@ -153,7 +153,7 @@ function nothing(chosen: Chosen): string {
 function overdueText({ count, more, days }: Overdue): string {
   const many = more ? `More than ${count} requests` : count === 1 ? '1 request' : `${count} requests`;
   const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
-  return `:hourglass: ${many} from more than ${days} days ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
+  return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }
 
 function turning(chosen: Chosen, next: Cursor | undefined): types.ActionsBlock[] {

@@ -54,6 +54,9 @@ export type Asked = { kind: Kind; target: string };
 /** "cancel A-1042" is about an order: offers are named as such. */
 const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 
+/** Words that people put between or before those that tell what they want. None is an id. */
+const FILLERS: ReadonlySet<string> = new Set(['a', 'an', 'my', 'please', 'that', 'the', 'this']);
+
 /** A mention of anybody, as Slack writes it: "<@U123>" or "<@U123|ana>". */
 const MENTION = /<@[^>]*>/g;
 
@@ -63,7 +66,8 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** @returns undefined where the text asks for nothing that the bot can do; the id is '' where none is named */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const words = typed.replaceAll(MENTION, ' ').trim().split(/\s+/);
+  const all = typed.replaceAll(MENTION, ' ').trim().split(/\s+/);
+  const words = all.filter((word) => !FILLERS.has(word.toLowerCase()));
   const said = words.map((word) => word.toLowerCase());
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
@@ -80,7 +84,7 @@ const ID_MAX = 600;
 
 const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   kind,
-  target: asTyped(trimmedId(word)).slice(0, ID_MAX),
+  target: trimmedId(asTyped(trimmedId(word))).slice(0, ID_MAX),
 });
 
 /** The marks of bold, italic, struck out and code around a whole word. */

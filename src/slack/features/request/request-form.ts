@@ -15,7 +15,7 @@ import {
 } from '../../../requests/use-cases/addresses.ts';
 import { REASON_MAX, TARGET_MAX } from '../../../requests/use-cases/input.ts';
 import type { Sharing } from '../../../requests/use-cases/sharing.ts';
-import { channel, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
+import { channel, type Field, option, selectOf, sometimes, text } from '../../blocks/fields.ts';
 import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, requestCallback } from '../../blocks/ids.ts';
 import { capital, KIND_COPY, linksText } from '../../blocks/kind-copy.ts';
@@ -189,7 +189,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     ...(isTooLong ? [section(TOO_LONG)] : []),
     ...withLinks(id, linksText({ kind, target: typed }, addresses), given === typed),
     ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
-    written.block(reason.written),
+    ...withWarningIfCut(written, reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
     ...place(known, fields.channel, details),
     ...(usage && isNearLimit(usage) ? [context(nearLimitText(usage))] : []),
@@ -205,6 +205,14 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     },
   );
 }
+
+/** A reason that was given with a command may be longer than the field. */
+const withWarningIfCut = (field: Field<string>, reason: string): types.KnownBlock[] => [
+  ...(reason.length > REASON_MAX ? [section(REASON_CUT)] : []),
+  field.block(reason),
+];
+
+const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleString('en')} characters: the rest of it is left out below.`;
 
 const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
 

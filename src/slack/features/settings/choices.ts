@@ -113,6 +113,16 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   email: ['envelope'],
   hand: ['raised_hand'],
   exclamation: ['heavy_exclamation_mark'],
+  cn: ['flag-cn'],
+  de: ['flag-de'],
+  es: ['flag-es'],
+  fr: ['flag-fr'],
+  gb: ['uk', 'flag-gb'],
+  it: ['flag-it'],
+  jp: ['flag-jp'],
+  kr: ['flag-kr'],
+  ru: ['flag-ru'],
+  us: ['flag-us'],
 };
 
 const REPORTED: ReadonlyMap<string, string> = new Map(

@@ -143,8 +143,9 @@ export function customerText(
     .replaceAll(/\{(id|reason)\}/g, (_placeholder, name) => (name === 'id' ? target : (words ?? '')));
 }
 
-/** An agent may have written more behind the reason that they chose. */
+/** An agent may have written more behind the reason that they chose; one reason may begin with another one. */
 function wordsFor(given: string, lines: readonly string[]): string | undefined {
   const known = lines.flatMap((line) => readReasonLine(line) ?? []);
-  return known.find(({ reason }) => given === reason || given.startsWith(`${reason}: `))?.words;
+  const fitting = known.filter(({ reason }) => given === reason || given.startsWith(`${reason}: `));
+  return fitting.toSorted((one, other) => other.reason.length - one.reason.length)[0]?.words;
 }
