@@ -1,5 +1,5 @@
 /** The composition root: starts and stops the bot with its server. */
-import { untilDone } from './backoff.ts';
+
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
 import type { Config } from './config.ts';
@@ -12,6 +12,7 @@ import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
 import { createVersionWatch } from './storage/storage-version.ts';
+import { untilDone } from './until-done.ts';
 
 export type { Overrides } from './compose/bot.ts';
 

@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'workspaces',
   ],
   catalogue: ['requests', 'slack'],
-  'app.ts': ['backoff.ts', 'compose', 'config.ts', 'http', 'metrics', 'outbox', 'slack', 'storage'],
+  'app.ts': ['until-done.ts', 'compose', 'config.ts', 'http', 'metrics', 'outbox', 'slack', 'storage'],
   compose: [
     'cache.ts',
     'runtime.ts',
@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': ['config', 'storage', 'workspaces'],
   config: ['storage', 'workspaces'],
   log: [],
-  'backoff.ts': ['outbox', 'requests'],
+  'until-done.ts': ['outbox', 'requests'],
   'fault.ts': ['log', 'outbox', 'requests'],
   'json.ts': [],
   export: ['requests'],
@@ -63,7 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'version.ts': [],
   http: ['fault.ts', 'outbox', 'requests'],
   slack: [
-    'backoff.ts',
+    'until-done.ts',
     'cache.ts',
     'fault.ts',
     'http',

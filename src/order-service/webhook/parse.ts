@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
-import { type ServiceEvent, serviceStatus } from '../../requests/model/cause.ts';
+import { type ServiceEvent, ServiceTime, serviceStatus } from '../../requests/model/cause.ts';
 import { KIND_NAMES, KINDS, type Kind } from '../../requests/model/kinds.ts';
-import { ServiceTime } from '../../requests/model/service-time.ts';
 import { LONGEST_STATUS, type Shown } from '../redact.ts';
 
 /** The topics that the bot uses, and the kind of request that they concern. */

@@ -14,6 +14,23 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
   return SERVICE_STATUSES.find((status) => status === word.toLowerCase());
 }
 
+/**
+ * A time as the service writes it: in any form of ISO 8601, with a zone. Epoch milliseconds; undefined: there is none, or none
+ * that can be read.
+ */
+export const ServiceTime = z
+  .string()
+  .transform((text, { addIssue }) => {
+    try {
+      return Temporal.Instant.from(text).epochMilliseconds;
+    } catch {
+      addIssue('not a time');
+      return z.NEVER;
+    }
+  })
+  .optional()
+  .catch(undefined);
+
 /** A vote for a request, or against it. */
 export const Choice = z.enum(['yes', 'no']);
 export type Choice = z.infer<typeof Choice>;

@@ -4,9 +4,9 @@
  */
 import { createSecretKey } from 'node:crypto';
 import { type Receiver, webApi } from '@slack/bolt';
-import { untilDone, type Waiting } from '../../backoff.ts';
 import { type HttpRequest, type HttpResponse, json, type RequestHead, type Route } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
+import { untilDone, type Waiting } from '../../until-done.ts';
 import { failureOf } from '../client/failure.ts';
 import { createDispatch } from './dispatch.ts';
 import { type Delivered, MAX_BYTES, parseIncoming } from './incoming.ts';
