@@ -3,9 +3,10 @@ import { newApproval } from '../requests/model/approvals/approval.ts';
 import { CUSTOMER_REPLIES } from '../requests/model/kinds/request-kind.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import type { RequestRecord } from '../requests/model/record.ts';
-import { rolesFor, STATE_NAMES } from '../requests/model/states.ts';
+import { STATE_NAMES } from '../requests/model/states.ts';
 import { transition } from '../requests/model/transition.ts';
 import { ROW_ACTIONS, type Row } from '../requests/use-cases/possible-actions.ts';
+import { rolesFor } from '../requests/use-cases/who-may.ts';
 import {
   barrierSentence,
   faultSentence,

@@ -48,7 +48,7 @@ export function createBackground(
   const { runtime } = adapters.outside;
   const runners = createRunners(context, options);
   const notifying = { notices, workspaces, wake: runners.notices.wake };
-  const tell = createTellAdmins({ ...notifying, connections: adapters.connections, log });
+  const tell = createTellAdmins({ ...notifying, connections: adapters.connections, replicated, log });
   const telling = { ...adapters, notifyAdmins: tell.ofRefusedToken };
   const tokens = createTokens({ ...telling, log, runtime });
   const inbox = createInbox({

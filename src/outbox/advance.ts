@@ -78,14 +78,14 @@ async function rest<R extends Claimable, E>(
 
 async function expireClaim<R extends Claimable, E>(
   type: RecordType<R, E>,
-  { log }: ClaimDeps,
+  deps: ClaimDeps,
   { record, now }: Read<R>,
 ): Promise<void> {
   const { claim, ...rest } = record;
   if (!claim) return;
   const { effect, owner: claimedBy } = claim;
-  log.warn({ event: 'claim_expired', ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
-  await change(type, record, type.expired?.(rest as R, claim, now) ?? { record: rest as R });
+  deps.log.warn({ event: 'claim_expired', ...type.fieldsOf(record), effect, claimedBy }, 'claim expired');
+  await change(type, deps, record, type.expired?.(rest as R, claim, now) ?? { record: rest as R });
 }
 
 /** Begins an effect. One that must wait is noted in `waiting`. */
@@ -102,7 +102,7 @@ async function perform<R extends Claimable, E>(
       waiting.set(keyOf(effect), begun.ms);
       return;
     case 'change':
-      return change(type, record, begun.change);
+      return change(type, deps, record, begun.change);
     case 'claim':
       return performClaimed(type, deps, { before: record, since, effect, begun });
   }
@@ -111,10 +111,11 @@ async function perform<R extends Claimable, E>(
 /** After a conflict the next turn reads the newer record. */
 async function change<R extends Claimable, E>(
   type: RecordType<R, E>,
+  { replicated }: ClaimDeps,
   before: R,
   { record, first }: Change<R>,
 ): Promise<void> {
-  await first?.();
+  if (first) await replicated(first);
   if (record) await type.write(before, record);
   else await type.store.remove(before, before.version);
 }

@@ -106,14 +106,14 @@ const SAVE_TRIES_AT_STOP = 20;
  */
 export async function saveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report' | 'fieldsOf'>,
-  deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep'>,
+  deps: Pick<ClaimDeps, 'stopping' | 'log' | 'sleep' | 'replicated'>,
   claimed: Claimed<R>,
   done: Performed<R>,
 ): Promise<void> {
   let triesAtStop = 0;
   for (;;) {
     try {
-      if (await trySaveResult(type, claimed, done)) return;
+      if (await trySaveResult(type, deps, claimed, done)) return;
     } catch (error) {
       if (deps.stopping.aborted && ++triesAtStop >= SAVE_TRIES_AT_STOP) throw error;
       deps.log.error(
@@ -132,6 +132,7 @@ export async function saveResult<R extends Claimable, E>(
  */
 async function trySaveResult<R extends Claimable, E>(
   type: Pick<RecordType<R, E>, 'store' | 'write' | 'report'>,
+  { replicated }: Pick<ClaimDeps, 'replicated'>,
   claimed: Claimed<R>,
   done: Performed<R>,
 ): Promise<boolean> {
@@ -143,7 +144,7 @@ async function trySaveResult<R extends Claimable, E>(
   if (!apply) return true;
   const { record, first } = apply(before, read.now);
   if (record === before && !isMine) return true;
-  await first?.();
+  if (first) await replicated(first);
   if (!record) return (await type.store.remove(before, before.version)) !== 'conflict';
   const after = isMine ? withoutClaim(record) : record;
   const isWritten = (await type.write(before, after)).type === 'updated';

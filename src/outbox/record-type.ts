@@ -19,7 +19,10 @@ export type PendingEffect<E> = { effect: E; at: number };
 /** A record as it was read. `now`: the moment of reading by the store's clock. */
 export type Read<R> = { record: R; now: number };
 
-/** The next record; undefined: it is removed. `first`: is done before the record is written. */
+/**
+ * The next record; undefined: it is removed. `first`: is written before the record, and survives a failover that the record
+ * survives: otherwise the record would say that it was done.
+ */
 export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
 
 /**

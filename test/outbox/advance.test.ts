@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { advance } from '../../src/outbox/advance.ts';
+import { saveResult } from '../../src/outbox/claim.ts';
+import { unreplicated } from '../../src/outbox/ports.ts';
 import type { RecordType } from '../../src/outbox/record-type.ts';
+import { claimEffect } from '../../src/requests/engine/effects.ts';
 import type { RequestRecord } from '../../src/requests/model/record.ts';
 import { queued, restingEntry } from '../support/requests/records.ts';
 import { sqliteStore } from '../support/storage/stores.ts';
@@ -13,6 +16,8 @@ const DEPS = {
   monotonic: () => 0,
   stopping: new AbortController().signal,
   claimMs: 60_000,
+  replicated: unreplicated,
+  sleep: async () => {},
 };
 
 /** A request whose one effect is a change, and what must be done before it is written. */
@@ -31,7 +36,7 @@ async function changing(first: () => Promise<unknown>) {
     write: (before, after) => store.update(restingEntry(after), before.version),
   };
   const stored = async () => (await store.get(RECORD))?.record.reason;
-  return { stored, type, run: () => advance(type, DEPS as never, RECORD), changed };
+  return { stored, type, run: () => advance(type, DEPS, RECORD), changed };
 }
 
 test('a record changes only once that is done which must be done first', async () => {
@@ -57,6 +62,27 @@ test('a record stays as it was if that fails', async () => {
   await expect(run()).rejects.toThrow('the storage is away');
   expect(await stored()).toBe(RECORD.reason);
 });
+
+test.each(['a change of the record alone', 'a result'])(
+  '%s is written only once all replicas have what must be done first',
+  async (what) => {
+    const { stored, type, changed } = await changing(async () => {});
+    const replicated: typeof unreplicated = async (work) => {
+      await work();
+      throw new Error('another server has taken over');
+    };
+    const deps = { ...DEPS, replicated, stopping: AbortSignal.abort() };
+    const claimed = claimEffect(RECORD, { type: 'call' }, { owner: 'p1', startedAt: 0, expiresAt: 1 });
+    const apply = () => ({ record: changed, first: async () => {} });
+    const done = { outcome: { result: 'done' }, apply, applyLate: apply };
+    const act =
+      what === 'a result'
+        ? saveResult(type, deps, claimed, done)
+        : advance(type, { ...DEPS, replicated }, RECORD);
+    await expect(act).rejects.toThrow('another server has taken over');
+    expect(await stored()).toBe(RECORD.reason);
+  },
+);
 
 test('a record is done with once the places that it no longer needs are given up', async () => {
   const { type, run } = await changing(async () => {});

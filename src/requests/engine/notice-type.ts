@@ -190,8 +190,7 @@ async function addressed(deps: NoticeTypeDeps, mine: Claimed<Notice>, guard: Cla
     return { outcome: { result: 'addressed' }, apply: (notice) => ({ record: notice }) };
   const found = await deps.notifier.addressees(mine, guard);
   if (found.type === 'found' && found.people.length > 0) {
-    await notifyEach(deps, mine, found.people);
-    const removed = () => ({ record: undefined });
+    const removed = () => ({ record: undefined, first: () => notifyEach(deps, mine, found.people) });
     return { outcome: { result: 'found', found: found.people.length }, apply: removed, applyLate: removed };
   }
   const result = found.type === 'found' ? ({ type: 'refused', code: 'no_recipient' } as const) : found;

@@ -86,8 +86,10 @@ export function createRequestType(deps: RequestTypeDeps): RecordType<RequestReco
  */
 function changeOf({ recordEvent }: RequestTypeDeps, { record, unmatched }: Applied): Change<RequestRecord> {
   const { workspace, kind, id } = record;
+  const next = followed(record);
+  if (unmatched.length === 0) return { record: next };
   return {
-    record: followed(record),
+    record: next,
     async first() {
       for (const event of unmatched) await recordEvent({ workspace, kind, event }, id);
     },

@@ -7,8 +7,8 @@ import { type PostingEffect, postingOf, type TidyEffect, tidiesOf, updateOf } fr
 import { dueAt, type PendingEffect } from '../../outbox/record-type.ts';
 import type { Note, NoteContent, RequestMessage } from './message.ts';
 import type { RequestRecord } from './record.ts';
-import { approvalMessageOf, cardOf, hasNote, notesOf, repliesOf, votedOn } from './record-messages.ts';
-import { isStillWanted, placeOfNote } from './record-notes.ts';
+import { approvalMessageOf, cardOf, notesOf, repliesOf, votedOn } from './record-messages.ts';
+import { isStillWanted, notesDue, placeOfNote } from './record-notes.ts';
 import { STATES, TRANSITIONS } from './states.ts';
 import { queuedSince } from './transition.ts';
 
@@ -63,6 +63,13 @@ export const requestDueAt = (record: RequestRecord, timings: Timings): number | 
   dueAt(record, () => pendingEffects(record, timings));
 
 /**
+ * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
+ */
+export function hasEnded(record: RequestRecord, timings: Timings): boolean {
+  return !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
+}
+
+/**
  * Lists all pending effects, the most urgent first: the card before the approval message and before the call (promise
  * 8), the call before any update of the card, and the card's update before the reply, so that a deleted card is
  * noticed before a reply goes to its thread. An effect that is not due yet does not block the others: a reply is posted
@@ -72,9 +79,8 @@ export function pendingEffects(record: RequestRecord, timings: Timings): Item[] 
   return [
     ...expiryEffects(record, timings),
     ...pauseEffects(record),
-    ...reminderEffects(record),
     ...cardEffects(record),
-    ...delayedCardEffects(record, timings),
+    ...addedNotes(record, timings),
     ...approvalMessageEffects(record),
     ...confirmationEffects(record, timings),
     ...callEffects(record),
@@ -101,24 +107,9 @@ function pauseEffects({ paused, state }: RequestRecord): Item[] {
   return paused && STATES[state].beforeCall ? [{ effect: { type: 'check_pause' }, at: paused.at }] : [];
 }
 
-/** Reminds the approvers once, at half of their time, and only if a message to react to exists. */
-function reminderEffects(record: RequestRecord): Item[] {
-  const { state, approval } = record;
-  if (!STATES[state].votes || !approval?.policy.reminds) return [];
-  const { since, policy } = approval;
-  if (hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted') return [];
-  return [addedNote({ type: 'reminder' }, since + Math.floor(policy.expiresAfterMs / 2))];
-}
-
-/** Tells the requester, once, that Slack has not taken the card, or not confirmed it: until then, they may see nothing. */
-function delayedCardEffects(record: RequestRecord, { delayedMs }: Timings): Item[] {
-  const { state, createdAt } = record;
-  const isDelayed = STATES[state].slot && isPending(cardOf(record).delivery);
-  if (!isDelayed || hasNote(record, 'card_delayed')) return [];
-  return [addedNote({ type: 'card_delayed' }, createdAt + delayedMs)];
-}
-
-const addedNote = (note: NoteContent, at: number): Item => ({ effect: { type: 'add_note', note }, at });
+/** Adds the notes that fall due by themselves, as reminders. */
+const addedNotes = (record: RequestRecord, timings: Timings): Item[] =>
+  notesDue(record, timings).map(({ note, at }) => ({ effect: { type: 'add_note', note }, at }));
 
 /**
  * Confirms the votes in Slack before they decide. This may take a while, so the message with the votes is updated

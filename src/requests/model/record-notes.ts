@@ -1,6 +1,6 @@
 /**
- * Adds notes to a record, keeps the problem of its approvers, and decides where each note goes and until when it is
- * needed.
+ * Adds notes to a record, keeps the problem of its approvers, and decides of each note where it goes, until when it is needed
+ * and, of one that falls due by itself, when.
  */
 import { isPending } from '../../outbox/delivery.ts';
 import { newUpkeep } from '../../outbox/upkeep.ts';
@@ -40,8 +40,17 @@ const requester = (record: RequestRecord): NotePlace => ({ person: record.reques
 const isVotedOn = ({ state }: RequestRecord): boolean => STATES[state].votes;
 const isOpen = ({ state }: RequestRecord): boolean => STATES[state].slot;
 
+/** Whether Slack has not taken the card, or not confirmed it: until then, the requester may see nothing. */
+const isCardDelayed = (record: RequestRecord): boolean =>
+  isOpen(record) && isPending(cardOf(record).delivery);
+
 const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T }>> } = {
-  reminder: { place: underVotes, isWanted: isVotedOn, namesVoters: true, asksApprovers: true },
+  reminder: {
+    place: underVotes,
+    isWanted: isVotedOn,
+    namesVoters: true,
+    asksApprovers: true,
+  },
   approval_requested_again: {
     place: underVotes,
     isWanted: isVotedOn,
@@ -59,10 +68,7 @@ const RULES: { readonly [T in NoteContent['type']]: Rule<Extract<Note, { type: T
   },
   admin_unreachable: { place: underCard, isWanted: isVotedOn },
   shared: { place: underCard, isWanted: isOpen },
-  card_delayed: {
-    place: requester,
-    isWanted: (record) => isOpen(record) && isPending(cardOf(record).delivery),
-  },
+  card_delayed: { place: requester, isWanted: isCardDelayed },
   unclear: {
     place: requester,
     isWanted: (record, { about }) => deliveryOf(record, about)?.status === 'doubtful',
@@ -83,6 +89,38 @@ export const placeOfNote = (record: RequestRecord, note: Note): NotePlace =>
 
 export const isStillWanted = (record: RequestRecord, note: Note): boolean =>
   ruleOf(note).isWanted(record, note);
+
+/** `delayedMs`: as in `Timings` (pending-effects.ts). */
+type NoteTimes = { delayedMs: number };
+
+/** `at`: when the note is added, epoch milliseconds; undefined: not, or not again. */
+type FallsDue = { note: NoteContent; at: (record: RequestRecord, times: NoteTimes) => number | undefined };
+
+const FALLING_DUE: readonly FallsDue[] = [
+  { note: { type: 'reminder' }, at: reminderAt },
+  { note: { type: 'card_delayed' }, at: cardDelayedAt },
+];
+
+/** The notes that fall due by themselves, and when, epoch milliseconds. */
+export const notesDue = (record: RequestRecord, times: NoteTimes): { note: NoteContent; at: number }[] =>
+  FALLING_DUE.flatMap(({ note, at: atOf }) => {
+    const at = atOf(record, times);
+    return at === undefined ? [] : [{ note, at }];
+  });
+
+/** At half of the approvers' time, once, and only if a message to react to exists. */
+function reminderAt(record: RequestRecord): number | undefined {
+  const { approval } = record;
+  if (!approval?.policy.reminds || !isVotedOn(record)) return undefined;
+  const { since, policy } = approval;
+  const isDone = hasNote(record, 'reminder', { since }) || votedOn(record).delivery.status !== 'posted';
+  return isDone ? undefined : since + Math.floor(policy.expiresAfterMs / 2);
+}
+
+function cardDelayedAt(record: RequestRecord, { delayedMs }: NoteTimes): number | undefined {
+  const isDue = isCardDelayed(record) && !hasNote(record, 'card_delayed');
+  return isDue ? record.createdAt + delayedMs : undefined;
+}
 
 /** Whether a note that its recipient does not take may go to the card's channel. */
 export const mayGoToChannel = (note: Note): boolean =>

@@ -1,5 +1,5 @@
 /**
- * The states of a request, who may act in each, and the transition table, as data. Beside the table, transition.ts decides
+ * The states of a request and the transition table, as data. Beside the table, transition.ts decides
  * two things: a recorded outcome is confirmed by the same word of the service (`confirmed`), and a review that is known
  * already changes nothing.
  */
@@ -106,28 +106,6 @@ export type State = keyof typeof STATES;
 export const groupsOf = (state: State): readonly [HistoryGroup, ...HistoryGroup[]] => STATES[state].groups;
 
 export const STATE_NAMES = Object.keys(STATES) as [State, ...State[]];
-
-export type Role = 'requester' | 'approvers' | 'admins';
-
-/** The actions that depend on a person's role. A retry needs the right to request, and no other. */
-export type RoleAction = Exclude<ManualAction, 'retry'>;
-
-/**
- * The people who may do this with a request in a state.
- *
- * @param approval of the request: one without it has no approvers
- */
-export function rolesFor(
-  { state, approval }: { state: string; approval?: { policy: { mayWithdraw: boolean } } | undefined },
-  action: RoleAction,
-): readonly Role[] {
-  if (action === 'release') return ['admins'];
-  if (action === 'withdraw')
-    return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
-  const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
-  // A request that the service reviews, or that a person has recorded, is for those who decide.
-  return state === 'unknown' ? ['requester', ...deciders] : deciders;
-}
 
 /** The words the service uses for a cancellation (order-service-interface.md, section 2). */
 export const SERVICE_STATUSES = ['pending', 'approved', 'canceled', 'denied'] as const;

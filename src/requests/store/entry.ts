@@ -3,7 +3,7 @@ import { type Condition, type Entry, LISTED_SUBJECT, type Updated } from '../../
 import { idsOf } from '../model/changes.ts';
 import type { Kind } from '../model/kinds.ts';
 import { type Notice, noticeDueAt } from '../model/notices/notice.ts';
-import { requestDueAt, type Timings } from '../model/pending-effects.ts';
+import { hasEnded, requestDueAt, type Timings } from '../model/pending-effects.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { channelOfVotes, channelsOf, isVotedOnUnrecorded, votedOn } from '../model/record-messages.ts';
@@ -106,13 +106,6 @@ function isStuck({ state, approval, call, paused }: RequestRecord): boolean {
 
 /** The subject of the requests to which something can still happen by itself. */
 export const UNFINISHED = 'history:unfinished';
-
-/**
- * Whether nothing more can happen to a request by itself: it waits for no approval, no answer and no delivery to Slack.
- */
-export function hasEnded(record: RequestRecord, timings: Timings): boolean {
-  return !STATES[record.state].slot && requestDueAt(record, timings) === undefined;
-}
 
 /** The subject of the requests of a kind that await approval, or wait to be sent. */
 export const unsentSubject = (kind: Kind): string => `unsent:${kind}`;

@@ -22,9 +22,9 @@ import {
   targetProblem,
   trimmedId,
 } from './input.ts';
-import { type ChannelProblem, channelProblem } from './people.ts';
 import { possibleActions } from './possible-actions.ts';
 import { type Barrier, checkRequester, pausedBarrier } from './requester.ts';
+import { type ChannelProblem, channelProblem } from './who-may.ts';
 
 export type CreateRequestDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };

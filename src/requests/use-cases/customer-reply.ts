@@ -5,11 +5,8 @@ import { KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import type { RequestRecord } from '../model/record.ts';
 import { endedByMistake } from '../model/refusal.ts';
-import type { Role } from '../model/states.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
-
-/** They may read the reason, and answer for the outcome. */
-export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
+import { MAY_REPLY } from './who-may.ts';
 
 type ToReply =
   | Extract<ManualResult, { type: 'not_found' | 'not_allowed' }>

@@ -2,11 +2,11 @@
 import { newestFirst, type RecordRef, type RecordStore, type Stored } from '../../outbox/record-store.ts';
 import { type AuditEntry, FORGOTTEN } from '../model/audit-entry.ts';
 import { KIND_NAMES, type Kind } from '../model/kinds.ts';
-import type { Timings } from '../model/pending-effects.ts';
+import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import type { RequestRecord } from '../model/record.ts';
 import type { AuditStore, RecentRequestsStore, RequestStore, Settings } from '../ports/ports.ts';
 import { auditEntry } from '../store/audit-trail.ts';
-import { hasEnded, replaceRecord } from '../store/entry.ts';
+import { replaceRecord } from '../store/entry.ts';
 
 type ForgetPersonDeps = {
   store: RequestStore;

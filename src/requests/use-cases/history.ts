@@ -8,9 +8,9 @@ import type { HistoryGroup } from '../model/states.ts';
 import type { Directory, RequestStore, Workspaces } from '../ports/ports.ts';
 import { historySubject, UNFINISHED } from '../store/entry.ts';
 import { findRequests } from './look-up.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 import { type Row, rowsFor } from './possible-actions.ts';
 import { beforeCutoff } from './retention.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 /** `day`: on which the request was made. Absent: all. */
 export type HistoryFilter = {

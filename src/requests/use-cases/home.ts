@@ -19,7 +19,7 @@ import {
   STUCK,
 } from '../store/entry.ts';
 import { ownRequest } from './approvals/vote.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
+import { mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Selects those of a person's own requests that they want to see; undefined: all. */
 export type HomeFilter = { group?: OwnGroup | undefined; kind?: Kind | undefined };

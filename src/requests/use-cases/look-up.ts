@@ -4,11 +4,10 @@ import { KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
 import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
 import { type Addresses, idMeant } from './addresses.ts';
-import { isApprover } from './approvals/approvers.ts';
 import { trimmedId } from './input.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 import { offersAgain } from './possible-actions.ts';
 import { withoutReasons } from './sharing.ts';
+import { isApprover, mayAdminister, type PersonProblem, personProblem } from './who-may.ts';
 
 type LookUpDeps = {
   store: RequestStore;

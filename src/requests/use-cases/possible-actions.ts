@@ -1,17 +1,14 @@
-/**
- * Decides what can be done with a request in its state, and by whom: by buttons, and in the menu of a row of the history.
- */
+/** Decides what can be done with a request in its state; in a list of requests, also whether its reader may (who-may.ts). */
 import type { Policy } from '../model/approvals/policy.ts';
 import { isAccepted } from '../model/cause.ts';
 import { KINDS } from '../model/kinds.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { canSucceedAgain, refusalAt } from '../model/refusal.ts';
-import { type ManualAction, RECORDS, rolesFor, STATES } from '../model/states.ts';
+import { type ManualAction, RECORDS, STATES } from '../model/states.ts';
 import { isRecorded } from '../model/summary.ts';
 import { transition } from '../model/transition.ts';
 import type { Directory, Person, Settings } from '../ports/ports.ts';
-import { isApprover } from './approvals/approvers.ts';
-import { outsideOfGroup } from './requester.ts';
+import { isApprover, outsideOfGroup, rolesFor, rolesOf } from './who-may.ts';
 
 /** The actions that a request allows in its state. */
 export function possibleActions(record: RequestRecord): readonly ManualAction[] {
@@ -115,13 +112,13 @@ function offered(record: RequestRecord): RowAction[] {
 
 async function mayRecord(
   record: RequestRecord,
-  { person, isAdmin }: Reader,
+  { person: { id }, isAdmin }: Reader,
   isOne: (policy: Policy) => Promise<boolean>,
 ): Promise<boolean> {
-  const roles = new Set(recordableActions(record).flatMap((action) => rolesFor(record, action)));
-  if (isAdmin && roles.has('admins')) return true;
-  if (person.id === record.requester && roles.has('requester')) return true;
-  return record.approval !== undefined && roles.has('approvers') && isOne(record.approval.policy);
+  const may = recordableActions(record).flatMap((action) => rolesFor(record, action));
+  const roles = rolesOf(record, { id, isAdmin, isApprover: false });
+  if (may.some((role) => roles.has(role))) return true;
+  return record.approval !== undefined && may.includes('approvers') && isOne(record.approval.policy);
 }
 
 const rulesOf = ({ approvers, channel }: Policy): string => JSON.stringify([approvers, channel]);

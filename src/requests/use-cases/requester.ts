@@ -6,7 +6,7 @@ import { limitOf, type Usage } from '../model/recent-requests.ts';
 import type { Directory, Settings, Workspaces } from '../ports/ports.ts';
 import { readUsage, type WithinLimitDeps } from '../store/within-limit.ts';
 import { policyOutOfReach } from './approvals/approval-needed.ts';
-import { type PersonProblem, personProblem } from './people.ts';
+import { outsideOfGroup, type PersonProblem, personProblem } from './who-may.ts';
 
 /** Reasons why a person can't create any request. */
 export type Barrier =
@@ -52,21 +52,6 @@ export async function checkRequester(
 /** The pause that keeps everybody from making requests. Nothing else that a person does here needs a call. */
 export const pausedBarrier = ({ paused }: Settings): Barrier | undefined =>
   paused && { type: 'paused', pause: paused };
-
-/**
- * Checks the user group that may create requests, if one is set. While it is unreadable, nobody may (promise 10).
- *
- * @returns undefined if the person may
- */
-export async function outsideOfGroup(
-  directory: Directory,
-  { workspace, requester, settings: { requesters } }: Omit<Requester, 'kind'>,
-): Promise<'not_in_group' | 'group_unreadable' | undefined> {
-  if (!requesters) return undefined;
-  const isIn = await directory.isInGroup(workspace, requesters, requester);
-  if (isIn === undefined) return 'group_unreadable';
-  return isIn ? undefined : 'not_in_group';
-}
 
 /**
  * The number of requests of a person within the last hour.

@@ -9,17 +9,25 @@ import type { Pause } from '../model/pause.ts';
 import { limitOf } from '../model/recent-requests.ts';
 import { currentStep, type LateAction, type RequestRecord, type Seen } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
-import { type ManualAction, type Role, type RoleAction, rolesFor } from '../model/states.ts';
+import type { ManualAction } from '../model/states.ts';
 import { transition } from '../model/transition.ts';
-import type { Directory, InForce, Person, Workspaces } from '../ports/ports.ts';
+import type { Directory, InForce, Workspaces } from '../ports/ports.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
 import { replaceRecord } from '../store/entry.ts';
 import { type OverLimit, type WithinLimitDeps, withinLimit } from '../store/within-limit.ts';
-import { isApprover } from './approvals/approvers.ts';
 import { holderOf, newerCalled, resent } from './approvals/resend.ts';
-import { mayAdminister, type PersonProblem, personProblem } from './people.ts';
 import { isAboutOutcome, isResending, possibleActions } from './possible-actions.ts';
-import { outsideOfGroup } from './requester.ts';
+import {
+  isApprover,
+  mayAdminister,
+  outsideOfGroup,
+  type PersonProblem,
+  personProblem,
+  type Role,
+  type RoleAction,
+  rolesFor,
+  rolesOf,
+} from './who-may.ts';
 
 export type ResolveManuallyDeps = ChangeDeps &
   WithinLimitDeps & { directory: Directory; workspaces: Workspaces };
@@ -81,23 +89,13 @@ export async function findForResolution(
   if (isOperator) return { type: 'found', record, roles: OPERATOR };
   const problem = personProblem(person);
   if (problem || !person) return { type: 'not_allowed', problem: problem ?? 'external_user' };
-  return { type: 'found', record, roles: await rolesOf(deps, record, person) };
-}
-
-async function rolesOf(
-  { directory, workspaces }: Pick<ResolveManuallyDeps, 'directory' | 'workspaces'>,
-  { workspace, requester, approval }: RequestRecord,
-  person: Person,
-): Promise<ReadonlySet<Role>> {
+  const { settings } = deps.workspaces;
   const [isOne, isAdmin] = await Promise.all([
-    approval && isApprover(directory, workspace, approval.policy, person.id),
-    mayAdminister({ directory, settings: workspaces.settings }, workspace, person),
+    record.approval ? isApprover(directory, workspace, record.approval.policy, by) : false,
+    mayAdminister({ directory, settings }, workspace, person),
   ]);
-  const roles = new Set<Role>();
-  if (person.id === requester) roles.add('requester');
-  if (isOne) roles.add('approvers');
-  if (isAdmin) roles.add('admins');
-  return roles;
+  const roles = rolesOf(record, { id: by, isAdmin, isApprover: isOne });
+  return { type: 'found', record, roles };
 }
 
 export const mayDo = ({ record, roles }: Actor, action: RoleAction): boolean =>

@@ -4,10 +4,9 @@
  */
 import type { Log } from '../../outbox/ports.ts';
 import type { Cursor } from '../../outbox/record-store.ts';
-import type { Timings } from '../model/pending-effects.ts';
+import { hasEnded, type Timings } from '../model/pending-effects.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import type { AuditStore, RequestStore } from '../ports/ports.ts';
-import { hasEnded } from '../store/entry.ts';
 
 /** Whether a request has been in its current step since before `cutoff`, epoch milliseconds. */
 const isOld = (record: RequestRecord, cutoff: number): boolean => currentStep(record).at < cutoff;

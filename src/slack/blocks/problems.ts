@@ -10,8 +10,8 @@ import {
   TARGET_MAX,
   type TargetProblem,
 } from '../../requests/use-cases/input.ts';
-import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/people.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
+import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/who-may.ts';
 import { escaped, listed, mention, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {

@@ -2,8 +2,8 @@
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../cache.ts';
 import type { Directory, PeopleDirectory } from '../../requests/ports/ports.ts';
-import { channelProblem, personProblem } from '../../requests/use-cases/people.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
+import { channelProblem, personProblem } from '../../requests/use-cases/who-may.ts';
 import { missingScopes, type TokenWatch } from '../client/access.ts';
 import type { SlackClients } from '../client/clients.ts';
 import { createGroupMembers, type GroupMembers } from './group-members.ts';

@@ -1,7 +1,7 @@
 /** Modals that only admins and owners may open and submit, also where the submission takes long. */
 import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
-import { administratorsOf } from '../../requests/use-cases/people.ts';
+import { administratorsOf } from '../../requests/use-cases/who-may.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
 import { sendDirectMessage } from '../messages/outgoing.ts';
 import { notice } from './answers.ts';

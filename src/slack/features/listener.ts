@@ -16,7 +16,7 @@ import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangedMembers } from '../../requests/use-cases/approvals/eligible.ts';
-import { mayAdminister } from '../../requests/use-cases/people.ts';
+import { mayAdminister } from '../../requests/use-cases/who-may.ts';
 import type { Connected, Connecting, ConnectPlan } from '../../workspaces/connection/connect.ts';
 import type { Disconnected, DisconnectPlan } from '../../workspaces/connection/disconnect.ts';
 import type { PausedChecked } from '../../workspaces/connection/tokens.ts';

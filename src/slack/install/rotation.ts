@@ -152,7 +152,7 @@ async function renew(
     if (type !== 'doubtful') await claim.release();
     if (code !== 'invalid_refresh_token') throw error;
     // If this fails, it is done again with the next try: the notices are the same.
-    await rotating.tellOfRenewal(current);
+    await replicated(() => rotating.tellOfRenewal(current));
     await store.refuse(current);
     log.error(
       { event: 'slack_token_not_renewed', ...installedFields(id), err: error },

@@ -13,8 +13,12 @@ import {
 } from '../../requests/model/notices/notice.ts';
 import type { Addressees, Notifier } from '../../requests/ports/messenger.ts';
 import type { Directory, Person } from '../../requests/ports/ports.ts';
-import { type AdministratorsDeps, administratorsOf, personProblem } from '../../requests/use-cases/people.ts';
 import { CHANNEL_MAX_AGE_MS } from '../../requests/use-cases/sharing.ts';
+import {
+  type AdministratorsDeps,
+  administratorsOf,
+  personProblem,
+} from '../../requests/use-cases/who-may.ts';
 import { NOTICE_METADATA } from '../blocks/ids.ts';
 import type { Installation } from '../client/installations.ts';
 import { type LimitedEffect, NOTHING_TAKEN } from '../client/rate-limits.ts';

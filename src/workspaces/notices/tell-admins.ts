@@ -2,7 +2,7 @@
  * Tells the admins of a workspace about its connection and its installation, and about a person who has met the limit of
  * requests.
  */
-import type { Log } from '../../outbox/ports.ts';
+import type { Log, Replicated } from '../../outbox/ports.ts';
 import {
   newLimitNotice,
   newRenewalNotice,
@@ -21,10 +21,12 @@ import { findInForce } from '../connection/tokens.ts';
 import type { InstallationStore, StoredInstallation } from '../installation/installations.ts';
 import type { Organizations } from '../installation/organizations.ts';
 
-type Deps = NotifyAdminsDeps & { connections: Connections; log: Log };
+type Deps = NotifyAdminsDeps & { connections: Connections; replicated: Replicated; log: Log };
 
 export function createTellAdmins(deps: Deps) {
-  const { connections, log } = deps;
+  const { connections, replicated, log } = deps;
+  /** Who calls this writes down that the admins are told: in a failover that must not outlive the notice. */
+  const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
 
   async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
     const { made, limit } = usage;
@@ -34,13 +36,13 @@ export function createTellAdmins(deps: Deps) {
 
   return {
     /** @throws if the storage is unavailable: nobody will be told */
-    ofRefusedToken: (refused: RefusedToken): Promise<void> => notifyAdmins(deps, refused),
+    ofRefusedToken: notify,
     /** Events have no valid signature. @throws as above */
     async ofUnsigned({ since, ...of }: Generation & { since: number }): Promise<void> {
       const connection = await findInForce(connections, of);
       if (!connection) return;
       const { workspace, generation, connectedBy } = connection;
-      await notifyAdmins(deps, { type: 'events_refused', workspace, generation, since, connectedBy });
+      await notify({ type: 'events_refused', workspace, generation, since, connectedBy });
     },
     /** Never throws: what the person does matters more. */
     ofLimit: (met: LimitMet): Promise<void> =>

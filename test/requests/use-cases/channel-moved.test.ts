@@ -151,7 +151,8 @@ describe('a channel that has another id now', () => {
       recordEvent: async () => {},
     });
     const done = await type.perform(post, claimed, HELD);
-    const saving = { log, sleep: async () => {}, stopping: new AbortController().signal };
+    const { replicated } = deps;
+    const saving = { log, sleep: async () => {}, stopping: new AbortController().signal, replicated };
     await saveResult(type, saving, claimed, done);
     expect(cardOf(await read(claimed))).toMatchObject({
       location: { channel: 'C9', ts: '1.0' },

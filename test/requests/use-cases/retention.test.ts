@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { hasEnded, requestDueAt, TIMINGS } from '../../../src/requests/model/pending-effects.ts';
 import type { RequestRecord } from '../../../src/requests/model/record.ts';
 import { cardOf } from '../../../src/requests/model/record-messages.ts';
 import { transition } from '../../../src/requests/model/transition.ts';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
 import { auditEntry } from '../../../src/requests/store/audit-trail.ts';
-import { entryOf, hasEnded } from '../../../src/requests/store/entry.ts';
+import { entryOf } from '../../../src/requests/store/entry.ts';
 import { createRetention, removeEnded, removeOldEntries } from '../../../src/requests/use-cases/retention.ts';
 import { openRedisStorage } from '../../../src/storage/redis/open.ts';
 import { emptyRedis, needsRedis } from '../../support/redis/redis.ts';

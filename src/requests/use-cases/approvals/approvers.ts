@@ -1,7 +1,7 @@
 /** Who the approvers under a policy are, from Slack's current data, and what keeps all of them from voting. */
 import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
-import { channelProblem } from '../people.ts';
+import { channelProblem } from '../who-may.ts';
 
 /**
  * Finds what keeps everybody from voting under a policy.
@@ -47,23 +47,6 @@ export async function approvalsChannelProblem(
   const channel = id === undefined ? undefined : await directory.channel(workspace, id, 'private');
   const problem = channelProblem(channel) ?? (channel?.isPrivate ? undefined : 'not_private');
   return problem && `channel_${problem}`;
-}
-
-/** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */
-export async function isApprover(
-  directory: PeopleDirectory,
-  workspace: string,
-  { approvers, channel }: Policy,
-  user: string,
-): Promise<boolean> {
-  switch (approvers.type) {
-    case 'people':
-      return approvers.people.includes(user);
-    case 'group':
-      return (await directory.isInGroup(workspace, approvers.group, user)) === true;
-    case 'channel':
-      return channel !== undefined && directory.isChannelMember(workspace, channel, user);
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { KIND_NAMES } from '../../model/kinds.ts';
 import { newPolicyNotice } from '../../model/notices/notice.ts';
 import type { Directory, PeopleDirectory, Workspaces } from '../../ports/ports.ts';
 import { keepNotice, type NotifyAdminsDeps } from '../../store/notify-admins.ts';
-import { personProblem } from '../people.ts';
+import { personProblem } from '../who-may.ts';
 import { approvalsChannelProblem, membersOf } from './approvers.ts';
 
 /** `tight`: exactly as many as must approve, so that none of them may be absent or make the request. */

@@ -3,9 +3,10 @@
  *
  * The way of a vote: a reaction comes by react.ts, which finds its request; a button or its form comes here at once
  * (slack/features/approval). `voterProblem` tells whether the voter may vote: a guest, a bot or somebody of another company
- * may not (`personProblem` in ../people.ts), nor may the requester, nor who is no approver (approvers.ts). A vote that
- * counts is entered by model/count-vote.ts: one decline decides at once; enough approvals are confirmed with Slack first
- * (engine/confirm-votes.ts). What the voter alone reads is in slack/messages/sentences/vote-texts.ts.
+ * may not (`personProblem` in ../who-may.ts), nor may the requester, nor somebody who is no approver. A vote that counts is
+ * entered by model/count-vote.ts: one decline decides at once; enough approvals are confirmed with Slack first
+ * (engine/confirm-votes.ts). What the voter alone reads is in slack/messages/sentences/vote-texts.ts, for guests and the
+ * like in `PERSON` of slack/blocks/problems.ts.
  */
 import type { RecordRef } from '../../../outbox/record-store.ts';
 import type { Approval } from '../../model/approvals/approval.ts';
@@ -33,9 +34,9 @@ import {
   type RequestChange,
   whileInForce,
 } from '../../store/change-record.ts';
-import { personProblem } from '../people.ts';
+import { isApprover, personProblem } from '../who-may.ts';
 import { withApproversRecounted } from './approval-needed.ts';
-import { approversProblem, isApprover } from './approvers.ts';
+import { approversProblem } from './approvers.ts';
 
 export type VoteDeps = ChangeDeps & { directory: Directory; workspaces: Pick<Workspaces, 'inForce'> };
 

@@ -1,7 +1,7 @@
 /** Drafts a reply to the customer, from the workspace's texts. */
 import type { types } from '@slack/bolt';
 import type { RequestRecord } from '../../../requests/model/record.ts';
-import { MAY_REPLY } from '../../../requests/use-cases/customer-reply.ts';
+import { MAY_REPLY } from '../../../requests/use-cases/who-may.ts';
 import { text } from '../../blocks/fields.ts';
 import { form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';

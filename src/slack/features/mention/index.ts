@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createCache } from '../../../cache.ts';
 import { parseJson } from '../../../json.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
-import { personProblem } from '../../../requests/use-cases/people.ts';
+import { personProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { type Message, textMessage } from '../../blocks/text.ts';

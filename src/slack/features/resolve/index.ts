@@ -1,10 +1,11 @@
 /** The buttons and forms by which a person records or corrects an outcome, withdraws a request, or sends one again. */
 import type { types } from '@slack/bolt';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
-import { type ManualAction, rolesFor } from '../../../requests/model/states.ts';
+import type { ManualAction } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { linksText } from '../../blocks/kind-copy.ts';

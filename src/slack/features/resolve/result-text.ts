@@ -1,7 +1,7 @@
 /** Texts for a person whose action on a request changed nothing. */
 import { currentStep, type LateAction, type RequestRecord } from '../../../requests/model/record.ts';
-import type { Role, RoleAction } from '../../../requests/model/states.ts';
 import type { ManualResult } from '../../../requests/use-cases/resolve-manually.ts';
+import type { Role, RoleAction } from '../../../requests/use-cases/who-may.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';

@@ -3,7 +3,7 @@ import type { types, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
-import { channelProblem, maySetAdmins } from '../../../requests/use-cases/people.ts';
+import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
 import type { Shown } from '../../../workspaces/settings-record.ts';
 import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';

@@ -4,9 +4,9 @@ import { transition } from '../../../../src/requests/model/transition.ts';
 import {
   approvalsChannelProblem,
   approversProblem,
-  isApprover,
 } from '../../../../src/requests/use-cases/approvals/approvers.ts';
 import { voterProblem } from '../../../../src/requests/use-cases/approvals/vote.ts';
+import { isApprover } from '../../../../src/requests/use-cases/who-may.ts';
 import { POLICY, waitingRecord } from '../../../support/requests/approval-policy.ts';
 import { T0 } from '../../../support/requests/records.ts';
 import { type Company, createWorkspace, OUTSIDERS } from '../../../support/requests/workspace.ts';

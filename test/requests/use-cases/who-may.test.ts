@@ -5,7 +5,7 @@ import {
   mayAdminister,
   maySetAdmins,
   personProblem,
-} from '../../../src/requests/use-cases/people.ts';
+} from '../../../src/requests/use-cases/who-may.ts';
 import { COMPANY, type Company, directoryOf, OUTSIDERS } from '../../support/requests/workspace.ts';
 
 const SHARED = { id: 'C1', isPrivate: false, isShared: true, isArchived: false, isMember: true };

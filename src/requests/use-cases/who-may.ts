@@ -1,5 +1,11 @@
-/** Decides who takes part, and where: full members of the workspace's own company, its administrators, channels for posts. */
-import type { Channel, Directory, Person, Settings } from '../ports/ports.ts';
+/**
+ * Decides who may what, and where: docs/using.md has the table. Beside this, approvals/vote.ts says whose vote counts, and
+ * requester.ts what else keeps somebody from making a request.
+ */
+import type { Policy } from '../model/approvals/policy.ts';
+import type { RequestRecord } from '../model/record.ts';
+import type { ManualAction } from '../model/states.ts';
+import type { Channel, Directory, PeopleDirectory, Person, Settings } from '../ports/ports.ts';
 
 export type ChannelProblem = 'missing' | 'not_visible' | 'shared' | 'archived' | 'not_member' | 'not_theirs';
 export type PersonProblem =
@@ -34,6 +40,79 @@ export function personProblem(
   if (person.isBot) return 'bot';
   if (person.isDeactivated) return 'deactivated';
   return person.isGuest ? 'guest' : undefined;
+}
+
+/**
+ * Checks the user group that may create requests, if one is set. While it is unreadable, nobody may (promise 10).
+ *
+ * @returns undefined if the person may
+ */
+export async function outsideOfGroup(
+  directory: Directory,
+  {
+    workspace,
+    requester,
+    settings: { requesters },
+  }: { workspace: string; requester: string; settings: Settings },
+): Promise<'not_in_group' | 'group_unreadable' | undefined> {
+  if (!requesters) return undefined;
+  const isIn = await directory.isInGroup(workspace, requesters, requester);
+  if (isIn === undefined) return 'group_unreadable';
+  return isIn ? undefined : 'not_in_group';
+}
+
+/** Whether a person is an approver under a policy; no if that can't be read. @throws if Slack can't be asked */
+export async function isApprover(
+  directory: PeopleDirectory,
+  workspace: string,
+  { approvers, channel }: Policy,
+  user: string,
+): Promise<boolean> {
+  switch (approvers.type) {
+    case 'people':
+      return approvers.people.includes(user);
+    case 'group':
+      return (await directory.isInGroup(workspace, approvers.group, user)) === true;
+    case 'channel':
+      return channel !== undefined && directory.isChannelMember(workspace, channel, user);
+  }
+}
+
+export type Role = 'requester' | 'approvers' | 'admins';
+
+/** The actions that depend on a person's role. A retry needs the right to request (`outsideOfGroup`), and no other. */
+export type RoleAction = Exclude<ManualAction, 'retry'>;
+
+/**
+ * The people who may do this with a request in a state.
+ *
+ * @param approval of the request: one without it has no approvers
+ */
+export function rolesFor(
+  { state, approval }: { state: string; approval?: { policy: { mayWithdraw: boolean } } | undefined },
+  action: RoleAction,
+): readonly Role[] {
+  if (action === 'release') return ['admins'];
+  if (action === 'withdraw')
+    return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
+  const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
+  // What the service reviews, and an outcome that a person has recorded, are for those who decide.
+  return state === 'unknown' ? ['requester', ...deciders] : deciders;
+}
+
+/** Who may have the text for its customer: they may read the reason, and answer for the outcome. */
+export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
+
+/** The roles of a person in a request. `isApprover`: under its policy. */
+export function rolesOf(
+  { requester }: Pick<RequestRecord, 'requester'>,
+  { id, isAdmin, isApprover }: { id: string; isAdmin: boolean; isApprover: boolean },
+): ReadonlySet<Role> {
+  return new Set<Role>([
+    ...(id === requester ? (['requester'] as const) : []),
+    ...(isApprover ? (['approvers'] as const) : []),
+    ...(isAdmin ? (['admins'] as const) : []),
+  ]);
 }
 
 /**
