@@ -17,13 +17,20 @@ export const RUNTIME: Runtime = {
   secret: (bytes) => randomBytes(bytes).toString('base64url'),
 };
 
+/** Less than this between the two clocks is rounding or a small step of the machine's clock, and no suspension. */
+const SUSPENDED_MS = 1_000;
+
 /** Includes the time for which the machine was suspended, which `performance.now` omits on Linux. */
-function createMonotonic(): () => number {
-  let [running, wall, total] = [performance.now(), Date.now(), 0];
+export function createMonotonic(
+  running: () => number = () => performance.now(),
+  wall: () => number = Date.now,
+): () => number {
+  let [ranTo, atWall, total] = [running(), wall(), 0];
   return () => {
-    const [runningNow, wallNow] = [performance.now(), Date.now()];
-    total += Math.max(runningNow - running, wallNow - wall);
-    [running, wall] = [runningNow, wallNow];
+    const [ranNow, wallNow] = [running(), wall()];
+    const [ran, passed] = [ranNow - ranTo, wallNow - atWall];
+    total += passed - ran > SUSPENDED_MS ? passed : ran;
+    [ranTo, atWall] = [ranNow, wallNow];
     return total;
   };
 }

@@ -76,7 +76,8 @@ export function createAdapters(
     service,
     checkToken: check,
     ...stores,
-    revokeOwn: (workspace: string) => revokeOwn(disconnectDeps, workspace),
+    revokeOwn: (workspace: string, leaving: readonly string[]) =>
+      revokeOwn(disconnectDeps, workspace, leaving),
     planConnect: (workspace: string) => planConnect(connectDeps, workspace),
     /** Ends once all replicas of the storage have the connection; so does `disconnect`. */
     connect: (connecting: Connecting) => storage.replicated(() => connect(connectDeps, connecting)),

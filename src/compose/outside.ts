@@ -64,10 +64,11 @@ type SqliteAddress = Extract<StorageAddress, { type: 'sqlite' }>;
 
 /** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
 async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage']> {
-  const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
+  const { openSqliteStorage, realPathOf } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
-    const storage = openSqliteStorage(path);
-    const file = keyFilePath(path);
+    const real = realPathOf(path);
+    const storage = openSqliteStorage(real);
+    const file = keyFilePath(real);
     const read = () =>
       parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
     return { storage, queues: undefined, keys: secretKeys ?? read() };

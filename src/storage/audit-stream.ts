@@ -51,7 +51,8 @@ async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     await file.appendFile((await endsInLine(file)) ? `\n${lines}` : lines);
-    await file.datasync();
+    // A pipe takes what is written, and has no disk.
+    if ((await file.stat()).isFile()) await file.datasync();
   } finally {
     await file.close();
   }

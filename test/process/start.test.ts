@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -182,7 +182,7 @@ describe('the bot as a process', () => {
 
 describe('a second bot on one SQLite file', () => {
   test('does not start, and takes over once the first one was killed', async () => {
-    const { start } = await sandbox();
+    const { start, env } = await sandbox();
     const first = start();
     await first.ready;
     const second = start({ PORT: '0' });
@@ -190,6 +190,11 @@ describe('a second bot on one SQLite file', () => {
     expect(second.output()).toMatch(
       /could not start: .*Another bot uses the database .*bot\.db \(STORAGE_URL\)/,
     );
+    const link = join(temporaryFolder(), 'link.db');
+    symlinkSync((env['STORAGE_URL'] ?? '').replace('sqlite:', ''), link);
+    const byLink = start({ PORT: '0', STORAGE_URL: `sqlite:${link}` });
+    expect(await byLink.ended).toBe(1);
+    expect(byLink.output()).toMatch(/could not start: .*Another bot uses the database/);
     await first.kill('SIGKILL');
     await start().ready;
   });

@@ -38,6 +38,10 @@ describe('the file of the audit stream', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  test('may be a device or a pipe, which has no disk to wait for', async () => {
+    await createAuditStream('/dev/null').write(entry('a'));
+  });
+
   test('has all entries that were written at the same time, in their order', async () => {
     const { stream, read } = file();
     const ids = Array.from({ length: 50 }, (_, n) => `${n}`);

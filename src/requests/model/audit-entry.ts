@@ -128,10 +128,10 @@ export const sendingResumed = (acting: Acting): NewAuditEntry => ({
   act: 'resumed',
 });
 
-/** Each version of the settings is written over once, and has no entry of a name twice. */
+/** Each version of the settings is written over once, and the first ones are made once after each installation. */
 const entryOf = ({ workspace, by, at, former }: Acting, name: string) => ({
   workspace,
-  id: `settings:${former ?? 'none'}:${name}`,
+  id: `settings:${former ?? `none:${at}`}:${name}`,
   at,
   by: [by],
 });

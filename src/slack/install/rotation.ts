@@ -62,24 +62,24 @@ type NewPair = { exchanged: StoredInstallation; renewed: StoredInstallation };
 
 export function createRotation(rotating: Rotating): Rotation {
   const { log, runtime } = rotating;
-  const { now } = runtime;
+  const { now, monotonic } = runtime;
   const pairs = createNewPairs(rotating);
   const underWay = new Map<string, Promise<StoredInstallation>>();
-  /** The time of the last failure of each installation. */
+  /** The time of the last failure of each installation, monotonic. */
   const failures = new Map<string, number>();
+  const hasFailed = (id: string) => monotonic() - (failures.get(id) ?? Number.NEGATIVE_INFINITY) < FAILED_MS;
   const leftMs = ({ expiresAt }: StoredInstallation) => (expiresAt ?? Number.POSITIVE_INFINITY) - now();
-  const since = (at = Number.NEGATIVE_INFINITY) => now() - at;
+  const wasRefused = ({ refusedAt }: StoredInstallation) =>
+    refusedAt !== undefined && Math.abs(now() - refusedAt) < REFUSED_MS;
   const isDue = (stored: StoredInstallation) =>
-    stored.tokens.refresh !== undefined &&
-    leftMs(stored) <= EARLY_MS &&
-    since(stored.refusedAt) >= REFUSED_MS;
+    stored.tokens.refresh !== undefined && leftMs(stored) <= EARLY_MS && !wasRefused(stored);
 
   /** Replaces a token, one at a time in this process. Never rejects: a token that may still work is worth a try. */
   function replace(stored: StoredInstallation): Promise<StoredInstallation> {
     const { id } = stored;
     const running = underWay.get(id);
     if (running) return running;
-    const failed = () => void failures.set(id, now());
+    const failed = () => void failures.set(id, monotonic());
     const replacing = renew(rotating, pairs, stored, isDue)
       .then((current) => {
         if (isDue(current)) failed();
@@ -99,7 +99,7 @@ export function createRotation(rotating: Rotating): Rotation {
   return {
     async freshen(stored) {
       const newest = pairs.newest(stored);
-      if (newest !== stored || !isDue(stored) || since(failures.get(stored.id)) < FAILED_MS) return newest;
+      if (newest !== stored || !isDue(stored) || hasFailed(stored.id)) return newest;
       const replacing = replace(stored);
       return leftMs(stored) > WORKS_STILL_MS ? stored : replacing;
     },

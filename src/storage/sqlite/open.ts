@@ -1,5 +1,5 @@
 /** Opens the storage in a SQLite file, which only one bot may use, and overwrites what was removed from it. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
@@ -28,7 +28,10 @@ type SqliteStorage = Storage & {
   holdsSecrets(): boolean;
 };
 
-/** @param path of the SQLite file */
+/** The path without symbolic links: one file must not look like two, with two keys and two locks. */
+export const realPathOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
+
+/** @param path of the SQLite file, from `realPathOf` */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.statement(

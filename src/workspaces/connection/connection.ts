@@ -119,7 +119,7 @@ export function createConnectionHealth(
     async record(kind, of) {
       const key = `${kind} ${of.workspace} ${of.generation}`;
       const last = written.get(key);
-      if (last !== undefined && last + WRITE_EVERY_MS > now()) return;
+      if (last !== undefined && Math.abs(now() - last) < WRITE_EVERY_MS) return;
       if (written.size >= WORKSPACES_REMEMBERED) written.clear();
       written.set(key, now());
       await write(kind, of);

@@ -62,7 +62,7 @@ export async function disconnect(
   if (!connection || token === undefined) return { type: 'not_connected' };
   if (shown !== undefined && connection.generation !== shown)
     return { type: 'changed', by: connection.connectedBy };
-  const revocation = await revokeExclusive(deps, connection, token, by);
+  const revocation = await revokeExclusive(deps, connection, token, { by });
   switch (revocation.type) {
     case 'revoked':
     case 'dead':
@@ -89,13 +89,18 @@ const fateOf = (revocation: TokenFate | Revocation): string =>
 /**
  * Revokes the token of a workspace that has left, if nobody else uses it. Repeatable.
  *
+ * @param leaving all workspaces that have left with it: they don't use it any more either
  * @returns `later` if the result is unknown
  */
-export async function revokeOwn(deps: DisconnectDeps, workspace: string): Promise<'done' | 'later'> {
+export async function revokeOwn(
+  deps: DisconnectDeps,
+  workspace: string,
+  leaving: readonly string[],
+): Promise<'done' | 'later'> {
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
-  const { type } = await revokeExclusive(deps, connection, token, undefined);
+  const { type } = await revokeExclusive(deps, connection, token, { by: undefined, leaving });
   return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
 }
 
@@ -104,10 +109,10 @@ async function revokeExclusive(
   deps: DisconnectDeps,
   { exclusive, workspace, tokenKind }: Connection,
   token: string,
-  by: string | undefined,
+  who: { by: string | undefined; leaving?: readonly string[] },
 ): Promise<Revocation | { type: 'kept' }> {
   if (!exclusive) return { type: 'kept' };
-  const revocation = await revokeUnshared(deps, { workspace, token, tokenKind, by });
+  const revocation = await revokeUnshared(deps, { workspace, token, tokenKind, ...who });
   return revocation.type === 'shared' ? { type: 'kept' } : revocation;
 }
 

@@ -70,7 +70,7 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
     const found = await records.get({ workspace: of.workspace, id: ID });
     const now = found?.now ?? (await records.now());
     const { toldAt, failures: former } = recentOf(found?.record, of, now);
-    if (toldAt !== undefined) return now - toldAt;
+    if (toldAt !== undefined) return Math.max(0, now - toldAt);
     // The first ones are the same however often it is tried.
     const failures = [...former, now].slice(0, FAILURES);
     const since = failures.length === FAILURES ? failures[0] : undefined;
@@ -87,7 +87,8 @@ function recentOf(
   { generation }: Generation,
   now: number,
 ): Pick<UnsignedEventsRecord, 'failures' | 'toldAt'> {
-  const isRecent = (at: number) => now - at < HOUR_MS;
+  // A clock that was set back may have left times that are far ahead.
+  const isRecent = (at: number) => Math.abs(now - at) < HOUR_MS;
   const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
     record?.generation === generation ? record : {};
   return { failures: failures.filter(isRecent), ...(isRecent(toldAt) ? { toldAt } : {}) };

@@ -45,7 +45,7 @@ export async function remove(
  */
 async function revokeAll({ revokeOwn, log }: UninstallDeps, { workspaces }: Installed): Promise<boolean> {
   const outcomes = workspaces.map((workspace) =>
-    revokeOwn(workspace).catch((err) => {
+    revokeOwn(workspace, workspaces).catch((err) => {
       log.warn({ workspace, err }, 'API token not revoked yet');
       return 'later';
     }),

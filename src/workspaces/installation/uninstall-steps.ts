@@ -53,7 +53,7 @@ export type UninstallDeps = {
   /** Begins another uninstall, or repeats one. */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   /** Revokes the API token of a workspace if nobody else uses it. `later`: it may not be revoked. */
-  revokeOwn: (workspace: string) => Promise<'done' | 'later'>;
+  revokeOwn: (workspace: string, leaving: readonly string[]) => Promise<'done' | 'later'>;
   /**
    * Removes all stored data of a workspace except its installation, as long as it may (`mayGoOn`). @returns whether all are
    * removed

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../../src/requests/model/approvals/approval.ts';
 import { withEntry } from '../../../src/requests/model/approvals/votes.ts';
-import { actsOnRequest } from '../../../src/requests/model/audit-entry.ts';
+import { actsOnRequest, sendingPaused } from '../../../src/requests/model/audit-entry.ts';
 import { lateAction, withLateAction } from '../../../src/requests/model/changes.ts';
 import { applyEvent } from '../../../src/requests/model/events/apply-event.ts';
 import { newRecord } from '../../../src/requests/model/new-record.ts';
@@ -121,4 +121,9 @@ describe('no act of a person', () => {
     const late = lateAction(after, { by: 'U2', action: 'withdraw' }, T0);
     expect(told(after, withLateAction(after, late))).toEqual([]);
   });
+});
+
+test('the first act after an installation has an id of its own, also after the one before it', () => {
+  const first = (at: number) => sendingPaused({ workspace: 'T1', by: 'U1', at, former: undefined }).id;
+  expect(first(T0)).not.toBe(first(T0 + 1));
 });

@@ -59,7 +59,7 @@ async function startRotating(leftMs: number) {
     clientId,
     clientSecret,
     log,
-    runtime: { ...RUNTIME, now: () => state.now },
+    runtime: { ...RUNTIME, now: () => state.now, monotonic: () => state.now },
     timings: { writingMs: 30, pauseMs: 10 },
   });
   onTestFinished(() => rotation.stop(Promise.resolve()));

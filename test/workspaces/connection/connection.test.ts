@@ -38,6 +38,15 @@ describe('what is seen of a connection', () => {
     expect([writes, await connectionHealth.last('event', second)]).toEqual([3, clock.now]);
   });
 
+  test('is of now once a clock that was ahead is set', async () => {
+    const { connectionHealth, clock } = createConnectionsHarness();
+    clock.now += 86_400_000;
+    await connectionHealth.record('event', first);
+    clock.now -= 86_400_000;
+    await connectionHealth.record('event', first);
+    expect(await connectionHealth.last('event', first)).toBe(clock.now);
+  });
+
   test('is gone once the workspace is forgotten, and nothing else is', async () => {
     const { connectionHealth, rows } = createConnectionsHarness();
     for (const of of [first, other]) {

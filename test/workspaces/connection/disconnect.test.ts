@@ -4,6 +4,7 @@ import {
   type DisconnectDeps,
   disconnect,
   removeFinished,
+  revokeOwn,
 } from '../../../src/workspaces/connection/disconnect.ts';
 import { CLAIM_MS } from '../../../src/workspaces/connection/token/token-record.ts';
 import {
@@ -235,9 +236,24 @@ describe('a token that several workspaces may hold', () => {
     expect(seen).toEqual([true, false]);
   });
 
+  test('is revoked where all workspaces that hold it leave together, and not where one stays', async () => {
+    const { deps } = await setUp();
+    for (const workspace of ['T2', 'T3']) await connected(deps, { workspace, exclusive: true });
+    const revoked: string[] = [];
+    const revoke: DisconnectDeps['revoke'] = async (token) => {
+      revoked.push(token);
+      return { type: 'revoked' };
+    };
+    await Promise.all(['T1', 'T2'].map((each) => revokeOwn({ ...deps, revoke }, each, ['T1', 'T2'])));
+    expect(revoked).toEqual([]);
+    const all = ['T1', 'T2', 'T3'];
+    await Promise.all(all.map((each) => revokeOwn({ ...deps, revoke }, each, all)));
+    expect(new Set(revoked)).toEqual(new Set(['token-4711']));
+  });
+
   test('may be revoked again once the claim of a process that ended is over', async () => {
     const { disconnect, connections, clock } = await setUp();
-    expect(await connections.claim('token-4711', 'T1')).toHaveProperty('release');
+    expect(await connections.claim('token-4711', ['T1'])).toHaveProperty('release');
     const sleep = async () => {
       clock.now += CLAIM_MS;
     };

@@ -113,3 +113,13 @@ test('the admins are told at the next failure where that was not possible', asyn
   storage.isAway = false;
   expect(await failAt(3)).toBe(1);
 });
+
+test('admins are told though the clock was a day ahead when they were told before', async () => {
+  const { failAt, start, told } = setUp();
+  const DAY = 24 * 60;
+  expect(await failAt(DAY, DAY, DAY)).toBe(1);
+  await failAt(1);
+  const afterRestart = start();
+  for (let n = 0; n < 3; n++) await afterRestart(MINE);
+  expect(told).toHaveLength(2);
+});

@@ -42,9 +42,12 @@ export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
 /** There is no message as long as each event is posted. */
 const NOT_NEEDED = { status: 'given_up', code: 'not_needed' } as const;
 
+/** A clock that was set back may have left times that are far ahead. */
+const isWithinHour = (at: number, now: number): boolean => Math.abs(now - at) < HOUR_MS;
+
 /** Whether events still count for this hour, in this channel. */
 export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
-  hour.channel === channel && now < hour.at + HOUR_MS;
+  hour.channel === channel && isWithinHour(hour.at, now);
 
 /**
  * Begins an hour, with the next unmatched event. Replicas that begin it at the same time make the same record.
@@ -58,14 +61,15 @@ export function newHour(
   now: number,
 ): UnmatchedEvents {
   const id = requestId(workspace, `unmatched events after ${former?.id ?? ''} ${former?.at ?? ''}`);
-  const posted = (former?.posted ?? []).filter(({ at }) => now < at + HOUR_MS);
+  const posted = (former?.posted ?? []).filter(({ at }) => isWithinHour(at, now));
   const message = { delivery: NOT_NEEDED, ...newUpkeep(now) };
   return {
     type: 'unmatched_events',
     id,
     workspace,
     version: NOT_STORED,
-    at: now,
+    // The newest hour is the one that counts, also where the clock was set back since the former one.
+    at: Math.max(now, (former?.at ?? 0) + 1),
     channel,
     posted,
     summed: 0,
@@ -79,7 +83,7 @@ export type Counted = { how: 'posted' | 'summed'; hour: UnmatchedEvents };
 /** Counts one more event. A repeat must not come here: the hour does not know which events it has counted. */
 export function counted(hour: UnmatchedEvents, now: number): Counted {
   const { posted, summed } = hour;
-  if (posted.filter(({ at }) => now < at + HOUR_MS).length < POSTED_IN_AN_HOUR)
+  if (posted.filter(({ at }) => isWithinHour(at, now)).length < POSTED_IN_AN_HOUR)
     return { how: 'posted', hour: { ...hour, posted: [...posted, { at: now }] } };
   const message = summed === 0 ? { delivery: owed(now) } : {};
   return { how: 'summed', hour: { ...hour, ...message, summed: summed + 1 } };

@@ -50,8 +50,17 @@ export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
   recordAct: RecordAct;
 };
 
-/** `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. */
-type Revoking = { workspace: string; token: string; tokenKind: HeldToken['kind']; by: string | undefined };
+/**
+ * `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. `leaving`: all
+ * workspaces that are uninstalled with it.
+ */
+type Revoking = {
+  workspace: string;
+  token: string;
+  tokenKind: HeldToken['kind'];
+  by: string | undefined;
+  leaving?: readonly string[];
+};
 
 /** The interval between two looks at a claim that somebody else holds. */
 const BUSY_MS = 500;
@@ -64,12 +73,12 @@ const BUSY_MS = 500;
  */
 export async function revokeUnshared(
   deps: RevokeDeps,
-  { workspace, token, tokenKind, by }: Revoking,
+  { workspace, token, tokenKind, by, leaving = [workspace] }: Revoking,
 ): Promise<Revocation | { type: 'shared' }> {
   const { connections, revoke, recordAct, monotonic, sleep } = deps;
   for (;;) {
     const since = monotonic();
-    const claim = await connections.claim(token, workspace);
+    const claim = await connections.claim(token, leaving);
     if (claim === 'shared') return { type: claim };
     if (claim === 'busy') {
       await sleep(BUSY_MS);

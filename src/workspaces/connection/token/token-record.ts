@@ -37,8 +37,8 @@ export type TokenRecord = z.infer<typeof TokenRecord>;
 const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
   claim !== undefined && now < claim.expiresAt;
 
-const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, workspace: string): Holder[] =>
-  holders.filter((holder) => holder.workspace !== workspace);
+const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, leaving: readonly string[]): Holder[] =>
+  holders.filter(({ workspace }) => !leaving.includes(workspace));
 
 function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
   const holders = record.holders.filter((each) => each.generation !== generation);
@@ -134,15 +134,19 @@ export type Claim = {
   release(): Promise<void>;
 };
 
-/** `shared`: another workspace holds the token. `busy`: somebody else has claimed it. */
-export type ClaimToken = (token: string, workspace: string) => Promise<Claim | 'shared' | 'busy'>;
+/**
+ * `shared`: a workspace that stays holds the token. `busy`: somebody else has claimed it.
+ *
+ * @param leaving the workspaces that give it up
+ */
+export type ClaimToken = (token: string, leaving: readonly string[]) => Promise<Claim | 'shared' | 'busy'>;
 
 /** A token has a record for each key that may have made its fingerprint, and all of them are claimed. */
 export function createClaimToken(
   { read, change }: TokenRecords,
   { cipher, uuid }: { cipher: Pick<Cipher, 'fingerprints'>; uuid: () => string },
 ): ClaimToken {
-  return async (token, workspace) => {
+  return async (token, leaving) => {
     const owner = uuid();
     const fingerprints = cipher.fingerprints(token);
     const claim: Claim = {
@@ -156,13 +160,13 @@ export function createClaimToken(
     };
     for (const each of fingerprints) {
       const after = await change(each, (record, now) =>
-        isClaimed(record, now) || othersIn(record, workspace).length > 0
+        isClaimed(record, now) || othersIn(record, leaving).length > 0
           ? record
           : { ...record, claim: { owner, expiresAt: now + CLAIM_MS } },
       );
       if (after.claim?.owner === owner) continue;
       await claim.release();
-      return othersIn(after, workspace).length > 0 ? 'shared' : 'busy';
+      return othersIn(after, leaving).length > 0 ? 'shared' : 'busy';
     }
     return claim;
   };
@@ -208,7 +212,7 @@ export function createTokenHolders(
       void (await change(fingerprint, (record, now) => withoutHolder(record, generation, now))),
     async others(token, workspace) {
       const all = await readAll(token);
-      return all.flatMap(({ record }) => othersIn(record, workspace));
+      return all.flatMap(({ record }) => othersIn(record, [workspace]));
     },
     async of(workspace) {
       const held = await heldBy(workspace);

@@ -38,6 +38,17 @@ describe('the count of unmatched events', () => {
     expect(JSON.stringify(counting(10_000)).length).toBeLessThan(5_000);
   });
 
+  test('is of the newest hour, also where the clock was set back and the channel changed', () => {
+    const former = counting(1);
+    const [now, later] = [T0 - 30_000, T0 + 150_000];
+    const next = newHour('T1', 'C2', former, now);
+    expect(next.at).toBeGreaterThan(former.at);
+    expect(isUnderWay(next, 'C2', now)).toBe(true);
+    expect(isUnderWay(next, 'C2', later)).toBe(true);
+    expect(isUnderWay(next, 'C2', T0 - 24 * HOUR)).toBe(false);
+    expect(counted(counting(5), T0 - 24 * HOUR).how).toBe('posted');
+  });
+
   test('begins anew after an hour, and in another channel, and never posts more than five within an hour', () => {
     const late = T0 + HOUR - 1;
     const busy = counting(5, newHour('T1', 'C1', undefined, T0), late);
