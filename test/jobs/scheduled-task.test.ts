@@ -65,7 +65,7 @@ describe('a task', () => {
   });
 
   test('is not begun any more once it is stopped, and what is under way is waited for', async () => {
-    const { start } = replicas();
+    const { start, tasks } = replicas();
     const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let ended = 0;
     const task = start(async () => {
@@ -74,9 +74,16 @@ describe('a task', () => {
       ended += 1;
     });
     await begun.promise;
-    const stopped = task.stop();
+    let isStopped = false;
+    const stopped = task.stop().then(() => {
+      isStopped = true;
+    });
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(isStopped).toBe(false);
     done.resolve();
     await stopped;
     expect(ended).toBe(1);
+    const found = await tasks.get({ workspace: NO_WORKSPACE, id: 'task' });
+    expect(found?.record).not.toHaveProperty('claim');
   });
 });

@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 const DUE_MS = 59_000;
 
 /** The record is due in a minute, or not at all once it `rests`. */
-function createRecord() {
+function createRecord(dueMs = DUE_MS) {
   const state = { rests: false, advanced: 0 };
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const deps: RunnerDeps = {
@@ -29,7 +29,7 @@ function createRecord() {
   };
   const advance = async () => {
     state.advanced += 1;
-    return state.rests ? undefined : DUE_MS;
+    return state.rests ? undefined : dueMs;
   };
   return { state, deps, advance };
 }
@@ -44,12 +44,12 @@ async function triggered(wake: (ref: RecordRef) => void, state: { advanced: numb
 
 describe('in one process', () => {
   /** The timers that are set, and what each does once its time has come. */
-  function start() {
-    const { state, deps, advance } = createRecord();
+  function start(dueMs = DUE_MS) {
+    const { state, deps, advance } = createRecord(dueMs);
     const timers = new Set<() => void>();
     const canceled: (() => void)[] = [];
     const after = (ms: number, act: () => void) => {
-      if (ms !== DUE_MS) return RUNTIME.after(ms, act);
+      if (ms !== dueMs) return RUNTIME.after(ms, act);
       timers.add(act);
       return () => {
         timers.delete(act);
@@ -71,6 +71,19 @@ describe('in one process', () => {
     await eventually(() => expect(state.advanced).toBe(4));
     await runner.stop();
     expect(state.advanced).toBe(4);
+  });
+
+  test.each([
+    [60_000, 1],
+    [60_001, 0],
+  ])('of what is due in %i ms there are %i: the sweep finds what is due later', async (dueMs, count) => {
+    const { state, runner, timers } = start(dueMs);
+    await triggered(runner.wake, state);
+    await runner.stop();
+    const { state: other, runner: last, timers: left } = start(dueMs);
+    await triggered(last.wake, other);
+    await new Promise(setImmediate);
+    expect([timers.size, left.size]).toEqual([0, count]);
   });
 
   test('one that has gone off is forgotten', async () => {

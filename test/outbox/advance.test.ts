@@ -102,3 +102,35 @@ test('a record is done with once the places that it no longer needs are given up
   givenUp.resolve();
   await running;
 });
+
+test('a record that never comes to rest gives way to others after a hundred turns, and goes on at once', async () => {
+  const { type } = await changing(async () => {});
+  let turns = 0;
+  type.begin = async ({ record }) => {
+    turns += 1;
+    return { type: 'change', change: { record: { ...record, reason: `${turns}` } } };
+  };
+  expect(await advance(type, DEPS, RECORD)).toBe(0);
+  expect(turns).toBe(100);
+});
+
+test('a result that can not be saved yet is tried again after a second', async () => {
+  const { stored, type, changed } = await changing(async () => {});
+  const claimed = claimEffect(RECORD, { type: 'call' }, { owner: 'p1', startedAt: 0, expiresAt: 1 });
+  const apply = () => ({ record: changed });
+  const { write } = type;
+  type.write = () => Promise.reject(new Error('away'));
+  const waits: number[] = [];
+  const sleep = async (ms: number) => {
+    waits.push(ms);
+    type.write = write;
+  };
+  const stopping = new AbortController().signal;
+  await saveResult(type, { ...DEPS, stopping, sleep }, claimed, {
+    outcome: { result: 'done' },
+    apply,
+    applyLate: apply,
+  });
+  expect(waits).toEqual([1_000]);
+  expect(await stored()).toBe(changed.reason);
+});
