@@ -2,7 +2,7 @@
 import { type createNodeRedisClient, Queue } from 'bullmq';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetJobs, queueConnection } from '../../src/jobs/jobs.ts';
-import { createQueueRunner } from '../../src/jobs/queue.ts';
+import { createQueueRunner, openQueues } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
@@ -256,6 +256,19 @@ describe('between replicas', () => {
     const waiting = (client as ReturnType<typeof createNodeRedisClient>).duplicate();
     onTestFinished(() => waiting.disconnect());
     expect(() => waiting.emit('error', new Error('read ECONNRESET'))).not.toThrow();
+  });
+
+  test('whether Redis takes jobs is tried with one of its own, of which nothing is left', async () => {
+    const redis = await startRedisServer();
+    onTestFinished(redis.stop);
+    const { hostname, port } = new URL(redis.url);
+    const admin = await clientOf({ type: 'redis', url: redis.url, prefix: '' });
+    await admin.sendCommand(['ACL', 'SETUSER', 'full', 'on', '>pw', '~*', '&*', '+@all']);
+    await admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-xadd']);
+    const as = (user: string) => clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
+    await expect(openQueues(await as('limited'), 'p').check()).rejects.toThrow(/NOPERM|can't run/);
+    await openQueues(await as('full'), 'p').check();
+    expect(await admin.sendCommand(['KEYS', '*check*:wake*'])).toEqual([]);
   });
 
   test('a job that names no record is dropped, and told', async () => {

@@ -179,6 +179,9 @@ export function createAdmins({ world, nextMoment, use }: PeopleContext): Admins 
     use(
       `olga disconnects ${team}`,
       async ({ bot }) => {
+        // Slack delivers it again where the answer was lost: then it ends whatever connection there is by then.
+        world.spans.begin('disconnected', team);
+        disconnecting.add(team);
         await bot().useCases.disconnect(workspaceOf(team), OLGA);
         disconnecting.delete(team);
         // It may have been on its way for longer than a new connection took.

@@ -31,6 +31,7 @@ export const LINES: readonly { line: RegExp; after: readonly Why[]; isLasting?: 
   // Where Slack's pages are short, three of them name no admin, and nobody who has connected the workspace is known.
   { line: /^admin not notified: a person has met the limit/, after: ['disconnected'] },
   { line: /^reply not delivered$/, after: ['uninstalled', 'left'] },
-  // After hours in which Slack has refused the search: also under a card that somebody has deleted.
-  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left', 'deleted'], isLasting: true },
+  // After hours in which Slack has refused the search: also under a card that somebody has deleted, and in a channel whose
+  // move was never handled to its end.
+  { line: COPY_REMAINS, after: ['uninstalled', 'archived', 'left', 'deleted', 'moved'], isLasting: true },
 ];
