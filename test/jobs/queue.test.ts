@@ -265,7 +265,8 @@ describe('between replicas', () => {
     const admin = await clientOf({ type: 'redis', url: redis.url, prefix: '' });
     await admin.sendCommand(['ACL', 'SETUSER', 'full', 'on', '>pw', '~*', '&*', '+@all']);
     await admin.sendCommand(['ACL', 'SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-xadd']);
-    const as = (user: string) => clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
+    const as = (user: string) =>
+      clientOf({ type: 'redis', url: `redis://${user}:pw@${hostname}:${port}`, prefix: '' });
     await expect(openQueues(await as('limited'), 'p').check()).rejects.toThrow(/NOPERM|can't run/);
     await openQueues(await as('full'), 'p').check();
     expect(await admin.sendCommand(['KEYS', '*check*:wake*'])).toEqual([]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRateLimiter, LATE_MS, LOST_MS } from '../../src/storage/rate-limiter.ts';
 import { createRedisConnection } from '../../src/storage/redis/connection/connection.ts';
+import { limitKeys } from '../../src/storage/redis/keys.ts';
 import { createRedisRateLimiter } from '../../src/storage/redis/rate-limiter.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { rateLimiterContract } from './contracts/rate-limiter.contract.ts';
@@ -17,6 +18,30 @@ rateLimiterContract('between replicas', async (lostMs) => {
   await connection.open(silent);
   onTestFinished(() => connection.close());
   return createRedisRateLimiter(connection, prefix, lostMs);
+});
+
+test('between replicas, times that are further ahead than anything can have made them hold nobody up', async () => {
+  const { url, prefix } = await emptyRedis();
+  const connection = createRedisConnection(url);
+  await connection.open(silent);
+  onTestFinished(() => connection.close());
+  const limiter = createRedisRateLimiter(connection, prefix);
+  const bucket = { workspace: 'T1', name: 'b', burst: 1, everyMs: 100 };
+  const keys = limitKeys(prefix);
+  const later = `${Date.now() + 3_600_000}`;
+  await limiter.take(bucket, 'a');
+  await limiter.pause(bucket, 200, 'asked');
+  expect((await limiter.take(bucket, 'waits')).ms).toBeLessThanOrEqual(200);
+  // As a clock that was an hour ahead leaves them.
+  await connection.read((client) =>
+    Promise.all([
+      client.set(keys.free('T1', 'b'), later),
+      client.hSet(keys.pause('T1', 'b'), { until: later, ms: '200', why: 'asked' }),
+      client.zAdd(keys.queue('T1', 'b'), { score: Number(later), value: 'waits' }),
+    ]),
+  );
+  for (const who of ['waits', 'other']) expect((await limiter.take(bucket, who)).ms).toBeLessThan(1_000);
+  expect(await limiter.pauses('T1')).toEqual([{ name: 'b', ms: 200, why: 'asked' }]);
 });
 
 describe('however many ask, whenever they come back, and whoever leaves', () => {

@@ -25,19 +25,34 @@ local function put_off(queue, free_key, ms)
   for _, who in ipairs(redis.call('ZRANGE', queue, 0, -1)) do redis.call('ZINCRBY', queue, ms, who) end
 end`;
 
-/** Same algorithm as in memory (../rate-limiter.ts), where it is explained. */
-const TAKE = script(`${REMEMBER} ${PUT_OFF}
+/** The end of a pause, which is never further ahead than the pause is long. */
+const END_OF_PAUSE = `
+local function end_of_pause(ends, ms)
+  ends = tonumber(ends or 0)
+  return ms and math.min(ends, now + ms) or ends
+end`;
+
+/**
+ * Same algorithm as in memory (../rate-limiter.ts), where it is explained. Besides, no time is believed that is further ahead
+ * than a pause, or those who wait, can have made it: the clock of Redis may have been set back, or a server whose clock is
+ * behind may have taken over.
+ */
+const TAKE = script(`${REMEMBER} ${PUT_OFF} ${END_OF_PAUSE}
 local index, who, yields, lost = KEYS[1], ARGV[2], ARGV[3] == '1', now - ARGV[4]
 local function take(queue, free_key, pause_key, shared_pause, every, burst)
   redis.call('ZREMRANGEBYSCORE', queue, '-inf', '(' .. lost)
-  local paused_until, why, probe, probed = unpack(redis.call('HMGET', pause_key, 'until', 'why', 'probe', 'probed'))
-  local own_until = tonumber(paused_until or 0)
-  local shared_until, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'why'))
-  if tonumber(shared_until or 0) > tonumber(paused_until or 0) then paused_until, why = shared_until, shared_why end
-  local open = math.max(now, tonumber(paused_until or 0))
+  local paused_until, length, why, probe, probed =
+    unpack(redis.call('HMGET', pause_key, 'until', 'ms', 'why', 'probe', 'probed'))
+  local own_until = end_of_pause(paused_until, length)
+  local shared_until, shared_length, shared_why = unpack(redis.call('HMGET', shared_pause, 'until', 'ms', 'why'))
+  shared_until = end_of_pause(shared_until, shared_length)
+  if shared_until > own_until then why = shared_why end
+  local open = math.max(now, own_until, shared_until)
   why = open > now and why or ''
   local ahead = (burst - 1) * every
-  local from = math.max(tonumber(redis.call('GET', free_key) or 0), open > now and open + ahead or open)
+  local most = open + ahead + (redis.call('ZCARD', queue) + 2) * every
+  local free = math.min(tonumber(redis.call('GET', free_key) or 0), most)
+  local from = math.max(free, open > now and open + ahead or open)
   local next_turn = math.max(open, from - ahead)
   local function promise()
     local ms = from + every - now + ${KEPT_MS}
@@ -53,7 +68,7 @@ local function take(queue, free_key, pause_key, shared_pause, every, burst)
     return { math.max(next_turn - now, wanted and every or 0), why }
   end
   local turn = tonumber(redis.call('ZSCORE', queue, who) or -1)
-  if turn < 0 or (open > now and turn < open) then
+  if turn < 0 or turn > most or (open > now and turn < open) then
     turn = next_turn
     promise()
   end
@@ -67,7 +82,7 @@ local function take(queue, free_key, pause_key, shared_pause, every, burst)
   end
   redis.call('ZREM', queue, who)
   if not probe or own_until > now then return { 0, '' } end
-  redis.call('HSET', pause_key, 'until', now + probe, 'probed', 1)
+  redis.call('HSET', pause_key, 'until', now + probe, 'ms', probe, 'probed', 1)
   redis.call('PEXPIRE', pause_key, probe + ${KEPT_MS})
   remember(index, pause_key, probe + ${KEPT_MS})
   local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')[2]
@@ -93,15 +108,15 @@ local function bring_forward(pause_key, queue, free_key, till)
   if ms > 0 then put_off(queue, free_key, -ms) end
 end`;
 
-const PAUSE = script(`${REMEMBER} ${BRING_FORWARD}
+const PAUSE = script(`${REMEMBER} ${BRING_FORWARD} ${END_OF_PAUSE}
 local pause_key, index, queue, free_key = unpack(KEYS)
 local _, ms, why, probe = unpack(ARGV)
-local ends, probed = unpack(redis.call('HMGET', pause_key, 'until', 'probed'))
-if not probed and now + ms <= tonumber(ends or 0) then return end
+local ends, length, probed = unpack(redis.call('HMGET', pause_key, 'until', 'ms', 'probed'))
+if not probed and now + ms <= end_of_pause(ends, length) then return end
 local kept = probe ~= '' and ms + ${KEPT_MS} or tonumber(ms)
 bring_forward(pause_key, queue, free_key, now + ms)
 redis.call('DEL', pause_key)
-redis.call('HSET', pause_key, 'until', now + ms, 'why', why)
+redis.call('HSET', pause_key, 'until', now + ms, 'ms', ms, 'why', why)
 if probe ~= '' then redis.call('HSET', pause_key, 'probe', probe) end
 redis.call('PEXPIRE', pause_key, kept)
 remember(index, pause_key, kept)`);
@@ -130,14 +145,18 @@ end
 for n = 1, #KEYS / 2 do leave(KEYS[2 * n - 1], KEYS[2 * n], ARGV[n + 2]) end`);
 
 /** KEYS: indexes. ARGV: the beginning of the names of the pauses in each. */
-const PAUSES = script(`
+const PAUSES = script(`${END_OF_PAUSE}
 local found = {}
 for n, index in ipairs(KEYS) do
   local prefix = ARGV[n + 1]
   for _, key in ipairs(redis.call('SMEMBERS', index)) do
     local ends, why = nil, nil
-    if string.sub(key, 1, #prefix) == prefix then ends, why = unpack(redis.call('HMGET', key, 'until', 'why')) end
-    if ends and tonumber(ends) > now then found[#found + 1] = { string.sub(key, #prefix + 1), ends - now, why } end
+    local length = nil
+    if string.sub(key, 1, #prefix) == prefix then
+      ends, length, why = unpack(redis.call('HMGET', key, 'until', 'ms', 'why'))
+    end
+    local left = end_of_pause(ends, length) - now
+    if left > 0 then found[#found + 1] = { string.sub(key, #prefix + 1), left, why } end
   end
 end
 return found`);
