@@ -1,6 +1,6 @@
 /**
- * Removes old requests (ended ones after the retention time, open ones never), and the entries of the audit trail that are as
- * old.
+ * Removes old requests, once they have ended (`hasEnded`: also nothing of them is still to be done), and the entries of the
+ * audit trail that are as old.
  */
 import type { Log } from '../../outbox/ports.ts';
 import type { Cursor } from '../../outbox/record-store.ts';

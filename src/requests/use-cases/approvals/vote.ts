@@ -233,7 +233,7 @@ function judgeLate(record: RequestRecord, approval: Approval, cast: Cast): Reque
   return { record: next, result: { type: 'too_late', record } };
 }
 
-/** Notes in the history of the request that a vote came too late. Of reactions, only those on an open request are votes. */
+/** Notes in the history that a vote came too late. A reaction names no round: after the decision it is no vote. */
 function noteLate(
   change: RequestChange<Voted>,
   { by, choice, added, round }: Cast,

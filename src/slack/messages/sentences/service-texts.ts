@@ -11,8 +11,8 @@ import { unconfirmed } from './call-texts.ts';
 
 /**
  * `happened`: what happened in a step; it stays true. `now`: what to do, shown only while the request is in that step, on
- * the card and in direct messages: a reply in the thread is never changed. `detail`: more of that, for the thread only. `card`: the line of the card, where that is neither. `behind`: words of the
- * order service, on lines of their own.
+ * the card and in direct messages: it would stand in the thread for ever. `detail`: more of that, for the thread only.
+ * `card`: the line of the card, where that is neither. `behind`: words of the order service, on lines of their own.
  */
 export type Saying = {
   happened: string;
