@@ -2,7 +2,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { queueConnection } from '../../src/jobs/jobs.ts';
 import { createQueueRunner } from '../../src/jobs/queue.ts';
-import { createRunner, type Runner, type RunnerDeps, type RunnerOptions } from '../../src/jobs/runner.ts';
+import {
+  createRunner,
+  createSweep,
+  type Runner,
+  type RunnerDeps,
+  type RunnerOptions,
+} from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
 import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';
@@ -176,4 +182,23 @@ describe.each(Object.entries(RUNNERS))('the runner %s', (name, create) => {
     runner.wake(A);
     await expect(runner.stop()).resolves.toBeUndefined();
   });
+});
+
+test('a sweep that is under way when it is stopped is the last one', async () => {
+  const found = Promise.withResolvers<RecordRef[]>();
+  const planned: number[] = [];
+  const runtime = {
+    ...RUNTIME,
+    after(ms: number) {
+      planned.push(ms);
+      return () => {};
+    },
+  };
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const sweep = createSweep({ due: () => found.promise, runtime, log }, { everyMs: 5, wake() {} });
+  sweep.start();
+  sweep.stop();
+  found.resolve([]);
+  await new Promise(setImmediate);
+  expect(planned).toEqual([]);
 });
