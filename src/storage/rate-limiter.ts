@@ -25,10 +25,18 @@ const SHARED = '';
 /** The limits of all workspaces, by their names. */
 type Limits = Map<string, Map<string, State>>;
 
-function stateOf(limits: Limits, workspace: string, name: string): State {
+/** Each time that a workspace has this many more, those on which nothing depends are forgotten: each channel has one. */
+const LOOK_EVERY = 1_000;
+
+function stateOf(limits: Limits, workspace: string, name: string, at: number): State {
   const states = limits.get(workspace) ?? new Map<string, State>();
   limits.set(workspace, states);
-  const state = states.get(name) ?? { free: 0, queue: new Map() };
+  const known = states.get(name);
+  if (known) return known;
+  if (states.size % LOOK_EVERY === 0)
+    for (const [other, { free, queue, pause }] of states)
+      if (free <= at && queue.size === 0 && !pause) states.delete(other);
+  const state: State = { free: 0, queue: new Map() };
   states.set(name, state);
   return state;
 }
@@ -39,7 +47,7 @@ const STEADY = () => Math.floor(RUNTIME.monotonic());
 /** @param now milliseconds @param lostMs see LOST_MS */
 export function createRateLimiter(now: () => number = STEADY, lostMs = LOST_MS): RateLimiter {
   const limits: Limits = new Map();
-  const find = (workspace: string, name: string) => stateOf(limits, workspace, name);
+  const find = (workspace: string, name: string) => stateOf(limits, workspace, name, now());
 
   /** Returns the pause of the bucket or its shared pause, whichever ends later. */
   function pauseOf({ pause }: State, { pausedWith }: Bucket): Pause | undefined {

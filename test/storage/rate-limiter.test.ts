@@ -20,6 +20,20 @@ rateLimiterContract('between replicas', async (lostMs) => {
   return createRedisRateLimiter(connection, prefix, lostMs);
 });
 
+test('channels in use keep their pace while those in which nothing is posted any more are forgotten', async () => {
+  let now = 0;
+  const limiter = createRateLimiter(() => now);
+  const bucket = (name: string) => ({ workspace: 'T1', name, burst: 1, everyMs: 1_000 });
+  for (let n = 0; n < 999; n++) await limiter.take(bucket(`${n}`), 'a');
+  await limiter.pause(bucket('paused'), 60_000, 'asked');
+  now = 5_000;
+  await limiter.take(bucket('busy'), 'a');
+  for (let n = 0; n < 50; n++) await limiter.take(bucket(`new ${n}`), 'a');
+  expect((await limiter.take(bucket('busy'), 'b')).ms).toBe(1_000);
+  expect(await limiter.take(bucket('7'), 'b')).toEqual({ ms: 0 });
+  expect(await limiter.pauses('T1')).toEqual([{ name: 'paused', ms: 55_000, why: 'asked' }]);
+});
+
 test('between replicas, times that are further ahead than anything can have made them hold nobody up', async () => {
   const { url, prefix } = await emptyRedis();
   const connection = createRedisConnection(url);
