@@ -166,7 +166,11 @@ export function secretsIn(variables: Variables): string[] {
   return values.flatMap((secret) => secret || []);
 }
 
-/** The environment of this process and, if present, of the file .env in its working directory. @throws ConfigError if it can't be read */
+/**
+ * The environment of this process and, if present, of the file .env in its working directory.
+ *
+ * @throws ConfigError if that can't be read
+ */
 export function environment(): Variables {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
