@@ -40,7 +40,7 @@ function whyOf(error: unknown): string {
 }
 
 const SETUP =
-  'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for all of it, tests it, and writes it to .env.';
+  'Or run "countermand setup" (in a clone "npm run -s countermand -- setup"): it asks for every variable, tests them, and writes .env.';
 
 /**
  * Says in sentences why it can't start: where a log is collected that is a line of it, and where a person looks it is text.

@@ -58,7 +58,7 @@ function idOf([id, ...more]: string[]): string {
 
 const notFound = (id: string): Error =>
   new Error(
-    `There is no request ${id} in this workspace. "countermand requests list" shows their ids, with --target those for one order or offer.`,
+    `There is no request ${id} in this workspace. "countermand requests list" shows their ids; add --target ID to see those for one order or offer.`,
   );
 
 const LIST = {

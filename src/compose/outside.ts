@@ -64,11 +64,10 @@ type SqliteAddress = Extract<StorageAddress, { type: 'sqlite' }>;
 
 /** Without SECRET_KEYS the key lies beside the database. A database that holds secrets never gets a new one. */
 async function loadSqlite({ path }: SqliteAddress): Promise<Outside['openStorage']> {
-  const { openSqliteStorage, realPathOf } = await import('../storage/sqlite/open.ts');
+  const { openSqliteStorage } = await import('../storage/sqlite/open.ts');
   return ({ secretKeys }) => {
-    const real = realPathOf(path);
-    const storage = openSqliteStorage(real);
-    const file = keyFilePath(real);
+    const storage = openSqliteStorage(path);
+    const file = keyFilePath(path);
     const read = () =>
       parseSecretKeys(readOrMakeKeyFile(file, !storage.holdsSecrets()), `The key file ${file}`);
     return { storage, queues: undefined, keys: secretKeys ?? read() };

@@ -65,9 +65,7 @@ export function createHttpServer(
 async function answer(find: Find, request: IncomingMessage, place: Place, log: Log): Promise<HttpResponse> {
   const here = find((request.url ?? '').split('?', 1)[0] ?? '');
   if (here.length === 0) return json(404, { error: 'not_found' });
-  // Node sends no body in answer to HEAD.
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const chosen = here.find(({ route }) => route.method === method);
+  const chosen = here.find(({ route }) => route.method === request.method);
   if (!chosen) {
     const allow = here.map(({ route }) => route.method).join(', ');
     return { ...json(405, { error: 'method_not_allowed' }), headers: { allow } };

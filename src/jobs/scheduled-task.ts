@@ -95,8 +95,8 @@ async function runClaimed(
     record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
     now: await tasks.now(),
   };
-  // One that ends later than any claim does was made by a clock that has been set back since.
-  const isHeld = (until: number) => now < until && until <= now + times.claimMs;
+  // One that ends much later than any claim does was made by a clock that has been set back since.
+  const isHeld = (until: number) => now < until && until <= now + 2 * times.claimMs;
   if (record.claim && isHeld(record.claim.expiresAt)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
   const version = await write(tasks, claimed);

@@ -21,7 +21,7 @@ export type Read<R> = { record: R; now: number };
 
 /**
  * The next record; undefined: it is removed. `first`: is written before the record, and survives a failover that the record
- * survives: otherwise the record would say that it was done.
+ * survives: otherwise the record would claim that `first` was done.
  */
 export type Change<R> = { record: R | undefined; first?: () => Promise<unknown> };
 

@@ -10,14 +10,24 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Returns the path of a database's key file. */
+/**
+ * Returns the path of a database's key file: beside the file itself, not beside a symbolic link to it, unless the key is
+ * there.
+ *
+ * @param databasePath of a file that exists by now, as the bot has opened it
+ */
 export function keyFilePath(databasePath: string): string {
-  return `${databasePath}.key`;
+  const [own, beside] = [
+    databasePath,
+    existsSync(databasePath) ? realpathSync(databasePath) : databasePath,
+  ].map((path) => `${path}.key`) as [string, string];
+  return existsSync(own) && !existsSync(beside) ? own : beside;
 }
 
 /**

@@ -25,6 +25,10 @@ const SHARED = '';
 /** The limits of all workspaces, by their names. */
 type Limits = Map<string, Map<string, State>>;
 
+/** Whoever comes first after a pause with a probe is that probe. */
+const isInForce = (pause: Pause | undefined, at: number): boolean =>
+  pause !== undefined && (pause.until > at || pause.probeMs !== undefined);
+
 /** Each time that a workspace has this many more, those on which nothing depends are forgotten: each channel has one. */
 const LOOK_EVERY = 1_000;
 
@@ -35,7 +39,7 @@ function stateOf(limits: Limits, workspace: string, name: string, at: number): S
   if (known) return known;
   if (states.size % LOOK_EVERY === 0)
     for (const [other, { free, queue, pause }] of states)
-      if (free <= at && queue.size === 0 && !pause) states.delete(other);
+      if (free <= at && queue.size === 0 && !isInForce(pause, at)) states.delete(other);
   const state: State = { free: 0, queue: new Map() };
   states.set(name, state);
   return state;

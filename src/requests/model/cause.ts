@@ -15,8 +15,8 @@ export function serviceStatus(word: string): ServiceStatus | undefined {
 }
 
 /**
- * A time as the service writes it: in any form of ISO 8601, with a zone. Epoch milliseconds; undefined: there is none, or none
- * that can be read.
+ * A time as the service writes it: a date and time with its offset, in the forms of ISO 8601 that `Temporal.Instant` reads
+ * (RFC 9557). Epoch milliseconds; undefined: there is none, or none that can be read.
  */
 export const ServiceTime = z
   .string()

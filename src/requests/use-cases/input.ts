@@ -22,20 +22,23 @@ const LEADING: ReadonlySet<string> = new Set('\'"‘’“„«`');
 const TRAILING: ReadonlySet<string> = new Set('.,;:!?…\'"‘’“”»`');
 
 /** Brackets around the whole; those within an id belong to it. */
-const IN_BRACKETS = /^(?:\((.+)\)|\[(.+)\])$/s;
+const IN_BRACKETS = /^(?:\(([^()[\]]+)\)|\[([^()[\]]+)\])$/s;
 
 /** The id without the spaces, punctuation, quotes and brackets around it; an id of these alone stays as it is. */
 export function trimmedId(typed: string): string {
+  const id = withoutQuotes(typed);
+  const [, round, square] = IN_BRACKETS.exec(id) ?? [];
+  const inner = round ?? square;
+  return inner === undefined ? id : withoutQuotes(inner);
+}
+
+function withoutQuotes(typed: string): string {
   const text = typed.trim();
   let end = text.length;
   while (end > 0 && isOneOf(TRAILING, text.charAt(end - 1))) end--;
   let start = 0;
   while (start < end && isOneOf(LEADING, text.charAt(start))) start++;
-  if (start === end) return text;
-  const id = text.slice(start, end);
-  const [, round, square] = IN_BRACKETS.exec(id) ?? [];
-  const inner = round ?? square;
-  return inner === undefined ? id : trimmedId(inner);
+  return start === end ? text : text.slice(start, end);
 }
 
 const isOneOf = (characters: ReadonlySet<string>, character: string) =>

@@ -1,6 +1,6 @@
 /**
- * Use case: a person does with a request what is no vote: withdraws one that was not sent, retries one that was refused, and
- * by "Record the outcome" tells or corrects what came of one, sends it again, or closes it.
+ * Use case: a person acts on a request other than by voting: withdraws it, retries a refused one or, by "Record the outcome",
+ * records or corrects its outcome, sends it again or closes it.
  */
 import type { Condition, RecordRef } from '../../outbox/record-store.ts';
 import { TERMINAL } from '../model/audit-entry.ts';

@@ -1,5 +1,5 @@
 /**
- * Decides who may what, and where: docs/using.md has the table. Beside this, approvals/vote.ts says whose vote counts, and
+ * Decides who may do what, and where: docs/using.md has the table. Beside this, approvals/vote.ts says whose vote counts, and
  * requester.ts what else keeps somebody from making a request.
  */
 import type { Policy } from '../model/approvals/policy.ts';

@@ -34,7 +34,7 @@ end`;
 
 /**
  * Same algorithm as in memory (../rate-limiter.ts), where it is explained. Besides, no time is believed that is further ahead
- * than a pause, or those who wait, can have made it: the clock of Redis may have been set back, or a server whose clock is
+ * than a pause, a probe or those who wait can have made it, and the queue keeps its order: the clock of Redis may have been set back, or a server whose clock is
  * behind may have taken over.
  */
 const TAKE = script(`${REMEMBER} ${PUT_OFF} ${END_OF_PAUSE}
@@ -50,8 +50,12 @@ local function take(queue, free_key, pause_key, shared_pause, every, burst)
   local open = math.max(now, own_until, shared_until)
   why = open > now and why or ''
   local ahead = (burst - 1) * every
-  local most = open + ahead + (redis.call('ZCARD', queue) + 2) * every
-  local free = math.min(tonumber(redis.call('GET', free_key) or 0), most)
+  local most = open + ahead + (redis.call('ZCARD', queue) + 2) * every + ${PROBED_MS}
+  local free = tonumber(redis.call('GET', free_key) or 0)
+  if free > most then
+    put_off(queue, free_key, most - free)
+    free = most
+  end
   local from = math.max(free, open > now and open + ahead or open)
   local next_turn = math.max(open, from - ahead)
   local function promise()
@@ -150,8 +154,7 @@ local found = {}
 for n, index in ipairs(KEYS) do
   local prefix = ARGV[n + 1]
   for _, key in ipairs(redis.call('SMEMBERS', index)) do
-    local ends, why = nil, nil
-    local length = nil
+    local ends, length, why
     if string.sub(key, 1, #prefix) == prefix then
       ends, length, why = unpack(redis.call('HMGET', key, 'until', 'ms', 'why'))
     end

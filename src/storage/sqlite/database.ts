@@ -40,6 +40,7 @@ function open(path: string): Database {
 function mustBeOurs(database: DatabaseSync, path: string): void {
   const tables = tablesOf(database);
   if (tables.size === 0 || tables.has('requests')) return;
+  database.close();
   throw new DatabaseError(
     path,
     'belongs to another program. Set STORAGE_URL to a file of its own.',

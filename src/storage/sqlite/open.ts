@@ -1,5 +1,5 @@
 /** Opens the storage in a SQLite file, which only one bot may use, and overwrites what was removed from it. */
-import { chmodSync, existsSync, realpathSync } from 'node:fs';
+import { chmodSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskRecord } from '../../jobs/scheduled-task.ts';
@@ -28,10 +28,7 @@ type SqliteStorage = Storage & {
   holdsSecrets(): boolean;
 };
 
-/** The path without symbolic links: one file must not look like two, with two keys and two locks. */
-export const realPathOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path);
-
-/** @param path of the SQLite file, from `realPathOf` */
+/** @param path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.statement(
@@ -131,7 +128,8 @@ const BUSY = 5;
  * @throws in one sentence, if another bot holds it
  */
 function claimDatabase(path: string): () => void {
-  const file = `${path}.lock`;
+  // One file must not look like two by a symbolic link.
+  const file = `${realpathSync(path)}.lock`;
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');

@@ -25,7 +25,7 @@ type Deps = NotifyAdminsDeps & { connections: Connections; replicated: Replicate
 
 export function createTellAdmins(deps: Deps) {
   const { connections, replicated, log } = deps;
-  /** Who calls this writes down that the admins are told: in a failover that must not outlive the notice. */
+  /** The caller records that the admins are told, so the notice must survive any failover that this record survives. */
   const notify = (refused: RefusedToken) => replicated(() => notifyAdmins(deps, refused));
 
   async function limitMet({ workspace, person, usage, toldAt: since }: LimitMet): Promise<void> {
@@ -35,7 +35,7 @@ export function createTellAdmins(deps: Deps) {
   }
 
   return {
-    /** @throws if the storage is unavailable: nobody will be told */
+    /** @throws if the notice is not known to be stored for good */
     ofRefusedToken: notify,
     /** Events have no valid signature. @throws as above */
     async ofUnsigned({ since, ...of }: Generation & { since: number }): Promise<void> {

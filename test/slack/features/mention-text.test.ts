@@ -10,6 +10,7 @@ test.each([
   ['cancel “A-1042”', 'A-1042'],
   ['cancel (A-1042)', 'A-1042'],
   ['cancel the order A-1042', 'A-1042'],
+  ['cancel order A', 'A'],
   ['please cancel my order A-1042, it is late', 'A-1042'],
   ['cancel <tel:4155550134|(415) 555-0134>', '415'],
   ['cancel <tel:4155550134|415-555-0134>', '415-555-0134'],

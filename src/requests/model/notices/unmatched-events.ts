@@ -32,6 +32,8 @@ export const UnmatchedShape = z.object({
   ...UpkeepFields,
   type: z.literal('unmatched_events'),
   channel: z.string(),
+  /** When the hour began, where `at` only orders it: the clock was set back since the former one. */
+  begunAt: z.number().optional(),
   /** The events that are posted one by one, of this hour and of the end of the one before. */
   posted: z.array(z.object({ at: z.number() })),
   /** The number of further events, which the message shows. */
@@ -47,7 +49,7 @@ const isWithinHour = (at: number, now: number): boolean => Math.abs(now - at) < 
 
 /** Whether events still count for this hour, in this channel. */
 export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>
-  hour.channel === channel && isWithinHour(hour.at, now);
+  hour.channel === channel && isWithinHour(hour.begunAt ?? hour.at, now);
 
 /**
  * Begins an hour, with the next unmatched event. Replicas that begin it at the same time make the same record.
@@ -61,6 +63,7 @@ export function newHour(
   now: number,
 ): UnmatchedEvents {
   const id = requestId(workspace, `unmatched events after ${former?.id ?? ''} ${former?.at ?? ''}`);
+  const after = (former?.at ?? 0) + 1;
   const posted = (former?.posted ?? []).filter(({ at }) => isWithinHour(at, now));
   const message = { delivery: NOT_NEEDED, ...newUpkeep(now) };
   return {
@@ -68,8 +71,9 @@ export function newHour(
     id,
     workspace,
     version: NOT_STORED,
-    // The newest hour is the one that counts, also where the clock was set back since the former one.
-    at: Math.max(now, (former?.at ?? 0) + 1),
+    // The newest hour is the one that counts.
+    at: Math.max(now, after),
+    ...(now < after ? { begunAt: now } : {}),
     channel,
     posted,
     summed: 0,

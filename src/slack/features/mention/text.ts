@@ -54,7 +54,7 @@ export type Asked = { kind: Kind; target: string };
 /** "cancel A-1042" is about an order: offers are named as such. */
 const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 
-/** Words that people put between or before those that tell what they want. None is an id. */
+/** Words that people put between or before those that tell what they want. The last word may be an id. */
 const FILLERS: ReadonlySet<string> = new Set(['a', 'an', 'my', 'please', 'that', 'the', 'this']);
 
 /** A mention of anybody, as Slack writes it: "<@U123>" or "<@U123|ana>". */
@@ -67,7 +67,7 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
   const all = typed.replaceAll(MENTION, ' ').trim().split(/\s+/);
-  const words = all.filter((word) => !FILLERS.has(word.toLowerCase()));
+  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(word.toLowerCase()));
   const said = words.map((word) => word.toLowerCase());
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));

@@ -142,7 +142,7 @@ function whatIsUnclear(message: RequestMessage | undefined): string {
   return message?.type === 'reply' ? 'the latest reply to' : 'the message to the approvers about';
 }
 
-/** Earlier replies stay as they are, but the one that follows a service which changes its word again and again. */
+/** Earlier replies are never changed, except the one that is updated while the service keeps changing its answer. */
 function sharedText({ requester, id, target, kind }: RequestRecord): string {
   return [
     `${mention(requester)}: This channel is now shared with another company. Your request about ${targetOf({ kind, target })} goes on, but its card no longer shows reasons:`,

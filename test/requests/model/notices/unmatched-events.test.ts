@@ -45,7 +45,9 @@ describe('the count of unmatched events', () => {
     expect(next.at).toBeGreaterThan(former.at);
     expect(isUnderWay(next, 'C2', now)).toBe(true);
     expect(isUnderWay(next, 'C2', later)).toBe(true);
-    expect(isUnderWay(next, 'C2', T0 - 24 * HOUR)).toBe(false);
+    const dayBefore = T0 - 24 * HOUR;
+    expect(isUnderWay(next, 'C2', dayBefore)).toBe(false);
+    expect(isUnderWay(newHour('T1', 'C2', next, dayBefore), 'C2', dayBefore + 60_000)).toBe(true);
     expect(counted(counting(5), T0 - 24 * HOUR).how).toBe('posted');
   });
 
