@@ -1,5 +1,4 @@
 /** The composition root: starts and stops the bot with its server. */
-
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
 import type { Config } from './config.ts';

@@ -4,6 +4,7 @@ import type { Adapters } from '../compose/adapters.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { auditEntry } from '../requests/store/audit-trail.ts';
+import type { Connection } from '../workspaces/connection/connection.ts';
 import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import type { ClaimTimes } from '../workspaces/installation/installations.ts';
@@ -115,23 +116,26 @@ type Kept = {
 
 /** Counts the data of a workspace. Unreadable data can be removed, too. */
 async function look({ storage, connections, installations }: Adapters, id: string): Promise<Kept> {
-  const [requests, notices, isKept, installed] = await Promise.all([
+  const [requests, notices, installed, connection] = await Promise.all([
     storage.requests.count(id),
     storage.notices.count(id),
-    connections.has(id),
     installations.has(id),
+    connections.find(id).then(stateOf, (): 'not readable' => 'not readable'),
   ]);
   const open = await storage.requests.listHolding(id, MOST_COUNTED).catch(() => []);
-  const found = await connections.find(id).catch((): 'not readable' => 'not readable');
-  const connection = found === 'not readable' ? found : found?.token ? 'connected' : 'disconnected';
   return {
     id,
     requests,
     open: open.length,
     notices,
-    connection: isKept ? connection : 'none',
+    connection,
     installed,
   };
+}
+
+function stateOf(connection: Connection | undefined): Kept['connection'] {
+  if (!connection) return 'none';
+  return connection.token ? 'connected' : 'disconnected';
 }
 
 function plan(kept: readonly Kept[]): string[] {

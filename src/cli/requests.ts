@@ -6,7 +6,7 @@ import { iso } from '../export/audit-line.ts';
 import { newestFirst } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
-import { currentStep, fieldsOf, type RequestRecord, seenIn } from '../requests/model/record.ts';
+import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
 import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
@@ -81,7 +81,7 @@ async function list(args: string[]): Promise<void> {
   await withAdapters(loadConfig(), async (adapters) => {
     if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
     const { requests } = adapters.storage;
-    const all = newestFirst(requests, { workspace, subject: subjectOf(filter) }, (each) => each.createdAt);
+    const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
     const none = json ? '' : 'There is no such request.\n';
     await write(orElse(lines(all, { filter, most, of: json ? jsonLine : lineOf }), none));
   });
@@ -102,7 +102,9 @@ function oneOf(option: string, value: string | undefined, names: readonly string
 }
 
 /** The shortest list that holds all that the filter lets through. */
-function subjectOf({ open, requester, state }: Filter): string | undefined {
+function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
+  const named = KIND_NAMES.find((name) => name === kind);
+  if (named && target !== undefined) return subjectOf(named, target);
   if (open) return UNFINISHED;
   const known = STATE_NAMES.find((name) => name === state);
   return historySubject({ group: known && groupsOf(known)[0], requester });
@@ -134,7 +136,7 @@ async function* orElse(found: AsyncIterable<string>, none: string): AsyncGenerat
 const fits = (record: RequestRecord, { state, kind, target, requester }: Filter): boolean =>
   (state === undefined || record.state === state) &&
   (kind === undefined || record.kind === kind) &&
-  (target === undefined || record.target === target) &&
+  (target === undefined || subjectOf(record.kind, record.target) === subjectOf(record.kind, target)) &&
   (requester === undefined || record.requester === requester);
 
 function lineOf(record: RequestRecord): string {

@@ -157,7 +157,7 @@ function guardView(name: string, listener: Listener<ViewArgs>, log: Log): Listen
   });
 }
 
-/** A modal has three views at most (https://docs.slack.dev/surfaces/modals, "Understanding the lifecycle of modals"). */
+/** A modal has three views at most (https://docs.slack.dev/surfaces/modals). */
 const isThirdView = ({ previous_view_id: below, root_view_id: lowest }: ViewArgs['view']): boolean =>
   below !== null && below !== lowest;
 

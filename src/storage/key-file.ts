@@ -23,11 +23,9 @@ import { dirname } from 'node:path';
  * @param databasePath of a file that exists by now, as the bot has opened it
  */
 export function keyFilePath(databasePath: string): string {
-  const [own, beside] = [
-    databasePath,
-    existsSync(databasePath) ? realpathSync(databasePath) : databasePath,
-  ].map((path) => `${path}.key`) as [string, string];
-  return existsSync(own) && !existsSync(beside) ? own : beside;
+  const file = existsSync(databasePath) ? realpathSync(databasePath) : databasePath;
+  const [besideFile, besideLink] = [`${file}.key`, `${databasePath}.key`];
+  return existsSync(besideLink) && !existsSync(besideFile) ? besideLink : besideFile;
 }
 
 /**

@@ -58,10 +58,13 @@ export function parseEvent(body: Buffer, shown: Shown): Parsed {
   return { type: 'event', kind: known.kind, event, unreadable: unreadableTimes(data, times) };
 }
 
+const Given = z.object({ createdAt: z.unknown(), updatedAt: z.unknown() }).partial();
+
 function unreadableTimes(data: unknown, read: object): string[] {
-  const given = Object.entries(data ?? {}).filter(([, value]) => value !== null && value !== undefined);
-  const names = given.map(([name]) => name);
-  return ['createdAt', 'updatedAt'].filter((name) => names.includes(name) && !(name in read));
+  const given = Object.entries(Given.parse(data)).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  return given.map(([name]) => name).filter((name) => !(name in read));
 }
 
 const ALTERED = { isAltered: true } as const;

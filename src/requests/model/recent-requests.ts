@@ -1,6 +1,7 @@
 /** Models what one person has requested within the last hour: each request that they made or sent again. */
 import { z } from 'zod';
 import { NOT_STORED } from '../../outbox/record-store.ts';
+import { isRecent } from './recent.ts';
 
 /** The window of the limit for each person, milliseconds. */
 const WINDOW_MS = 60 * 60_000;
@@ -38,15 +39,14 @@ export const nothingMade = (workspace: string, person: string): RecentRequests =
   made: [],
 });
 
-/** A clock that was set back may have left times that are far ahead: those limit nobody. */
-const isRecent = (at: number | undefined, now: number): boolean =>
-  at !== undefined && Math.abs(now - at) < WINDOW_MS;
+const isWithin = (at: number | undefined, now: number): boolean =>
+  at !== undefined && isRecent(at, now, WINDOW_MS);
 
-const madeWithin = ({ made }: RecentRequests, now: number) => made.filter(({ at }) => isRecent(at, now));
+const madeWithin = ({ made }: RecentRequests, now: number) => made.filter(({ at }) => isWithin(at, now));
 
 /** Whether nothing depends on the record any more. */
 export const isOutdated = (record: RecentRequests, now: number): boolean =>
-  madeWithin(record, now).length === 0 && !isRecent(record.toldAt, now);
+  madeWithin(record, now).length === 0 && !isWithin(record.toldAt, now);
 
 /** The number of requests that a person has made within the window, and the number allowed. */
 export type Usage = {
@@ -80,7 +80,7 @@ export function withRequest(
   const isKnown = known.some((one) => one.key === key);
   const isNew = !isKnown && known.length < limit;
   const made = isNew ? [...known, { key, at: now }] : known;
-  const tells = made.length >= limit && !isRecent(former.toldAt, now);
+  const tells = made.length >= limit && !isWithin(former.toldAt, now);
   const record = isNew || tells ? { ...former, made, ...(tells && { toldAt: now }) } : former;
   return { record, isCounted: isKnown || isNew };
 }

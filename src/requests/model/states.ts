@@ -1,7 +1,6 @@
 /**
- * The states of a request and the transition table, as data. Beside the table, transition.ts decides
- * two things: a recorded outcome is confirmed by the same word of the service (`confirmed`), and a review that is known
- * already changes nothing.
+ * The states of a request and the transition table, as data. Beside the table, transition.ts decides two things: a recorded
+ * outcome is confirmed by the same word of the service (`confirmed`), and a review that is known already changes nothing.
  */
 
 /** The outcomes that a person can record about a request whose outcome the service has not told. */

@@ -4,7 +4,7 @@
  */
 import { KINDS, type Kind } from '../model/kinds.ts';
 import type { Settings } from '../ports/ports.ts';
-import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId } from './input.ts';
+import { idsIn, MOST_IDS, MOST_TEXT, targetProblem, trimmedId, withoutNumberSign } from './input.ts';
 
 /** The addresses that admins have set; none where people of another company read. */
 export type Addresses = Pick<Settings, 'orderAddress' | 'offerAddress' | 'ticketHosts'>;
@@ -101,11 +101,21 @@ function decoded(part: string): string | undefined {
 /** An address as Slack writes it into a text: "<https://…|label>", with "&" escaped. */
 const IN_SLACK = /^<([^<>|]+)(?:\|.*)?>?$/s;
 
-/** The id that a person means by what they typed: an address of the template is read as its id. */
-export function idMeant(kind: Kind, typed: string, addresses: Addresses): string {
-  const text = typed.trim();
+/** The id in what stands for an address of the template; undefined: it is none. */
+function idLinked(kind: Kind, text: string, addresses: Addresses): string | undefined {
   const address = (IN_SLACK.exec(text)?.[1] ?? text).replaceAll('&amp;', '&');
-  return idInAddress(kind, address, addresses) ?? typed;
+  return idInAddress(kind, address, addresses);
+}
+
+type Known = Addresses & Pick<Settings, 'orderIdPattern'>;
+
+/**
+ * The id that a person means by what they typed: that of an address of the template, and otherwise the text without what
+ * stands around it; also without a number sign, if only then it has the pattern of orders.
+ */
+export function idMeant(kind: Kind, typed: string, { orderIdPattern, ...addresses }: Known): string {
+  const text = trimmedId(typed);
+  return idLinked(kind, text, addresses) ?? withoutNumberSign(kind, text, orderIdPattern);
 }
 
 /**
@@ -118,17 +128,12 @@ const BETWEEN = /([\s<>|"“”]+)/;
  * Finds the ids in the text of a message: those of addresses of the template, and others by the pattern of the workspace,
  * which is that of orders.
  */
-export function idsInMessage(
-  kind: Kind,
-  text: string,
-  { orderIdPattern, ...addresses }: Addresses & Pick<Settings, 'orderIdPattern'>,
-): string[] {
+export function idsInMessage(kind: Kind, text: string, { orderIdPattern, ...addresses }: Known): string[] {
   const words = text.slice(0, MOST_TEXT).split(BETWEEN);
-  const found = words.map((word) => idMeant(kind, trimmedId(word), addresses));
-  const isAddress = (n: number) => found[n] !== trimmedId(words[n] ?? '');
-  const rest = words.map((word, n) => (isAddress(n) ? ' ' : word)).join('');
+  const linked = words.map((word) => idLinked(kind, trimmedId(word), addresses));
+  const rest = words.map((word, n) => (linked[n] === undefined ? word : ' ')).join('');
   const pattern = KINDS[kind].resource === 'order' ? orderIdPattern : undefined;
-  const ids = new Set([...found.filter((_, n) => isAddress(n)), ...idsIn(rest, pattern)]);
+  const ids = new Set([...linked.filter((id) => id !== undefined), ...idsIn(rest, pattern)]);
   return withinRoom([...ids].slice(0, MOST_IDS));
 }
 

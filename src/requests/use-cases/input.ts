@@ -45,10 +45,10 @@ const isOneOf = (characters: ReadonlySet<string>, character: string) =>
   characters.has(character) || character.trim() === '';
 
 /** The id by the pattern of the workspace: "#1042" is 1042 where ids look like ####. */
-export function withoutNumberSign(target: string, pattern: string | undefined): string {
-  if (pattern === undefined || !target.startsWith('#') || matchesPattern(pattern, target)) return target;
+export function withoutNumberSign(kind: Kind, target: string, pattern: string | undefined): string {
+  if (!target.startsWith('#') || patternProblem(kind, target, pattern) === undefined) return target;
   const rest = target.slice(1);
-  return matchesPattern(pattern, rest) ? rest : target;
+  return patternProblem(kind, rest, pattern) === undefined ? rest : target;
 }
 
 /**

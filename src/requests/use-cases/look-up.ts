@@ -2,8 +2,8 @@
 import type { RecordRef } from '../../outbox/record-store.ts';
 import { KIND_NAMES } from '../model/kinds.ts';
 import { type RequestRecord, subjectOf } from '../model/record.ts';
-import type { Directory, Person, RequestStore, Workspaces } from '../ports/ports.ts';
-import { type Addresses, idMeant } from './addresses.ts';
+import type { Directory, Person, RequestStore, Settings, Workspaces } from '../ports/ports.ts';
+import { idMeant } from './addresses.ts';
 import { trimmedId } from './input.ts';
 import { offersAgain } from './possible-actions.ts';
 import { withoutReasons } from './sharing.ts';
@@ -40,9 +40,9 @@ export async function lookUp(
 }
 
 /** The id that a person looks for: they may have pasted the address of an order or offer. */
-function idOf(query: string, addresses: Addresses): string {
+function idOf(query: string, settings: Settings): string {
   const typed = trimmedId(query);
-  const meant = KIND_NAMES.map((kind) => idMeant(kind, typed, addresses));
+  const meant = KIND_NAMES.map((kind) => idMeant(kind, typed, settings));
   return meant.find((id) => id !== typed) ?? typed;
 }
 

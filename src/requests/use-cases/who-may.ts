@@ -96,11 +96,11 @@ export function rolesFor(
   if (action === 'withdraw')
     return approval?.policy.mayWithdraw === false ? ['admins'] : ['requester', 'admins'];
   const deciders: Role[] = approval ? ['approvers', 'admins'] : ['admins'];
-  // What the service reviews, and an outcome that a person has recorded, are for those who decide.
+  // A review, and an outcome that a person has recorded, are for those who decide.
   return state === 'unknown' ? ['requester', ...deciders] : deciders;
 }
 
-/** Who may have the text for its customer: they may read the reason, and answer for the outcome. */
+/** The people who may have the text for its customer: they may read the reason, and answer for the outcome. */
 export const MAY_REPLY: readonly Role[] = ['requester', 'approvers', 'admins'];
 
 /** The roles of a person in a request. `isApprover`: under its policy. */

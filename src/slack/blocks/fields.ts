@@ -4,7 +4,7 @@
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { LIMITS, plain } from './text.ts';
+import { beginning, LIMITS, plain } from './text.ts';
 
 /**
  * A field of a form.
@@ -85,9 +85,6 @@ export function text(id: string, { max, multiline, placeholder, focus, ...declar
     state: z.object({ value: z.string().nullish() }).transform(({ value }) => value?.trim() ?? ''),
   });
 }
-
-/** A character of two code units is kept as a whole, or not at all. */
-const beginning = (text: string, max: number): string => text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A label, or a label and a line that describes it. */
 export type OptionText = string | readonly [text: string, description: string];

@@ -29,14 +29,18 @@ export const header = (text: string): types.HeaderBlock => ({
   text: plain(text, LIMITS.headerText),
 });
 
-/** The text, cut to `limit` characters with an ellipsis; a pair of surrogates is never split. */
-export function truncate(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text
-    .slice(0, limit - 1)
-    .toWellFormed()
-    .replace(/\uFFFD$/u, '')}…`;
-}
+/** The first `limit` characters; a pair of surrogates is never split. */
+export const beginning = (text: string, limit: number): string =>
+  text.length <= limit
+    ? text
+    : text
+        .slice(0, limit)
+        .toWellFormed()
+        .replace(/\uFFFD$/u, '');
+
+/** The text, cut to `limit` characters with an ellipsis. */
+export const truncate = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${beginning(text, limit - 1)}…`;
 
 /**
  * Escapes text of a person or of the service, so that it becomes no mention, no link and no formatting

@@ -4,8 +4,9 @@
  *
  * A 429 fails the call as `later` (`rateLimitOf`, called by failure.ts), and pauses the bucket of its method in all replicas
  * for as long as its Retry-After says (`pauseAfter`); one without that header pauses nothing. Slack's library repeats
- * nothing by itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than Slack
- * asked (`later` in outbox/attempt.ts, `retryAt` in outbox/delivery.ts); a person who waits is told (features/answers.ts).
+ * nothing by itself (clients.ts). A message stays owed, or doubtful, and is tried again after a backoff, and no sooner than
+ * Slack asked (`later` in outbox/attempt.ts, `retryAt` in outbox/delivery.ts); a person who waits is told
+ * (features/answers.ts).
  */
 import { webApi } from '@slack/bolt';
 import type { HttpAnswer } from '../../http/exchange.ts';

@@ -5,8 +5,10 @@
  * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
  * to be installed again: with the last token, which works for up to two hours more.
  */
+
 import pRetry from 'p-retry';
 import type { Log, Replicated } from '../../outbox/ports.ts';
+import { isRecent } from '../../requests/model/recent.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import { type BotTokens, installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { InstallationStore, StoredInstallation } from '../../workspaces/installation/installations.ts';
@@ -70,7 +72,7 @@ export function createRotation(rotating: Rotating): Rotation {
   const hasFailed = (id: string) => monotonic() - (failures.get(id) ?? Number.NEGATIVE_INFINITY) < FAILED_MS;
   const leftMs = ({ expiresAt }: StoredInstallation) => (expiresAt ?? Number.POSITIVE_INFINITY) - now();
   const wasRefused = ({ refusedAt }: StoredInstallation) =>
-    refusedAt !== undefined && Math.abs(now() - refusedAt) < REFUSED_MS;
+    refusedAt !== undefined && isRecent(refusedAt, now(), REFUSED_MS);
   const isDue = (stored: StoredInstallation) =>
     stored.tokens.refresh !== undefined && leftMs(stored) <= EARLY_MS && !wasRefused(stored);
 

@@ -7,6 +7,7 @@ import type Keyv from 'keyv';
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Entry } from '../../outbox/record-store.ts';
+import { isRecent } from '../../requests/model/recent.ts';
 import { type Cipher, type SealContext, SealError } from '../cipher.ts';
 import { TokenPause } from './token/pause.ts';
 import { NamedToken } from './token/token-record.ts';
@@ -119,7 +120,7 @@ export function createConnectionHealth(
     async record(kind, of) {
       const key = `${kind} ${of.workspace} ${of.generation}`;
       const last = written.get(key);
-      if (last !== undefined && Math.abs(now() - last) < WRITE_EVERY_MS) return;
+      if (last !== undefined && isRecent(last, now(), WRITE_EVERY_MS)) return;
       if (written.size >= WORKSPACES_REMEMBERED) written.clear();
       written.set(key, now());
       await write(kind, of);

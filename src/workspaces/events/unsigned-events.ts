@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { isRecent } from '../../requests/model/recent.ts';
 import type { Generation } from '../connection/connection.ts';
 
 const ID = 'unsigned_events';
@@ -87,11 +88,10 @@ function recentOf(
   { generation }: Generation,
   now: number,
 ): Pick<UnsignedEventsRecord, 'failures' | 'toldAt'> {
-  // A clock that was set back may have left times that are far ahead.
-  const isRecent = (at: number) => Math.abs(now - at) < HOUR_MS;
+  const isKnown = (at: number) => isRecent(at, now, HOUR_MS);
   const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
     record?.generation === generation ? record : {};
-  return { failures: failures.filter(isRecent), ...(isRecent(toldAt) ? { toldAt } : {}) };
+  return { failures: failures.filter(isKnown), ...(isKnown(toldAt) ? { toldAt } : {}) };
 }
 
 /**

@@ -111,6 +111,12 @@ describe('what a person means by an id', () => {
     expect(meant(typed)).toBe(id);
   });
 
+  test('is a number without its sign where ids of orders look so, and an offer keeps it', () => {
+    const settings = { ...ADDRESSES, orderIdPattern: '####' };
+    expect(idMeant('cancel_order', ' “#1042”,', settings)).toBe('1042');
+    expect(idMeant('send_offer', '#1042', settings)).toBe('#1042');
+  });
+
   test('is the id of whatever address the template makes, for orders and for offers', () => {
     const ids = anyText({ maxLength: 20 }).filter((id) => id === id.trim() && !targetProblem(id));
     fc.assert(

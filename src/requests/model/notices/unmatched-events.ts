@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Delivery, owed } from '../../../outbox/delivery.ts';
 import { NOT_STORED } from '../../../outbox/record-store.ts';
 import { newUpkeep, UpkeepFields } from '../../../outbox/upkeep.ts';
+import { isRecent } from '../recent.ts';
 import { requestId } from '../request-id.ts';
 
 export const NoticeFields = {
@@ -44,8 +45,7 @@ export type UnmatchedEvents = z.infer<typeof UnmatchedShape>;
 /** There is no message as long as each event is posted. */
 const NOT_NEEDED = { status: 'given_up', code: 'not_needed' } as const;
 
-/** A clock that was set back may have left times that are far ahead. */
-const isWithinHour = (at: number, now: number): boolean => Math.abs(now - at) < HOUR_MS;
+const isWithinHour = (at: number, now: number): boolean => isRecent(at, now, HOUR_MS);
 
 /** Whether events still count for this hour, in this channel. */
 export const isUnderWay = (hour: UnmatchedEvents, channel: string, now: number): boolean =>

@@ -1,4 +1,4 @@
-/** Who the approvers under a policy are, from Slack's current data, and what keeps all of them from voting. */
+/** Finds the approvers under a policy, from Slack's current data, and the problem that keeps all of them from voting. */
 import { type ApproversProblem, type Policy, usesChannel } from '../../model/approvals/policy.ts';
 import type { PeopleDirectory } from '../../ports/ports.ts';
 import { channelProblem } from '../who-may.ts';

@@ -5,7 +5,6 @@
 import type { types } from '@slack/bolt';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
-import { trimmedId } from '../../../requests/use-cases/input.ts';
 import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -36,7 +35,7 @@ export function requestFilledInAction({
       const { reasons } = known;
       const typed = {
         ...about,
-        target: idMeant(kind, trimmedId(target), known),
+        target: idMeant(kind, target, known),
         reason,
         ticket: request.ticket,
       };

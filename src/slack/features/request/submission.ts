@@ -1,11 +1,10 @@
 /** Submits the form of a request, and withdraws the request. */
 import type { types, ViewResponseAction } from '@slack/bolt';
-import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
+import type { Kind } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { idMeant } from '../../../requests/use-cases/addresses.ts';
 import type { CreateResult, FieldProblems } from '../../../requests/use-cases/create-request.ts';
-import { trimmedId, withoutNumberSign } from '../../../requests/use-cases/input.ts';
 import { CLICKED, form, noticeModal, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
@@ -40,9 +39,7 @@ export function requestSubmission(kind: Kind, deps: ListenerDeps): Listener<View
     const { request, about: shown } = readRequestForm(kind, view);
     const workspace = workspaceOf(context);
     const settings = await deps.settings(workspace);
-    const meant = trimmedId(idMeant(kind, trimmedId(request.target), settings));
-    const typed =
-      KINDS[kind].resource === 'order' ? withoutNumberSign(meant, settings.orderIdPattern) : meant;
+    const typed = idMeant(kind, request.target, settings);
     const target = typed === shown.typed ? (shown.meant ?? typed) : typed;
     const result = await deps.createRequest({
       ...request,

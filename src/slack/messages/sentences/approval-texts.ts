@@ -1,4 +1,4 @@
-/** What everybody reads about approvals: who approves, which votes count, what was decided. */
+/** The sentences about approvals that everybody reads: who approves, which votes count, what was decided. */
 import type { Approval } from '../../../requests/model/approvals/approval.ts';
 import type { ApproversProblem, Policy, VoteProblem } from '../../../requests/model/approvals/policy.ts';
 import { approvers, counted } from '../../../requests/model/approvals/votes.ts';

@@ -1,6 +1,6 @@
 /**
- * What a voter alone reads about their own vote. What everybody reads of approvals is in approval-texts.ts, and why guests
- * and others cannot take part, in `PERSON` of blocks/problems.ts.
+ * The sentences that a voter alone reads, about their own vote. Those that everybody reads are in approval-texts.ts, and the
+ * reasons why guests and others cannot take part in `PERSON` of blocks/problems.ts.
  */
 import {
   ApproversProblem,
@@ -74,7 +74,7 @@ function whyRefused(problem: VoterProblem, policy: Policy): string {
   }
 }
 
-/** What comes next for a voter whose vote was not counted. */
+/** The next step for a voter whose vote was not counted. */
 const VOTE_LATER: Partial<Record<ApproversProblem, string>> = {
   too_few: 'The request has to be made again once an admin has changed the approvers.',
   reactions_unreadable: '',

@@ -4,6 +4,7 @@
  * 401 lets one call through, because a scoped token may be refused the GET, and that call decides.
  */
 import { z } from 'zod';
+import { isRecent } from '../../../requests/model/recent.ts';
 
 /** All times are epoch milliseconds by the store's clock. */
 export const TokenPause = z.object({
@@ -46,8 +47,8 @@ export function afterRefusal(
   times: PauseTimes,
 ): TokenPause {
   if (known && known.state !== 'over' && !isTrial) return known;
-  // A token that is refused now and then is not told of each time. A clock may have been set back since.
-  const isNext = known && (isTrial || Math.abs(now - known.at) < waitMs(times, known.refusals + 1));
+  // A token that is refused now and then is not told of each time.
+  const isNext = known && (isTrial || isRecent(known.at, now, waitMs(times, known.refusals + 1)));
   const { since, refusals, told } = isNext ? known : { since: now, refusals: 0, told: false };
   const dueAt = now + waitMs(times, refusals + 1);
   return { state: 'paused', since, refusals: refusals + 1, dueAt, at: now, told };
