@@ -5,7 +5,6 @@
  * again: for a while Slack accepts it. If Slack refuses it, that is recorded, and the admins are told that Countermand has
  * to be installed again: with the last token, which works for up to two hours more.
  */
-
 import pRetry from 'p-retry';
 import type { Log, Replicated } from '../../outbox/ports.ts';
 import { isRecent } from '../../requests/model/recent.ts';

@@ -51,8 +51,8 @@ async function startRotating(leftMs: number) {
     },
     async replicated(work) {
       const [result, { tries }] = [await work(), state];
-      // The claim is confirmed, and the new pair is not.
-      if (tries > 0 && !state.isReplicated) throw new Error('The replicas have not confirmed.');
+      // The claim is confirmed. The new pair is not, nor what the admins are told.
+      if ((tries > 0 || told.length > 0) && !state.isReplicated) throw new Error('The replicas have not confirmed.');
       return result;
     },
     api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), send: sendOver(createSlackAgent()) },
@@ -170,6 +170,34 @@ describe('a refresh token that Slack does not accept any more', () => {
     await use();
     await eventually(async () => expect((await stored()).refusedAt).toBeDefined());
     expect(told).toHaveLength(1);
+  });
+
+  test('is not recorded while a failover could undo what the admins are told: both are tried again', async () => {
+    const { use, stored, told, refuse, state, log } = await startRotating(HOUR);
+    refuse('invalid_refresh_token');
+    state.isReplicated = false;
+    await use();
+    await eventually(() => expect(log()).toContain('not renewed'));
+    expect(told).toHaveLength(1);
+    expect((await stored()).refusedAt).toBeUndefined();
+    state.isReplicated = true;
+    state.now += MINUTE;
+    await use();
+    await eventually(async () => expect((await stored()).refusedAt).toBeDefined());
+    expect(told).toHaveLength(2);
+  });
+
+  test('is tried again where a clock that was ahead has dated the refusal, and was set since', async () => {
+    const { use, stored, refuse, exchanges, state } = await startRotating(-HOUR);
+    const { bot } = (await stored()).tokens;
+    const refused = refuse('invalid_refresh_token');
+    expect(await use()).toBe(bot);
+    expect((await stored()).refusedAt).toBeDefined();
+    refused.cancel();
+    state.now -= HOUR + MINUTE;
+    await use();
+    await eventually(async () => expect((await stored()).tokens.bot).not.toBe(bot));
+    expect(exchanges()).toBe(2);
   });
 
   test('is tried once more after a process that had claimed it ended, and not before its claim has', async () => {
