@@ -42,6 +42,10 @@ export const beginning = (text: string, limit: number): string =>
 export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : `${beginning(text, limit - 1)}…`;
 
+/** "1 request", "1,000 requests". @param noun whose plural ends in an s */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
 /**
  * Escapes text of a person or of the service, so that it becomes no mention, no link and no formatting
  * (https://docs.slack.dev/messaging/formatting-message-text).

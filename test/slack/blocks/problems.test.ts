@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { personSentence, tryAgain } from '../../../src/slack/blocks/problems.ts';
-import { either, listed } from '../../../src/slack/blocks/text.ts';
+import { nearLimitText, personSentence, tryAgain } from '../../../src/slack/blocks/problems.ts';
+import { counted, either, listed } from '../../../src/slack/blocks/text.ts';
 import { disconnectedText } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
 
@@ -46,5 +46,20 @@ test('a list has no comma before its last word, and leaves what people typed as 
   expect(either(['a', 'b', 'c'])).toBe('a, b or c');
   expect(listed(['“Too late, and cold”', '“b”', '“c, or d”'])).toBe(
     '“Too late, and cold”, “b” and “c, or d”',
+  );
+});
+
+test.each([
+  [0, '0 requests'],
+  [1, '1 request'],
+  [2, '2 requests'],
+  [1_000, '1,000 requests'],
+])('%s of something is counted in words', (count, words) => {
+  expect(counted(count, 'request')).toBe(words);
+});
+
+test('one request, and a limit of one, are no plurals', () => {
+  expect(nearLimitText({ made: 1, limit: 1 })).toBe(
+    'You have made 1 request within an hour. At most 1 is allowed here.',
   );
 });

@@ -49,6 +49,23 @@ describe('the buttons of a page', () => {
   });
 });
 
+test.each([
+  [{ count: 1, more: false, days: 1 }, '1 request from more than a day ago is unfinished', 'to see it.'],
+  [
+    { count: 2, more: false, days: 90 },
+    '2 requests from more than 90 days ago are unfinished',
+    'to see them.',
+  ],
+  [
+    { count: 10, more: true, days: 90 },
+    'More than 10 requests from more than 90 days ago are',
+    'to see them.',
+  ],
+])('admins are told of requests that are kept too long (%o)', (overdue, begins, ends) => {
+  expect(shown({ overdue })).toContain(begins);
+  expect(shown({ overdue })).toContain(ends);
+});
+
 describe('a day', () => {
   test('is chosen in a calendar, which begins today, and is said to begin at midnight somewhere', () => {
     expect(shown({}, { day: 'date' })).toContain('"initial_date":"2026-11-25"');

@@ -52,7 +52,8 @@ async function startRotating(leftMs: number) {
     async replicated(work) {
       const [result, { tries }] = [await work(), state];
       // The claim is confirmed. The new pair is not, nor what the admins are told.
-      if ((tries > 0 || told.length > 0) && !state.isReplicated) throw new Error('The replicas have not confirmed.');
+      if ((tries > 0 || told.length > 0) && !state.isReplicated)
+        throw new Error('The replicas have not confirmed.');
       return result;
     },
     api: { apiUrl: new URL(apiUrl), logger: boltLogger(log), send: sendOver(createSlackAgent()) },

@@ -23,7 +23,18 @@ import {
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { capital } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { context, either, escaped, LIMITS, mention, plain, row, section, time } from '../../blocks/text.ts';
+import {
+  context,
+  counted,
+  either,
+  escaped,
+  LIMITS,
+  mention,
+  plain,
+  row,
+  section,
+  time,
+} from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
@@ -151,7 +162,7 @@ function nothing(chosen: Chosen): string {
 
 /** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
 function overdueText({ count, more, days }: Overdue): string {
-  const many = more ? `More than ${count} requests` : count === 1 ? '1 request' : `${count} requests`;
+  const many = more ? `More than ${counted(count, 'request')}` : counted(count, 'request');
   const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
   return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }

@@ -15,6 +15,7 @@ import {
   ago,
   code,
   context,
+  counted,
   escaped,
   header,
   mention,
@@ -111,8 +112,7 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
-  const seconds = Math.ceil(ms / 1_000);
-  return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${seconds === 1 ? '1 second' : `${seconds.toLocaleString('en')} seconds`}.`;
+  return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${counted(Math.ceil(ms / 1_000), 'second')}.`;
 }
 
 function stuckBlocks(

@@ -17,6 +17,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import {
   code,
+  counted,
   escaped,
   LIMITS,
   linkText,
@@ -71,9 +72,8 @@ function announced(notice: EventNotice): string {
 
 /** Tells the same channel of the events after the first ones of an hour. */
 function summedUp({ summed, at }: UnmatchedEvents): string {
-  const changes = summed === 1 ? '1 more change' : `${summed.toLocaleString('en')} more changes`;
   return (
-    `:mailbox_with_mail: The order service announced *${changes}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
+    `:mailbox_with_mail: The order service announced *${counted(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
     'I post five of these an hour one by one, and count the others here.'
   );
 }
@@ -119,18 +119,16 @@ function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
 
 /** Tells the admin who set a policy that it can no longer be met. */
 function policyUnmet({ kind, quorum }: PolicyNotice): string {
-  const needed = quorum === 1 ? '1 approval' : `${quorum} approvals`;
   return (
-    `:warning: *${KIND_COPY[kind].title}* needs ${needed}, but its approvers have changed and there are no longer enough. ` +
+    `:warning: *${KIND_COPY[kind].title}* needs ${counted(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
     `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
   );
 }
 
 /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
 function limitMet({ person, made, limit, since }: LimitNotice): string {
-  const requests = made === 1 ? '1 request' : `${made.toLocaleString('en')} requests`;
   return (
-    `:warning: *${mention(person)} has made ${requests} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until some of these are an hour old. ` +
+    `:warning: *${mention(person)} has made ${counted(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until some of these are an hour old. ` +
     `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
   );
 }
