@@ -32,16 +32,9 @@ const HOUR_MS = 60 * 60_000;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/**
- * The tests in processes, browsers and whole plays run too long for each mutant, and most of what they do is not in this
- * process.
- */
-const NOT_RECORDED = ['browser', 'chaos', 'crash', 'mutate', 'process', 'simulate'];
-
 function record(): number {
   rmSync(RECORDED, { recursive: true, force: true });
   mkdirSync(RECORDED, { recursive: true });
-  const excluded = NOT_RECORDED.flatMap((folder) => ['--exclude', `test/${folder}/**`]);
   const args = [
     'run',
     '--config',
@@ -51,7 +44,7 @@ function record(): number {
     '--project',
     'system',
   ];
-  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args, ...excluded], {
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
     cwd: ROOT,
     env: { ...process.env, COUNTERMAND_RECORD: RECORDED },
     stdio: 'inherit',

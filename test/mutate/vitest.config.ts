@@ -9,6 +9,23 @@ import { loadMutated, ownMutant, ROOT } from './applied.ts';
 const mutant = ownMutant();
 const isRecording = process.env['COUNTERMAND_RECORD'] !== undefined;
 
+/**
+ * The tests in processes, browsers and whole plays run too long for each mutant, and most of what they do is not in this
+ * process.
+ */
+const NOT_RECORDED = ['browser', 'chaos', 'crash', 'mutate', 'process', 'simulate'].map(
+  (folder) => `test/${folder}/**`,
+);
+
+/** A project's own list of what it leaves out would take the place of one given here or on the command line. */
+const recordedProjects = base.test?.projects?.map((project) => {
+  if (typeof project !== 'object' || !('test' in project)) return project;
+  return {
+    ...project,
+    test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...NOT_RECORDED] },
+  };
+});
+
 const changesSource: Plugin = {
   name: 'mutant',
   enforce: 'pre',
@@ -26,6 +43,10 @@ export default defineConfig({
     fsModuleCache: false,
     maxWorkers: 2,
     // A module that another test file has loaded would be missing from the record.
-    ...(isRecording && { isolate: true, setupFiles: ['./test/mutate/record.ts'] }),
+    ...(isRecording && {
+      isolate: true,
+      setupFiles: ['./test/mutate/record.ts'],
+      ...(recordedProjects && { projects: recordedProjects }),
+    }),
   },
 });
