@@ -1,7 +1,7 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { z } from 'zod';
 import type { Log } from '../outbox/ports.ts';
-import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
+import { NO_WORKSPACE, NOT_STORED, type RecordStore, writeById } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
 
 /**
@@ -99,22 +99,14 @@ async function runClaimed(
   const isHeld = (until: number) => now < until && until <= now + 2 * times.claimMs;
   if (record.claim && isHeld(record.claim.expiresAt)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
-  const version = await write(tasks, claimed);
+  const version = await writeById(tasks, claimed);
   if (version === undefined) return false;
   try {
     await work();
   } finally {
     // The work is complete, and a claim that can't be removed expires by itself.
     const { claim: _ended, ...free } = claimed;
-    await write(tasks, { ...free, version }).catch(() => {});
+    await writeById(tasks, { ...free, version }).catch(() => {});
   }
   return true;
-}
-
-/** @returns the version that was written; undefined: another replica has written meanwhile */
-async function write(tasks: RecordStore<TaskRecord>, record: TaskRecord): Promise<number | undefined> {
-  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
-  const isNew = record.version === NOT_STORED;
-  const written = await (isNew ? tasks.create(entry) : tasks.update(entry, record.version));
-  return 'version' in written ? written.version : undefined;
 }

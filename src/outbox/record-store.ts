@@ -191,6 +191,33 @@ export async function* newestFirst<R extends Stored>(
 /** The time of creation of records that are listed by their ids alone. */
 export const LISTED_AT = 0;
 
+/** The entry of a record that is found by its id alone, and is never due. */
+export const byId = <R extends Stored>(record: R): Entry<R> => ({
+  record,
+  subjects: [],
+  at: LISTED_AT,
+  slot: undefined,
+  dueAt: undefined,
+});
+
+/**
+ * Writes a record that is found by its id alone, unless somebody else has written since it was read: under its version, or
+ * anew if that is NOT_STORED.
+ *
+ * @returns the version that was written; undefined: somebody else has written
+ */
+export async function writeById<R extends Stored>(
+  store: Pick<RecordStore<R>, 'create' | 'update'>,
+  record: R,
+  further: readonly Further[] = [],
+): Promise<number | undefined> {
+  const { version } = record;
+  const written = await (version === NOT_STORED
+    ? store.create(byId(record), [], further)
+    : store.update(byId(record), version, [], further));
+  return 'version' in written ? written.version : undefined;
+}
+
 /** Lists the records that were created at LISTED_AT. */
 export const listById = <R extends Stored>(
   store: Pick<RecordStore<R>, 'list'>,

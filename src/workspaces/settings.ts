@@ -2,7 +2,13 @@
  * Reads and changes the settings of a workspace. Each change by an admin is in the audit trail, and the notifications channel
  * hears of it.
  */
-import { type Further, NOT_STORED, type RecordStore, SETTINGS_ID } from '../outbox/record-store.ts';
+import {
+  type Further,
+  NOT_STORED,
+  type RecordStore,
+  SETTINGS_ID,
+  writeById,
+} from '../outbox/record-store.ts';
 import type { Kind } from '../requests/model/kinds.ts';
 import type { SettingsNotice } from '../requests/model/notices/notice.ts';
 import type { Pause } from '../requests/model/pause.ts';
@@ -83,7 +89,13 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
       const writing = { workspace, former, at: now ?? (await records.now()) };
       const notices = decided.notices?.(writing) ?? [];
       const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
-      const version = await write(records, { workspace, former, settings: decided.next, further });
+      const record = {
+        workspace,
+        id: SETTINGS_ID,
+        version: former ?? NOT_STORED,
+        settings: decided.next,
+      } as const;
+      const version = await writeById(records, record, further);
       if (version !== undefined) return decided.result(version, notices);
     }
   }
@@ -117,24 +129,6 @@ export function createSettingsStore(records: RecordStore<SettingsRecord>): Setti
       ),
     forget: async (workspace) => void (await records.remove({ workspace, id: SETTINGS_ID })),
   };
-}
-
-/** @returns the version that was written; undefined: somebody else has written meanwhile */
-async function write(
-  records: RecordStore<SettingsRecord>,
-  {
-    workspace,
-    former,
-    settings,
-    further,
-  }: { workspace: string; former: Shown; settings: Settings; further: Further[] },
-): Promise<number | undefined> {
-  const record: SettingsRecord = { workspace, id: SETTINGS_ID, version: former ?? NOT_STORED, settings };
-  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
-  const written = await (former === undefined
-    ? records.create(entry, [], further)
-    : records.update(entry, former, [], further));
-  return 'version' in written ? written.version : undefined;
 }
 
 const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry: noticeEntry(notice) });

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Adapters, SILENT } from '../../compose/adapters.ts';
 import type { Config } from '../../config.ts';
-import { NO_WORKSPACE } from '../../outbox/record-store.ts';
+import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent-requests.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -59,7 +59,7 @@ function codeHelp(message: string): string | undefined {
 /** Makes, changes and removes a record that belongs to no workspace. @throws if that does not work as it must */
 async function compareAndSet({ recentRequests }: Adapters['storage'], id: string): Promise<void> {
   const record = nothingMade(NO_WORKSPACE, `doctor-${id}`);
-  const entry = { record, subjects: [], at: 0, slot: undefined, dueAt: undefined };
+  const entry = byId(record);
   const created = await recentRequests.create(entry);
   if (created.type !== 'created') throw new Error(`a new record was ${created.type}`);
   try {

@@ -3,7 +3,7 @@
  * write is conditional on that record: however many forms of one person arrive at once, on however many replicas, no
  * request is written that is not counted.
  */
-import { type Condition, type Cursor, NOT_STORED } from '../../outbox/record-store.ts';
+import { byId, type Condition, type Cursor, LISTED_AT, writeById } from '../../outbox/record-store.ts';
 import {
   isOutdated,
   nothingMade,
@@ -91,7 +91,7 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
     const now = found?.now ?? (await deps.recentRequests.now());
     const former = found?.record ?? nothingMade(workspace, person);
     const { record, isCounted } = withRequest(former, { key, limit, now });
-    const version = record === former ? former.version : await write(deps, record);
+    const version = record === former ? former.version : await writeById(deps.recentRequests, record);
     if (version === undefined) continue;
     const usage = usageOf(record, limit, now);
     const met = metBy(record, usage);
@@ -103,29 +103,6 @@ async function count(deps: WithinLimitDeps, making: Making): Promise<Counted> {
 
 const metBy = ({ workspace, id, toldAt }: RecentRequests, usage: Usage): LimitMet | undefined =>
   usage.again === undefined || toldAt === undefined ? undefined : { workspace, person: id, usage, toldAt };
-
-/** The records are listed by the people alone. */
-const LISTED_AT = 0;
-
-const entryOf = (record: RecentRequests) => ({
-  record,
-  subjects: [],
-  at: LISTED_AT,
-  slot: undefined,
-  dueAt: undefined,
-});
-
-/** @returns the version that was written; undefined: somebody else has written meanwhile */
-async function write(
-  { recentRequests }: WithinLimitDeps,
-  record: RecentRequests,
-): Promise<number | undefined> {
-  const { version } = record;
-  const written = await (version === NOT_STORED
-    ? recentRequests.create(entryOf(record))
-    : recentRequests.update(entryOf(record), version));
-  return 'version' in written ? written.version : undefined;
-}
 
 const atVersion = (person: string, version: number): Condition => ({
   type: 'recent_requests',
@@ -151,7 +128,7 @@ async function takeBack(
     const found = await deps.recentRequests.get({ workspace, id: person });
     const record = found && withoutRequest(found.record, key);
     if (!record || record === found.record) return;
-    const { type } = await deps.recentRequests.update(entryOf(record), record.version, [provided]);
+    const { type } = await deps.recentRequests.update(byId(record), record.version, [provided]);
     if (type !== 'conflict') return;
   }
 }

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { createCache } from '../../cache.ts';
 import type { Log } from '../../outbox/ports.ts';
-import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { NOT_STORED, type RecordStore, writeById } from '../../outbox/record-store.ts';
 import { isRecent } from '../../requests/model/recent.ts';
 import type { Generation } from '../connection/connection.ts';
 
@@ -77,7 +77,8 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
     const since = failures.length === FAILURES ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
     const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
-    if (await write(records, { ...of, ...counted }, found?.record.version))
+    const version = found?.record.version ?? NOT_STORED;
+    if ((await writeById(records, { ...of, ...counted, id: ID, version })) !== undefined)
       return since === undefined ? undefined : 0;
   }
 }
@@ -106,21 +107,4 @@ export async function hasUnsignedEvents(
   if (!found) return false;
   const { toldAt, failures } = recentOf(found.record, of, found.now);
   return toldAt !== undefined || failures.length > 0;
-}
-
-/** @returns whether no other replica has counted meanwhile */
-async function write(
-  records: Deps['records'],
-  given: Omit<UnsignedEventsRecord, 'id' | 'version'>,
-  expected: number | undefined,
-): Promise<boolean> {
-  const entry: Entry<UnsignedEventsRecord> = {
-    record: { ...given, id: ID, version: expected ?? NOT_STORED },
-    subjects: [],
-    at: 0,
-    slot: undefined,
-    dueAt: undefined,
-  };
-  if (expected === undefined) return (await records.create(entry)).type === 'created';
-  return (await records.update(entry, expected)).type === 'updated';
 }

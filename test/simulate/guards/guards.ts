@@ -293,9 +293,9 @@ export const GUARDS: Record<string, Mutant> = {
   },
   'forgotten-settings': { file: 'compose/adapters.ts', from: '    settings.forget,\n', to: '' },
   'version-of-settings': {
-    file: 'workspaces/settings.ts',
-    from: 'records.update(entry, former, ',
-    to: 'records.update(entry, (await records.get(record))?.record.version ?? 0, ',
+    file: 'outbox/record-store.ts',
+    from: 'store.update(byId(record), version, ',
+    to: 'store.update(byId(record), (await (store as RecordStore<R>).get(record))?.record.version ?? 0, ',
   },
   'settings-in-force': {
     file: 'requests/store/change-record.ts',
