@@ -12,7 +12,7 @@ const STOP_MS = 60_000;
 const replica = RUNTIME.uuid();
 const writer = { replica, version: VERSION };
 
-export async function main(): Promise<void> {
+async function main(): Promise<void> {
   const config = loadConfig();
   const log = await createLogger({ ...config.log, writer });
   log.info({ commit: readCommit(), node: process.version }, `Countermand ${VERSION} is starting`);

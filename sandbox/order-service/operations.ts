@@ -18,7 +18,7 @@ export function refusal(status: number, body: ErrorBody): HttpReply {
 }
 
 /** Returns 400 VALIDATION_ERROR about one field. */
-export function validationError(field: string, error: string): HttpReply {
+function validationError(field: string, error: string): HttpReply {
   const message = `The request is invalid: ${field} ${error}`;
   return refusal(400, { code: 'VALIDATION_ERROR', message, details: [{ field, error }] });
 }
@@ -78,7 +78,7 @@ function request({ reviewed, requests }: Order, kind: ReviewedKind, reason: stri
 // The interface does not show the statuses, so these are assumptions: 200 for success, and 404, 403 and 409 for refusals.
 
 /** Sends a pending offer. The interface does not show its refusals, so they have the codes of cancelling an offer. */
-export const sendOffer: Operation = {
+const sendOffer: Operation = {
   name: 'send_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/send' }],
   run: ({ organization, id, now }) => {
@@ -92,7 +92,7 @@ export const sendOffer: Operation = {
 };
 
 /** Cancels an offer that was not cancelled before. */
-export const cancelOffer: Operation = {
+const cancelOffer: Operation = {
   name: 'cancel_offer',
   routes: [{ method: 'POST', path: '/prod/offers/{id}/cancel' }],
   run: ({ organization, id, now }) => {

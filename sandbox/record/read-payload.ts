@@ -3,7 +3,7 @@ import { jsonOrText, tryJson } from '../lib/json.ts';
 import type { Exchange } from './recording.ts';
 
 /** Parses a form; fields that hold JSON become its value. */
-export function readForm(body: string): Record<string, unknown> {
+function readForm(body: string): Record<string, unknown> {
   const fields = Object.entries(Object.fromEntries(new URLSearchParams(body)));
   return Object.fromEntries(
     fields.map(([key, value]) => [key, /^[[{]/.test(value) ? jsonOrText(value) : value]),

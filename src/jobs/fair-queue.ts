@@ -101,10 +101,6 @@ class RoundRobin {
     else this.#running.delete(workspace);
   }
 
-  count(workspace: string): number {
-    return (this.#waiting.get(workspace)?.length ?? 0) + (this.#running.get(workspace) ?? 0);
-  }
-
   #mayRun(workspace: string): boolean {
     return (this.#running.get(workspace) ?? 0) < this.#share;
   }

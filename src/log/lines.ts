@@ -106,7 +106,7 @@ export type Write = (omitted?: Omitted) => void;
  *
  * @returns a function that takes each line; lines with the same key are repeats of each other
  */
-export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: Write) => void {
+export function createRepeats(): (key: string, write: Write) => void {
   const kept = new Map<string, Omitted & { write: Write }>();
 
   function waitFor(key: string): void {
@@ -119,7 +119,7 @@ export function createRepeats(everyMs: number = EVERY_MS): (key: string, write: 
       waitFor(key);
       write({ repeats, since });
     };
-    setTimeout(writeCount, everyMs).unref();
+    setTimeout(writeCount, EVERY_MS).unref();
   }
 
   return (key, write) => {

@@ -89,7 +89,7 @@ async function writeClaim<R extends Claimable, E>(
 }
 
 /** Whether the record carries exactly this claim. */
-export function isHolder(
+function isHolder(
   record: Claimable | undefined,
   { owner, startedAt }: NonNullable<Claimable['claim']>,
 ): boolean {

@@ -61,11 +61,7 @@ const EVERY_MS = 5_000;
 type VersionWatchDeps = { version: StorageVersion; runtime: Pick<Runtime, 'after'>; log: Log };
 
 /** @param onTooOld called once, after the log has said so */
-export function createVersionWatch(
-  { version, runtime, log }: VersionWatchDeps,
-  onTooOld: () => void,
-  everyMs = EVERY_MS,
-) {
+export function createVersionWatch({ version, runtime, log }: VersionWatchDeps, onTooOld: () => void) {
   let cancel = () => {};
   let checking = Promise.resolve();
 
@@ -82,7 +78,7 @@ export function createVersionWatch(
   }
 
   function next(): void {
-    cancel = runtime.after(everyMs, () => {
+    cancel = runtime.after(EVERY_MS, () => {
       checking = check();
     });
   }

@@ -18,7 +18,7 @@ import type { World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;
 
-export const PUBLIC_URL = 'https://countermand.test/';
+const PUBLIC_URL = 'https://countermand.test/';
 
 const CONFIG = readConfig(
   {

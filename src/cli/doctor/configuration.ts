@@ -32,7 +32,7 @@ export function checkConfiguration(variables: Variables): {
 const LONG = 8;
 
 /** @returns the names that are none of the bot's, each with the one that it nearly is */
-export function nearMisses(names: readonly string[]): [name: string, meant: string][] {
+function nearMisses(names: readonly string[]): [name: string, meant: string][] {
   return names.flatMap((name) => {
     if (VARIABLES.includes(name)) return [];
     const spelled = name.trim().toUpperCase().replaceAll('-', '_');

@@ -21,7 +21,7 @@ export const FORGOTTEN = 'forgotten';
 export const TEST_EVENT = 'test';
 
 /** `retried`: sent again, or asked to be. `corrected`: an outcome that a person had recorded. `paused`, `resumed`: sending. */
-export const ACTS = [
+const ACTS = [
   'requested',
   'voted',
   'took_vote_back',

@@ -148,7 +148,7 @@ export type Directory = {
     group: string,
     age?: 'remembered' | 'now',
   ): Promise<readonly string[] | undefined>;
-  /** Up to a thousand members of a channel; undefined if the bot can't see it. */
+  /** Members of a channel, a hundred or more if it has as many; undefined if the bot can't see it. */
   channelMembers(workspace: string, channel: string): Promise<readonly string[] | undefined>;
 };
 

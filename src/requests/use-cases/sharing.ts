@@ -73,11 +73,7 @@ export async function sharingChanged(
 }
 
 /** Lists the requests shown in a channel: all open ones, and the newest ended ones. */
-export async function shownIn(
-  store: RequestStore,
-  workspace: string,
-  channel: string,
-): Promise<RequestRecord[]> {
+async function shownIn(store: RequestStore, workspace: string, channel: string): Promise<RequestRecord[]> {
   const [open, { records: newest }] = await Promise.all([
     store.listHolding(workspace, MOST_OPEN),
     store.listBySubject(workspace, channelSubject(channel), MOST_ENDED),

@@ -58,9 +58,9 @@ export const withheldText = ({ id }: Pick<RequestRecord, 'id'>, what: string): s
  *
  * @param shown the id as it is shown, if it is cut
  */
-export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES, shown = named.target): string {
+export function targetText(named: Named, addresses: Addresses = NO_ADDRESSES): string {
   const address = addressOf(named, addresses);
-  return address === undefined ? escaped(shown) : linkText(address, shown);
+  return address === undefined ? escaped(named.target) : linkText(address, named.target);
 }
 
 /** The links to the order or offer and to the ticket, in a line; '' if there are none. */

@@ -155,15 +155,14 @@ function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): 
 }
 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
-export function time(at: number): string {
-  const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `<!date^${Math.floor(at / 1_000)}^{date_short_pretty} {time}|${utc}>`;
-}
+export const time = (at: number): string => dated(at, '{date_short_pretty} {time}');
 
 /** The time since then, counted up by Slack for the reader; the time itself if dates can't be drawn. */
-export function ago(at: number): string {
+export const ago = (at: number): string => dated(at, '{ago}');
+
+function dated(at: number, format: string): string {
   const utc = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return `<!date^${Math.floor(at / 1_000)}^{ago}|${utc}>`;
+  return `<!date^${Math.floor(at / 1_000)}^${format}|${utc}>`;
 }
 
 /**

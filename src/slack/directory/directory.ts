@@ -162,30 +162,30 @@ type ReadNowDeps = {
 
 /** Slack allows fifty reads of channels a minute: requests decided at about the same time share one. */
 function createReadNow({ clients, groups, channelNow, forget }: ReadNowDeps) {
-  return (client?: webApi.WebClient): PeopleDirectory => ({
-    async person(workspace, user) {
-      const found = await findPerson(await readerOf(clients, workspace, client), user);
-      if (personProblem(found)) forget(personKey(workspace, user));
-      return found;
-    },
-    async isInGroup(workspace, group, user) {
-      const ask = async () => findGroupUsers(await readerOf(clients, workspace, client), group);
-      return (await groups.readNow(workspace, group, ask))?.includes(user);
-    },
-    channel: (workspace, channel) => channelNow(workspace, channel, CHANNEL_MAX_AGE_MS),
-    channelNow,
-    async isChannelMember(workspace, channel, user) {
-      const isIn = await isMember(await readerOf(clients, workspace, client), channel, user);
-      if (!isIn) forget(memberKey(workspace, channel, user));
-      return isIn;
-    },
-    groupMembers: async (workspace, group) => {
-      const ask = async () => findGroupUsers(await readerOf(clients, workspace, client), group);
-      return groups.readNow(workspace, group, ask);
-    },
-    channelMembers: async (workspace, channel) =>
-      findChannelMembers(await readerOf(clients, workspace, client), channel),
-  });
+  return (client?: webApi.WebClient): PeopleDirectory => {
+    const groupMembers = (workspace: string, group: string) =>
+      groups.readNow(workspace, group, async () =>
+        findGroupUsers(await readerOf(clients, workspace, client), group),
+      );
+    return {
+      async person(workspace, user) {
+        const found = await findPerson(await readerOf(clients, workspace, client), user);
+        if (personProblem(found)) forget(personKey(workspace, user));
+        return found;
+      },
+      isInGroup: async (workspace, group, user) => (await groupMembers(workspace, group))?.includes(user),
+      channel: (workspace, channel) => channelNow(workspace, channel, CHANNEL_MAX_AGE_MS),
+      channelNow,
+      async isChannelMember(workspace, channel, user) {
+        const isIn = await isMember(await readerOf(clients, workspace, client), channel, user);
+        if (!isIn) forget(memberKey(workspace, channel, user));
+        return isIn;
+      },
+      groupMembers,
+      channelMembers: async (workspace, channel) =>
+        findChannelMembers(await readerOf(clients, workspace, client), channel),
+    };
+  };
 }
 
 async function mayPost({ client }: Reader, workspace: string, { checkScopes }: ScopeCheck): Promise<boolean> {

@@ -96,9 +96,7 @@ export async function findChannel(
   { client, installation }: Reader,
   id: string,
 ): Promise<Channel | undefined> {
-  const channel = await orUndefined(NO_CHANNEL, async () => {
-    return (await client.conversations.info({ channel: id })).channel;
-  });
+  const channel = await infoOf(client, id);
   if (!channel || !isHome(channel, installation)) return undefined;
   const pending = 'is_pending_ext_shared' in channel && channel.is_pending_ext_shared === true;
   return {
@@ -110,6 +108,9 @@ export async function findChannel(
   };
 }
 
+const infoOf = (client: webApi.WebClient, channel: string) =>
+  orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
+
 /**
  * Lists the other workspaces that have a channel.
  *
@@ -117,9 +118,7 @@ export async function findChannel(
  */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
   const { workspace } = installation;
-  const channel = await orUndefined(NO_CHANNEL, async () => {
-    return (await client.conversations.info({ channel: id })).channel;
-  });
+  const channel = await infoOf(client, id);
   return (channel?.shared_team_ids ?? []).filter((team) => team.startsWith('T') && team !== workspace);
 }
 

@@ -71,23 +71,22 @@ export function withMark(answer: ViewResponseAction, mark: string): ViewResponse
 export async function openModal(
   deps: OpeningDeps,
   opening: Opening,
-  fill: () => Promise<Filling | undefined>,
+  fill: () => Promise<Filling>,
 ): Promise<void> {
   const { client, triggerId, title, meanwhile, ack, onTop = false, onHome = false } = opening;
   const { first = waitingModal(title, meanwhile) } = opening;
   const filling = fill().catch((error) => ({ refused: failureSentence(deps.log, error, { modal: title }) }));
   const known = await inTime(deps, filling);
-  if (known?.result && 'refused' in known.result && ack)
+  if (known && 'refused' in known.result && ack)
     return ack({ response_type: 'ephemeral', ...textMessage(known.result.refused) });
   await ack?.();
-  const shown = known?.result ? viewOf(title, known.result) : first;
+  const shown = known ? viewOf(title, known.result) : first;
   const mark = onHome ? `${ON_HOME}${triggerId}` : opening.mark;
   const view = { trigger_id: triggerId, view: mark ? { ...shown, external_id: mark } : shown };
   const opened = await (onTop ? client.views.push(view) : client.views.open(view));
   if (known) return;
-  const filled = await filling;
-  const late = filled && viewOf(title, filled);
-  if (late && JSON.stringify(late) !== JSON.stringify(first)) await replaceView(client, opened.view, late);
+  const late = viewOf(title, await filling);
+  if (JSON.stringify(late) !== JSON.stringify(first)) await replaceView(client, opened.view, late);
 }
 
 /** The modal, or one that says why there is none. */

@@ -5,8 +5,9 @@ import type { HttpResponse } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
+import { button } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
-import { LIMITS, type Message, plain, section } from '../blocks/text.ts';
+import { type Message, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/outgoing.ts';
 
 /** The result of an installation, for the installing person. */
@@ -179,12 +180,7 @@ const TEXT =
   `press the button, or type \`${COMMANDS.countermand} connect\` in any channel. You need an API token of the order service.`;
 
 export function welcomeMessage(): Message {
-  const connect = {
-    type: 'button',
-    action_id: ACTIONS.connect,
-    text: plain('Connect', LIMITS.buttonText),
-    style: 'primary',
-  } as const;
+  const connect = button(ACTIONS.connect, 'Connect', { style: 'primary' });
   return { text: TEXT, blocks: [section(TEXT), { type: 'actions', elements: [connect] }] };
 }
 

@@ -114,7 +114,7 @@ export async function sendDirectMessage(
 }
 
 /** The channel of the direct messages with one person. @throws where Slack does not open it */
-export async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
+async function directMessage(client: webApi.WebClient, user: string): Promise<string> {
   const { channel } = await client.conversations.open({ users: user });
   return channel?.id ?? '';
 }

@@ -88,7 +88,7 @@ const SCRUB_PAUSE_MS = 100;
  *
  * @throws if others read or write all the time: it must be repeated
  */
-export async function scrub(database: Database): Promise<void> {
+async function scrub(database: Database): Promise<void> {
   database.statement('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)

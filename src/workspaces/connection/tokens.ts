@@ -93,7 +93,7 @@ export function createTokens(deps: TokensDeps): Tokens {
 }
 
 /** @throws if the storage is unavailable: they are told when the token is checked */
-export async function tellAdmins(
+async function tellAdmins(
   { tokenPauses, notifyAdmins }: TellingDeps,
   paused: PausedConnection,
 ): Promise<void> {

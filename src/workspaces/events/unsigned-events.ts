@@ -70,29 +70,29 @@ async function count({ records, tell }: Deps, of: Generation): Promise<number | 
   for (;;) {
     const found = await records.get({ workspace: of.workspace, id: ID });
     const now = found?.now ?? (await records.now());
-    const { toldAt, failures: former } = recentOf(found?.record, of, now);
+    const { toldAt, failures: former, version } = recentOf(found?.record, of, now);
     if (toldAt !== undefined) return Math.max(0, now - toldAt);
     // The first ones are the same however often it is tried.
     const failures = [...former, now].slice(0, FAILURES);
     const since = failures.length === FAILURES ? failures[0] : undefined;
     if (since !== undefined) await tell({ ...of, since });
     const counted = since === undefined ? { failures } : { failures: [], toldAt: now };
-    const version = found?.record.version ?? NOT_STORED;
     if ((await writeById(records, { ...of, ...counted, id: ID, version })) !== undefined)
       return since === undefined ? undefined : 0;
   }
 }
 
-/** The first failures of the last hour. `toldAt`: set if the admins were told within that hour. */
+/** The record's version, and the first failures of the last hour. `toldAt`: set if the admins were told within that hour. */
 function recentOf(
   record: UnsignedEventsRecord | undefined,
   { generation }: Generation,
   now: number,
-): Pick<UnsignedEventsRecord, 'failures' | 'toldAt'> {
+): Pick<UnsignedEventsRecord, 'version' | 'failures' | 'toldAt'> {
   const isKnown = (at: number) => isRecent(at, now, HOUR_MS);
   const { failures = [], toldAt = Number.NEGATIVE_INFINITY } =
     record?.generation === generation ? record : {};
-  return { failures: failures.filter(isKnown), ...(isKnown(toldAt) ? { toldAt } : {}) };
+  const version = record?.version ?? NOT_STORED;
+  return { version, failures: failures.filter(isKnown), ...(isKnown(toldAt) ? { toldAt } : {}) };
 }
 
 /**

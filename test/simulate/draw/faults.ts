@@ -54,7 +54,7 @@ const FAULTS = {
 } as const satisfies Record<string, readonly (readonly [string, number])[]>;
 
 export type FaultKind = keyof typeof FAULTS;
-export const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
+const FAULT_KINDS = Object.keys(FAULTS) as [FaultKind, ...FaultKind[]];
 
 /** The boundaries of a process, at which faults are injected. */
 export type Boundary = 'storage' | 'slack' | 'service' | 'delivery';

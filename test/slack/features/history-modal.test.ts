@@ -5,7 +5,7 @@ import { markOnHistory } from '../../../src/slack/features/history/index.ts';
 import { type Chosen, FIRST, historyModal, readShown } from '../../../src/slack/features/history/modal.ts';
 import { carded, queued, T0 } from '../../support/requests/records.ts';
 
-const EMPTY: HistoryPage = {
+const EMPTY: Extract<HistoryPage, { type: 'page' }> = {
   type: 'page',
   rows: [],
   next: undefined,
@@ -14,7 +14,7 @@ const EMPTY: HistoryPage = {
 const LINK = 'https://acme.slack.com/archives/C1/p1';
 
 const modal = (page: Partial<Extract<HistoryPage, { type: 'page' }>>, chosen: Partial<Chosen> = {}) =>
-  historyModal({ ...EMPTY, ...page } as HistoryPage, { ...FIRST, ...chosen }, { linkTo: () => LINK });
+  historyModal({ ...EMPTY, ...page }, { ...FIRST, ...chosen }, { linkTo: () => LINK });
 const shown = (...given: Parameters<typeof modal>) => JSON.stringify(modal(...given).blocks);
 
 describe('the requests without one that fits', () => {

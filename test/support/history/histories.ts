@@ -9,7 +9,7 @@ import { isReviewed, KINDS } from '../seen-requests.ts';
 /** The service's answer to a call that it accepts. `accepted`: without a status, or with an unlisted one. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-export const REQUESTER = 'U1';
+const REQUESTER = 'U1';
 export const APPROVER = 'UCARA';
 export const ADMIN = 'UOLGA';
 

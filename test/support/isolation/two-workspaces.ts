@@ -145,7 +145,7 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
 type Adapters = Awaited<ReturnType<Awaited<ReturnType<typeof startHarness>>['terminal']>>;
 type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-export const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
+const settingsOf = ({ team, group: requesters, channel: notificationsChannel }: Side) => ({
   requesters,
   notificationsChannel,
   reasons: [`${team === MINE.team ? 'Acme' : WORD} reason`],
@@ -177,7 +177,7 @@ function addTheirs({ slack: { admin }, service }: Harness): Side {
 }
 
 /** Two must approve, in a channel of their own. */
-export const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
+const policyOf = ({ approvers: people, admin, apart }: Side): Policy => ({
   approvers: { type: 'people', people: [...people] },
   channel: apart,
   shownIn: 'approvals_channel',

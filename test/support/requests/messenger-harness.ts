@@ -30,7 +30,7 @@ import { REQUEST, said, T0 } from './records.ts';
 const { team: workspace, users, channels } = SEED;
 const PACE = { postsPerMinute: 60 };
 
-export const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
+const SLACK_REQUEST = { ...REQUEST, workspace, requester: users.ana, channel: channels.support };
 
 export type MessengerHarness = Awaited<ReturnType<typeof startMessengerHarness>>;
 

@@ -58,7 +58,7 @@ function Context({ block }: { block: Extract<Block, { type: 'context' }> }) {
 }
 
 /** A section: a text, its fields and its accessory. */
-export function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
+function Section({ block }: { block: Extract<Block, { type: 'section' }> }) {
   const { text, fields, accessory, block_id = '' } = block;
   return (
     <>

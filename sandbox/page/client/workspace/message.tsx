@@ -141,7 +141,7 @@ function colourOf(id: string): string {
 }
 
 /** The reactions to a message. Pressing one's own reaction again removes it. */
-export function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
+function Reactions({ message, toggle }: { message: MessageSeen; toggle: (name: string) => void }) {
   const { me } = useSelf();
   const { users: names } = useNames();
   if (message.reactions.length === 0) return null;

@@ -5,7 +5,7 @@ import { EarlierRequest } from '../request-status.ts';
 import { ApproversProblem, choiceOf, Policy } from './policy.ts';
 import { BUTTON, Vote, VoteEntry, verdict } from './votes.ts';
 
-export const Decision = z.object({
+const Decision = z.object({
   choice: Choice,
   by: z.array(z.string()).min(1),
   at: z.number(),

@@ -131,7 +131,7 @@ function compareEvents(event: ServiceEvent, former: Former): 'newer' | 'repeated
   return isDecision(event) && !isDecision(former) ? 'newer' : 'stale';
 }
 
-export const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
+const isDecision = ({ status }: Pick<ServiceEvent, 'status'>): boolean =>
   status !== 'pending' && status !== 'accepted';
 
 const MOST_BUFFERED = 50;
@@ -143,10 +143,7 @@ const DIGESTS_KEPT = 100;
 type BufferResult = 'buffered' | 'repeated' | 'stale' | 'full';
 
 /** Keeps the newest event of each request of the service, which `createdAt` tells apart. */
-export function buffer(
-  record: RequestRecord,
-  event: ServiceEvent,
-): { result: BufferResult; record: RequestRecord } {
+function buffer(record: RequestRecord, event: ServiceEvent): { result: BufferResult; record: RequestRecord } {
   const { bufferedEvents, appliedEvents } = record;
   if (isApplied(record, event) || bufferedEvents.some(({ digest }) => digest === event.digest))
     return { result: 'repeated', record };

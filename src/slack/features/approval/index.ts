@@ -40,7 +40,7 @@ export const approval: Feature = (deps) => ({
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
-export function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
+function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
   const { log } = deps;
   return async ({ event, body, client, context }) => {
     const { item, user: by, reaction: emoji, event_ts, type } = event;

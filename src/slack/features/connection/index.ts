@@ -82,7 +82,7 @@ function tryTokenAction(deps: ListenerDeps): Listener<ActionArgs> {
 
 const OPENING_TO_CONNECT = { title: CONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
-export async function openConnect(deps: ListenerDeps, args: Invocation, onHome = false): Promise<void> {
+async function openConnect(deps: ListenerDeps, args: Invocation, onHome = false): Promise<void> {
   await openForAdmin(deps, args, { ...OPENING_TO_CONNECT, onHome }, async (workspace) =>
     connectModal(await currentForm(deps, workspace)),
   );
@@ -153,7 +153,7 @@ function reportRevocation(log: Log, workspace: string, revocation: FormerToken):
 
 const OPENING_TO_DISCONNECT = { title: DISCONNECT_TITLE, meanwhile: 'Loading the connection…' };
 
-export async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
+async function openDisconnect(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   await openForAdmin(deps, args, OPENING_TO_DISCONNECT, async (workspace) =>
     disconnectModal(await deps.planDisconnect(workspace)),
   );

@@ -76,11 +76,11 @@ const WINDOWS: Record<MenuChoice, Window> = {
   request_again: { title: AGAIN_TITLE, fill: (deps, { who, domain }) => formAgain(deps, who, domain) },
 };
 
-export const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
+const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => readChoice(chosenIn(action) ?? ''));
 
 /** The menu where a person may do nothing with a request but look at it. */
-export const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
+const historyDetails = (deps: ListenerDeps): Listener<ActionArgs> =>
   opening(deps, (action) => ({ choice: 'details', ref: readRef(buttonValue(action)) }));
 
 function opening(

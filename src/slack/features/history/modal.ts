@@ -10,19 +10,9 @@ import { isRecorded } from '../../../requests/model/summary.ts';
 import type { HistoryPage, Overdue } from '../../../requests/use-cases/history.ts';
 import { ROW_ACTIONS, type Row, type RowAction } from '../../../requests/use-cases/possible-actions.ts';
 import { calendar, chooser, option, text } from '../../blocks/fields.ts';
-import {
-  asJson,
-  button,
-  type FilledIn,
-  form,
-  noticeModal,
-  type Ref,
-  readRef,
-  refOf,
-} from '../../blocks/forms.ts';
+import { asJson, button, type FilledIn, form, type Ref, readRef, refOf } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { capital } from '../../blocks/kind-copy.ts';
-import { personSentence } from '../../blocks/problems.ts';
 import {
   context,
   counted,
@@ -106,8 +96,11 @@ const GROUPS: Record<HistoryGroup, string> = {
   unfinished: 'Unfinished for long',
 };
 
-export function historyModal(page: HistoryPage, chosen: Chosen, linking: Linking): types.ModalView {
-  if (page.type === 'not_allowed') return noticeModal(HISTORY_TITLE, personSentence(page.problem));
+export function historyModal(
+  page: Extract<HistoryPage, { type: 'page' }>,
+  chosen: Chosen,
+  linking: Linking,
+): types.ModalView {
   const { rows, next, overdue } = page;
   const isById = chosen.id !== '';
   const blocks = [

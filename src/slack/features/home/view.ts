@@ -151,7 +151,7 @@ function ownBlocks(
 }
 
 /** An open request is explained in a sentence; for one that has ended, its label says enough. */
-export function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
+function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): types.KnownBlock[] {
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;
   const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;

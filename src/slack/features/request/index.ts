@@ -61,7 +61,7 @@ const OnMessage = z.object({
 });
 
 /** In the menu of a message: finds the id in it, and answers in its thread. The text is neither stored nor logged. */
-export function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
+function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();
     const { team, channel, message } = OnMessage.parse(body);

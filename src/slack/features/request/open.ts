@@ -66,7 +66,6 @@ export async function openRequest(
     ...first,
     onHome,
     ...(ack && { ack }),
-    log: deps.log,
   };
   await openModal(deps, { client, triggerId, ...how }, () => filledForm(deps, opening));
 }
@@ -137,7 +136,7 @@ async function sharingHere(
 const isChannel = (id: string): boolean => /^[CG]/.test(id);
 
 /** `[order] [reason]`: the first word is the id, the rest the reason. */
-export function parseArguments(text = ''): Prefilled {
+function parseArguments(text = ''): Prefilled {
   const [, target = '', reason = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
   return { target: trimmedId(target), reason };
 }

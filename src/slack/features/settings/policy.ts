@@ -6,17 +6,16 @@ import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/ap
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/group-members.ts';
-import { adminsOnlyFor, type Outcome, slowSubmission } from '../admin-only.ts';
+import { type Outcome, openForAdmin, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
-  isAdmin,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, openModal, replaceView } from '../views.ts';
+import { isOnHome, replaceView } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -35,14 +34,16 @@ import { readShown } from './settings-form.ts';
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();
-    const workspace = workspaceOf(context);
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
-    const meanwhile = 'Loading the settings…';
-    const opening = { client, triggerId: body.trigger_id, title: POLICY_TITLE, meanwhile };
-    await openModal(deps, { ...opening, onTop: true, onHome: isOnHome(body) }, async () => {
-      if (!(await isAdmin(deps, workspace, body.user.id)))
-        return noticeModal(POLICY_TITLE, await adminsOnlyFor(deps, workspace));
+    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
+    const opening = {
+      title: POLICY_TITLE,
+      meanwhile: 'Loading the settings…',
+      onTop: true,
+      onHome: isOnHome(body),
+    };
+    await openForAdmin(deps, { client, context, command }, opening, async (workspace) => {
       const { settings, version: shown } = await deps.settingsInForce(workspace);
       const policy = settings.policies?.[kind];
       const beneath = readShown(body.view?.private_metadata ?? '');

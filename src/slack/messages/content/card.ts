@@ -144,10 +144,10 @@ function voting(record: RequestRecord): types.KnownBlock[] {
 }
 
 /** "*Cancel order A-1001* · ✅ Cancelled": what was to be done, and how it stands. */
-export const headingOf = (record: RequestRecord): string => `${titleOf(record)} · ${label(record)}`;
+const headingOf = (record: RequestRecord): string => `${titleOf(record)} · ${label(record)}`;
 
 /** The same in large letters, while the request is open. A long id is cut there, and stands in whole beneath. */
-export function heading(record: RequestRecord): types.KnownBlock[] {
+function heading(record: RequestRecord): types.KnownBlock[] {
   const state = ` · ${plainLabel(record)}`;
   const deed = deedOf(record);
   const room = LIMITS.headerText - state.length;
@@ -156,7 +156,7 @@ export function heading(record: RequestRecord): types.KnownBlock[] {
 }
 
 /** The people who have acted, what they did, and when. */
-export function footer(record: RequestRecord, where?: string): string {
+function footer(record: RequestRecord, where?: string): string {
   const decision = decisionText(record);
   const act = actText(record);
   return [requestedBy(record, where), ...(decision ? [decision] : []), ...(act ? [act] : [])].join('\n');

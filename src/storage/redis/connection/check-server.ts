@@ -34,7 +34,7 @@ export function judgeServer(facts: ServerFacts): string[] {
   return [...unreadableSettings(facts), ...missingDurability(facts), ...unreplicatedWrites(facts)];
 }
 
-/** Warns about unreadableSettings settings: managed servers often answer no CONFIG. */
+/** Warns about settings that can't be read: managed servers often answer no CONFIG. */
 function unreadableSettings({ evicts, appendOnly, fsync }: ServerFacts): string[] {
   const unknown = [
     ...(evicts === undefined ? ['maxmemory-policy is noeviction'] : []),

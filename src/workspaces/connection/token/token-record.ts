@@ -47,7 +47,7 @@ function withoutHolder(record: TokenRecord, generation: string, now: number): To
     : { ...record, holders, dropped: [...record.dropped, { generation, at: now }] };
 }
 
-export function withoutClaim(record: TokenRecord, owner: string): TokenRecord {
+function withoutClaim(record: TokenRecord, owner: string): TokenRecord {
   const { claim, ...rest } = record;
   return claim?.owner === owner ? rest : record;
 }

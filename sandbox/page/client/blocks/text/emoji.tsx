@@ -13,7 +13,7 @@ const ALSO: Record<string, string> = {
 const KNOWN: ReadonlyMap<string, string> = new Map(Object.entries({ ...nameToEmoji, ...ALSO }));
 
 /** Returns the character for an emoji's name, with or without a skin tone; undefined if it is unknown. */
-export function emojiFor(name: string): string | undefined {
+function emojiFor(name: string): string | undefined {
   const [plain = ''] = name.split('::');
   return KNOWN.get(plain);
 }
