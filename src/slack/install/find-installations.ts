@@ -79,8 +79,10 @@ export function createStoredInstallations(
       if (!facts) return undefined;
       const { generation } = facts;
       if (organization === undefined) return { generation, workspaces: await servedAlone(facts) };
-      // A workspace's own installation does not concern the organization.
-      return (await store.facts(id)) ? undefined : { generation, workspaces: [id] };
+      // A workspace's own installation does not concern the organization, and neither does that of another one.
+      if (await store.facts(id)) return undefined;
+      const serving = (await organizationOf(id)) ?? organization;
+      return serving === organization ? { generation, workspaces: [id] } : undefined;
     },
     async token({ workspace, organization }) {
       const stored = await store.get(organization ?? workspace);
@@ -103,7 +105,7 @@ async function remove(
   claim: Pick<InstallationClaim, 'owner'>,
 ): Promise<boolean> {
   if (organization !== undefined) {
-    await organizations.forget(id);
+    await organizations.leave(id, organization);
     return true;
   }
   const through = await organizationOf(id);

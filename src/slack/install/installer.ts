@@ -120,7 +120,9 @@ async function finish(
 ): Promise<HttpResponse> {
   const refusal = await refuse(deps, incoming);
   if (refusal) return endingPage(refusal);
-  const { url, headers } = incoming;
+  const { url } = incoming;
+  // Anybody could name a host with which no URL can be made.
+  const headers = { ...incoming.headers, host: deps.publicUrl.host };
   const request = Object.assign(new IncomingMessage(new Socket()), { url, headers });
   const response = new ServerResponse(request);
   const { promise, resolve } = Promise.withResolvers<Ending>();

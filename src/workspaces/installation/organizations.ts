@@ -31,6 +31,8 @@ export type Organizations = {
    */
   learn(workspace: string, organization: string, conditions?: readonly Condition[]): Promise<boolean>;
   workspaces(organization: string): AsyncGenerator<string, void>;
+  /** Forgets that a workspace belongs to this organization. One that has joined another organization stays there. */
+  leave(workspace: string, organization: string): Promise<void>;
   /** @param id the id of a workspace, or of an organization with all its workspaces */
   forget(id: string): Promise<void>;
 };
@@ -60,6 +62,10 @@ export function createOrganizations(records: RecordStore<MembershipRecord>): Org
         if ('version' in written) return true;
         if (written.type === 'unmet') return false;
       }
+    },
+    async leave(workspace, organization) {
+      const known = await read(workspace);
+      if (known?.organization === organization) await records.remove(known, known.version);
     },
     async forget(id) {
       await records.remove(refOf(id));

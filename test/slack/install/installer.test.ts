@@ -1,4 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../../../src/http/server.ts';
 import { RUNTIME } from '../../../src/runtime.ts';
@@ -46,6 +48,7 @@ async function serve(change: (states: States) => States = (states) => states, as
   onTestFinished(() => server.stop());
   const browser = openBrowser({ url } as Parameters<typeof openBrowser>[0]);
   return {
+    url,
     browser,
     storage,
     log: () => lines.join('\n'),
@@ -134,6 +137,18 @@ describe('a callback that anybody may open', () => {
     expect(asked.length).toBe(used.length);
   });
 });
+
+test.each(['a b', '%%', 'x:99999', '['])(
+  'a callback to a host with which no address can be made (%s) is forged, and no fault',
+  async (host) => {
+    const { url, log } = await serve();
+    const sent = request(new URL('/slack/oauth_redirect?state=SECRET', url), { headers: { host } }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(400);
+    expect(log()).not.toContain('SECRET');
+  },
+);
 
 test('whatever else is wrong where it begins ends in a reference, too', async () => {
   const { browser, log } = await serve((states) => ({

@@ -294,6 +294,13 @@ const ORGANIZATIONS: Tries<Organizations, undefined> = {
   of: { act: (store) => store.of(MINE), gives: 'E0MINE' },
   learn: { act: (store) => store.learn(MINE, 'E0OTHER'), gives: true },
   workspaces: { act: (store) => Array.fromAsync(store.workspaces('E0MINE')), gives: [MINE] },
+  leave: {
+    act: async (store) => {
+      await store.leave(THEIRS, 'E0MINE');
+      return store.of(THEIRS);
+    },
+    gives: 'E0THEIRS',
+  },
   forget: {
     act: async (store) => {
       await store.forget('E0MINE');

@@ -196,6 +196,43 @@ test('a workspace keeps everything if its organization gets access again before 
   expect(await settings.read('T1')).toEqual({ requesters: 'S0OLD' });
 });
 
+describe('a workspace that has moved to another organization, which serves it', () => {
+  async function createMove() {
+    const harness = await createOrganizationHarness();
+    const { installations, settings, store } = harness;
+    await store.add(installation('E2'));
+    return {
+      ...harness,
+      async move() {
+        await installations.find('T1', 'E2');
+        await settings.change('T1', { requesters: 'S0NEW' });
+      },
+    };
+  }
+
+  test('keeps everything if the former one reports late that it has lost access', async () => {
+    const { installations, move, report, seeThrough, settings } = await createMove();
+    await move();
+    await report('T1', true, 'E1');
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0NEW' });
+    expect(await installations.find('T1')).toMatchObject({ organization: 'E2' });
+  });
+
+  test('keeps everything if it moves while a token of the former one can not be revoked yet', async () => {
+    const { advance, clock, deps, installations, move, report, seeThrough, settings } = await createMove();
+    let revocation: 'done' | 'later' = 'later';
+    deps.revokeOwn = async () => revocation;
+    await report('T1', true, 'E1');
+    clock.now += (await advance('T1', 'E1')) ?? 0;
+    await move();
+    revocation = 'done';
+    await seeThrough('T1', 'E1');
+    expect(await settings.read('T1')).toEqual({ requesters: 'S0NEW' });
+    expect(await installations.find('T1')).toMatchObject({ organization: 'E2' });
+  });
+});
+
 describe('a removal that is cut short after the installation itself, and before that is recorded', () => {
   /** Breaks off as a crash does after the record was removed, and before the workspaces of an organization are. */
   async function cutShort({ advance, deps, report, store }: OrganizationHarness, id: string) {
