@@ -1,6 +1,6 @@
 /** Performs one HTTP exchange with a service over an undici dispatcher, and tells whether anything was sent. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 
 /** The answer is larger than its limit. */
 export class TooLargeError extends Error {}
@@ -143,6 +143,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
+    // The bytes that could not be parsed may quote a token, or what people wrote: nothing that logs the error has them.
+    if (cause instanceof errors.HTTPParserError) Object.assign(cause, { data: undefined });
     this.#fail(cause, false);
   }
 

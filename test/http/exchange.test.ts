@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Client, type Dispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { EarlyAnswerError, exchange } from '../../src/http/exchange.ts';
@@ -51,6 +52,16 @@ test('an answer to a request that was written counts', async () => {
     type: 'answered',
     answer: { status: 201, headers: {}, body: '{}' },
   });
+});
+
+test('an answer that breaks HTTP fails without what it held', async () => {
+  const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const { url } = await hostileService((socket) => socket.write(`${head}zz{"name":"Jane"}`));
+  const client = new Client(url.origin);
+  onTestFinished(() => client.destroy());
+  const result = await exchange(client, CALL, LIMITS);
+  expect(result).toMatchObject({ type: 'failed', sent: true, cause: { name: 'HTTPParserError' } });
+  expect(inspect(result)).not.toContain('Jane');
 });
 
 test('a second answer in the packet of the first one is not that of a request which waits in the queue', async () => {

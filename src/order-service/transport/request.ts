@@ -83,7 +83,6 @@ function whyUnanswered(timedOut: boolean, cause: Error): NoAnswerReason {
   return cause instanceof TooLargeError || cause instanceof EarlyAnswerError ? 'unreadable' : 'cut';
 }
 
-/** Without the unparsed bytes that undici's HTTPParserError holds (`data`), because they may quote the token. */
 const problemOf = ({ code, message }: Error & { code?: string }): string =>
   code === undefined ? message : `${code} ${message}`.trimEnd();
 

@@ -42,7 +42,7 @@ const LATER: ReadonlySet<string> = new Set([
   'external_channel_migrating',
 ]);
 
-/** Matches an error code. The SDK passes on a body that is not JSON as if it were one. */
+/** Matches an error code. In place of an answer that can't be read stands a word that is none (slack-fetch.ts). */
 const CODE = /^[a-z0-9_]{1,80}$/;
 
 export function failureOf(error: unknown): SlackFailure {

@@ -8,6 +8,7 @@ import {
   type HttpCall,
   type SendHttp,
 } from '../../http/exchange.ts';
+import { parseJson } from '../../json.ts';
 import type { Log } from '../../outbox/ports.ts';
 
 /** `channel`: the channel of a post; otherwise empty. */
@@ -105,7 +106,14 @@ function answerOf(result: Exchange): HttpAnswer {
   throw new TypeError('fetch failed', { cause });
 }
 
-function toResponse({ status, headers, body }: HttpAnswer): Response {
+/**
+ * In place of a body that is not JSON, which the SDK would pass on as if it were an error code: it may be part of an answer
+ * that holds what people wrote. Its word is no error code, so that it leaves in doubt whether the call had an effect.
+ */
+const UNREADABLE_BODY = JSON.stringify({ ok: false, error: '(unreadable)' });
+
+function toResponse({ status, headers, body: received }: HttpAnswer): Response {
+  const body = status === 200 && parseJson(received) === undefined ? UNREADABLE_BODY : received;
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
     [value].flat().join(', '),

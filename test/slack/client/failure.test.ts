@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../../sandbox/lib/faults/fault-schema.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
@@ -111,6 +115,17 @@ describe('a failed call to Slack was', () => {
     vi.advanceTimersByTime(TIMEOUT_MS);
     vi.useRealTimers();
     expect(failureOf(await error)).toEqual({ type: 'doubtful', code: 'TimeoutError' });
+  });
+
+  test('perhaps of effect: an answer that is not all there', async () => {
+    const server = createServer((_request, response) => response.end('{"ok":true,"text":"I am Jane')).listen(
+      0,
+    );
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const error = await errorOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`, 'xoxb-1');
+    expect(failureOf(error)).toEqual({ type: 'doubtful', code: 'unreadable' });
+    expect(inspect(error)).not.toContain('Jane');
   });
 
   test('perhaps of effect: an error of our own', () => {

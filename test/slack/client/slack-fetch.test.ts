@@ -98,6 +98,12 @@ describe('a call', () => {
     await expect(fetchWith({ timeoutMs: 10_000 })(cut.url)).rejects.not.toBeInstanceOf(NotSentError);
   });
 
+  test('is answered with nothing that somebody wrote, where the answer is not all there', async () => {
+    const { url } = await slackAt({ ...OK, body: '{"ok":true,"messages":[{"text":"I am Jane' });
+    const text = await (await fetchWith()(url)).text();
+    expect(JSON.parse(text)).toEqual({ ok: false, error: '(unreadable)' });
+  });
+
   test('tells its method, its channel and its answer, also if that is a rate limit', async () => {
     const { url } = await slackAt({ status: 429, headers: { 'retry-after': '7' }, body: '' });
     const answers: unknown[] = [];
