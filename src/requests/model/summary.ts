@@ -4,7 +4,7 @@
  */
 import { isAccepted } from './cause.ts';
 import { isWordOfService } from './receipt.ts';
-import type { RequestRecord, Step } from './record.ts';
+import { currentStep, type RequestRecord, type Step } from './record.ts';
 import { refusalAt } from './refusal.ts';
 import type { RequestStatus } from './request-status.ts';
 import { RECORDS, STATES } from './states.ts';
@@ -59,6 +59,12 @@ function isOfEarlierCall({ cause }: Step, earlier: readonly Step[], since: reado
   return !since.some(
     (each) => isCall(each) && each.callResult !== 'not_received' && each.callResult !== 'refused',
   );
+}
+
+/** Whether the service's decision is uncertain again: its newest event has a status that the interface does not list. */
+export function isReopened(record: RequestRecord): boolean {
+  const isDecided = STATES[record.state].outcome !== undefined;
+  return isDecided && record.word !== undefined && isWordOfService(currentStep(record));
 }
 
 /** The current status of a request. */

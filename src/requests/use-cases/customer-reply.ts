@@ -4,7 +4,7 @@ import type { CustomerReply } from '../model/kinds/request-kind.ts';
 import { KINDS } from '../model/kinds.ts';
 import { mayHaveReceived } from '../model/receipt.ts';
 import type { RequestRecord } from '../model/record.ts';
-import { endedByMistake } from '../model/refusal.ts';
+import { isReopened } from '../model/summary.ts';
 import { findForResolution, type ManualResult, type ResolveManuallyDeps } from './resolve-manually.ts';
 import { MAY_REPLY } from './who-may.ts';
 
@@ -31,13 +31,12 @@ export async function toReply(
 /**
  * Decides which of the texts that admins can change a customer can be told about a request.
  *
- * @returns undefined if nothing is known that concerns the customer: a wrong id is the mistake of whoever typed it
+ * @returns undefined if nothing is known that concerns the customer. A refusal by the order service is about the call: the
+ *   token, the id, or an order that is cancelled already
  */
 export function customerReplyTo(record: RequestRecord): CustomerReply | undefined {
-  if (endedByMistake(record)) return undefined;
-  const { kind, state } = record;
-  const reply = KINDS[kind].customerReplies[state];
-  // An earlier call may have cancelled the order, unless the service itself says that it goes on.
-  const isInDoubt = reply === 'replyOrderNotCanceled' && state !== 'denied' && mayHaveReceived(record);
-  return isInDoubt ? undefined : reply;
+  const { kind, state, repeats } = record;
+  // An earlier request, or an earlier call of this one, may have cancelled the order.
+  const isInDoubt = state === 'declined' && (repeats !== undefined || mayHaveReceived(record));
+  return isInDoubt || isReopened(record) ? undefined : KINDS[kind].customerReplies[state];
 }

@@ -41,7 +41,7 @@ describe('an order that an earlier request has cancelled', () => {
     });
     // The refusal says that the order is cancelled, and where it was requested, so that nobody requests it a third time.
     expect(refused.text).toMatch(
-      /Order A-1001 is cancelled already, according to an earlier request: <https:[^|]+\|open its thread>/,
+      /an earlier request said that order A-1001 is cancelled: <https:[^|]+\|open its thread>/,
     );
     expect(refused.text).not.toContain('request it again');
     expect(calls(harness)).toBe(2);

@@ -65,7 +65,7 @@ describe('the reply to a customer', () => {
     [answered(said('pending')), 'replyOrderInReview'],
     [answered(said('accepted')), 'replyOrderInReview'],
     [answered(said('denied')), 'replyOrderNotCanceled'],
-    [answered(refused('CONFLICT')), 'replyOrderNotCanceled'],
+    [{ ...queued(), state: 'declined' as const }, 'replyOrderNotCanceled'],
     [answered(said('sent'), { kind: 'send_offer' }), 'replyOfferSent'],
     [answered(said('canceled'), { kind: 'cancel_offer' }), 'replyOfferCanceled'],
   ])('is there for an outcome (%#)', (record, reply) => {
@@ -79,7 +79,15 @@ describe('the reply to a customer', () => {
       'that was declined when it was to be sent again, though its first call may have been received',
       { ...answered({ type: 'no_answer', why: 'timeout' }), state: 'declined' as const },
     ],
-    ['whose id is wrong', answered(refused('VALIDATION_ERROR'))],
+    [
+      'that was declined, because an earlier one says that the order is cancelled',
+      { ...queued(), state: 'declined' as const, repeats: { kind: 'cancel_order' as const } },
+    ],
+    ['that was refused, whatever is wrong', answered(refused('CONFLICT'))],
+    [
+      'that was decided, where a newer event does not say what became of it',
+      { ...answered(said('approved')), word: 'on_hold' },
+    ],
     ['for an offer that was refused', answered(refused('CONFLICT'), { kind: 'send_offer' })],
   ])('is not there for a request %s', (_what, record) => {
     expect(customerReplyTo(record)).toBeUndefined();

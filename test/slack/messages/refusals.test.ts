@@ -88,3 +88,12 @@ test('an id that cannot be sent is nobody’s refusal: the order service was not
     expect(text).not.toMatch(/Refused|answer of the order service|No address/);
   }
 });
+
+test('a refused token is told before what an earlier request said, which may have been corrected since', () => {
+  const repeats = { kind: 'cancel_order', link: 'https://acme.slack.com/archives/C1/p1' } as const;
+  const unauthorized = answered(refused({ httpStatus: 401, code: 'UNAUTHORIZED' }));
+  expect(textOf({ ...unauthorized, repeats })).toContain('Ask an admin to connect the workspace again');
+  expect(textOf({ ...answered(refused({ code: 'VALIDATION_ERROR' })), repeats })).toContain(
+    'When this was requested, an earlier request said that order A-1001 is cancelled: <https://acme.slack.com/archives/C1/p1|open its thread>.',
+  );
+});

@@ -53,6 +53,5 @@ export const cancelOrder: RequestKind = {
     under_review: 'replyOrderInReview',
     denied: 'replyOrderNotCanceled',
     declined: 'replyOrderNotCanceled',
-    failed: 'replyOrderNotCanceled',
   },
 };

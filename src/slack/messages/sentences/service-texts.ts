@@ -5,6 +5,7 @@ import { isWordOfService, mayHaveReceived } from '../../../requests/model/receip
 import { currentStep, type RequestRecord, type Step } from '../../../requests/model/record.ts';
 import { canSucceedAgain, type Refusal, refusalAt, tokenVerdict } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
+import { isReopened } from '../../../requests/model/summary.ts';
 import { capital, KIND_COPY, sentenceSubject, targetOf, withheldText } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions } from '../../blocks/text.ts';
 import { unconfirmed } from './call-texts.ts';
@@ -43,7 +44,7 @@ export function outcome(
 
 /** A decision of the review that a later event with an unlisted status has made uncertain; undefined: it is certain. */
 export function reopened(record: RequestRecord, step: Step, decided: string): Saying | undefined {
-  if (!hasUnlistedWord(record, step) || step.cause.type === 'person') return undefined;
+  if (!isReopened(record) || step.n !== currentStep(record).n) return undefined;
   // The thread tells what was known before.
   const happened = `${decided}, but a newer event from the order service does not say what became of it.`;
   const now = `Look ${targetOf(record)} up in the order service.`;
@@ -181,16 +182,17 @@ const isOfToken = ({ httpStatus: status, code }: Refusal) => tokenVerdict({ stat
 /** The next step; Retry is named only if it is offered (refusal.ts). */
 function refusalHelp(record: RequestRecord, answer: Refusal): string {
   const { kind, repeats } = record;
-  if (repeats) {
-    const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
-    return `${sentenceSubject(record)} ${KIND_COPY[repeats.kind].done} already, according to an earlier request${thread}.`;
-  }
   if (answer.tokenKind === 'graphql')
     return 'REST endpoints are ending their support for GraphQL tokens: ask an admin to connect a REST API token with /countermand connect, then press Retry.';
   if (isOfToken(answer))
     return 'Ask an admin to connect the workspace again with /countermand connect, then press Retry.';
   if (answer.code === 'FORBIDDEN')
     return "This workspace's token does not allow this: ask an admin to connect one that does, then press Retry.";
+  if (repeats) {
+    // That may have been corrected since.
+    const thread = repeats.link ? `: <${repeats.link}|open its thread>` : '';
+    return `When this was requested, an earlier request said that ${targetOf(record)} ${KIND_COPY[repeats.kind].done}${thread}.`;
+  }
   if (answer.code === 'OFFER_CANCELLATION_ERROR')
     return 'Look the offer up in the order service: its status does not allow this, and it may already be cancelled.';
   if (canSucceedAgain(answer)) return `Look ${targetOf(record)} up in the order service, or press Retry.`;

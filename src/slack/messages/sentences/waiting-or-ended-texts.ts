@@ -20,8 +20,9 @@ const ON_ITS_WAY = 'The request is on its way to the order service.';
 export const again = (record: RequestRecord, before: number): string =>
   receiptOf(record, before) === 'none' ? '' : ' again';
 
-/** The approval of a request, which is sent next. */
-export const approved = (by: string): string => `Approved by ${by}. ${ON_ITS_WAY}`;
+/** The approval of a request. It is sent next, if nothing keeps it from that: the reply stays, whatever comes. */
+export const approved = (by: string): string =>
+  `Approved by ${by}. The request can be sent to the order service.`;
 
 /** Nobody decided about it, or it was decided and could not be sent. */
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
