@@ -1,5 +1,6 @@
 /** Runs a task periodically, on one replica at a time. Skipping a run does no harm. */
 import { z } from 'zod';
+import { isStanding } from '../outbox/claim.ts';
 import type { Log } from '../outbox/ports.ts';
 import { NO_WORKSPACE, NOT_STORED, type RecordStore, writeById } from '../outbox/record-store.ts';
 import type { Runtime } from '../requests/ports/ports.ts';
@@ -95,9 +96,7 @@ async function runClaimed(
     record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
     now: await tasks.now(),
   };
-  // One that ends much later than any claim does was made by a clock that has been set back since.
-  const isHeld = (until: number) => now < until && until <= now + 2 * times.claimMs;
-  if (record.claim && isHeld(record.claim.expiresAt)) return false;
+  if (record.claim && isStanding(record.claim.expiresAt, now)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
   const version = await writeById(tasks, claimed);
   if (version === undefined) return false;

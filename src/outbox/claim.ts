@@ -2,6 +2,17 @@
 import type { ClaimGuard, Log, Replicated } from './ports.ts';
 import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
 
+/** No claim of anything is longer than half of this. */
+const FARTHEST_END_MS = 60 * 60_000;
+
+/**
+ * Whether a claim still stands. One that ends too far ahead was left by a process that died before the clock was set back.
+ *
+ * @param expiresAt and `now`: epoch milliseconds by the store's clock
+ */
+export const isStanding = (expiresAt: number, now: number): boolean =>
+  now < expiresAt && expiresAt <= now + FARTHEST_END_MS;
+
 export type ClaimDeps = {
   replicated: Replicated;
   /** Identifies this process in its claims. */

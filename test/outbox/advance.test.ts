@@ -103,6 +103,23 @@ test('a record is done with once the places that it no longer needs are given up
   await running;
 });
 
+test.each([
+  ['a minute ahead stands', 60_000, RECORD.reason],
+  ['a day ahead was left by a process that died before the clock was set back', 24 * 3_600_000, 'changed'],
+])('a claim that ends %s', async (_what, ms, reason) => {
+  const { stored, type, run } = await changing(async () => {});
+  const { record, now } = (await type.store.get(RECORD)) ?? {};
+  if (!record || now === undefined) throw new Error('It is not there.');
+  const claimed = claimEffect(
+    record,
+    { type: 'call' },
+    { owner: 'gone', startedAt: now, expiresAt: now + ms },
+  );
+  await type.write(record, claimed);
+  await run();
+  expect(await stored()).toBe(reason);
+});
+
 test('a record that never comes to rest gives way to others after a hundred turns, and goes on at once', async () => {
   const { type } = await changing(async () => {});
   let turns = 0;

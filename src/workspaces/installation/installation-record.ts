@@ -1,5 +1,6 @@
 /** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
 import { z } from 'zod';
+import { isStanding } from '../../outbox/claim.ts';
 import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { NewAuditEntry } from '../../requests/model/audit-entry.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
@@ -77,7 +78,7 @@ export const installationEntry = (record: InstallationRecord): Entry<Installatio
 
 /** @param now epoch milliseconds by the store's clock */
 export const isClaimed = ({ claim }: InstallationRecord, now: number): boolean =>
-  claim !== undefined && now < claim.expiresAt;
+  claim !== undefined && isStanding(claim.expiresAt, now);
 
 export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>
   isClaimed(record, now) && record.claim?.act === 'removing';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   installationEntry,
   installationRef,
+  notInstalled,
 } from '../../../src/workspaces/installation/installation-record.ts';
 import { installation, openStore, removeClaimed } from './installation-stores.ts';
 
@@ -31,6 +32,13 @@ describe('an installation', () => {
     expect(JSON.stringify(record)).not.toContain('secret');
     await storage.installations.create(installationEntry({ ...record, workspace: 'T2' }));
     await expect(installations.find('T2')).rejects.toThrow('sealed for another workspace');
+  });
+
+  test('is not held for ever by a process that died before the clock was set back', async () => {
+    const { storage, store } = openStore();
+    const claim = { owner: 'gone', act: 'removing' as const, expiresAt: Date.now() + 24 * HOUR_MS };
+    await storage.installations.create(installationEntry({ ...notInstalled('T1'), claim }));
+    expect(await store.claim('T1', 'removing', { ms: HOUR_MS })).toBeDefined();
   });
 
   test('takes the place of a former one, and is told from it', async () => {

@@ -3,6 +3,7 @@
  * written, and dropped after it is removed. Claims the revocation of a token, so that nobody begins to hold it meanwhile.
  */
 import { z } from 'zod';
+import { isStanding } from '../../../outbox/claim.ts';
 import {
   type Condition,
   type Entry,
@@ -35,7 +36,7 @@ export const TokenRecord = z.object({
 export type TokenRecord = z.infer<typeof TokenRecord>;
 
 const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
-  claim !== undefined && now < claim.expiresAt;
+  claim !== undefined && isStanding(claim.expiresAt, now);
 
 const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, leaving: readonly string[]): Holder[] =>
   holders.filter(({ workspace }) => !leaving.includes(workspace));

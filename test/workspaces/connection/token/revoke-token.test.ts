@@ -30,6 +30,15 @@ describe('the token that another one takes the place of', () => {
     expect(row && (await connections.token(row))).toBe('token-4712');
   });
 
+  test('is revoked though a process died at it before the clock was set back', async () => {
+    const { again, connections, clock, revoked } = await setUp();
+    clock.now += 24 * 3_600_000;
+    expect(await connections.claim('token-4711', ['T1'])).toHaveProperty('release');
+    clock.now -= 23 * 3_600_000;
+    expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
+    expect(revoked).toEqual(['token-4711']);
+  });
+
   test('is left alone where it is not', async () => {
     const { again, revoked } = await setUp();
     expect(await again('token-4712', false)).not.toHaveProperty('former');
