@@ -84,12 +84,13 @@ export type PostResult =
   | InDoubt;
 
 /**
- * The result of updating a message. `gone`: nobody can see the message any more. `kept`: the message exists and was
- * left unchanged.
+ * The result of updating a message. `gone`: it was deleted. `out_of_reach`: nobody can see it, or the bot can't, as long as its
+ * channel is archived, or the bot is no member. `kept`: the message exists and was left unchanged.
  */
 export type UpdateResult =
   | { type: 'posted'; inSharedChannel?: true }
   | { type: 'gone'; code: string }
+  | { type: 'out_of_reach'; code: string }
   | { type: 'kept'; code: string }
   | Later
   | InDoubt;

@@ -37,6 +37,9 @@ export function updateAtOf({ shown, updateAt, refreshAt }: Upkeep, revision: num
   return refreshAt === undefined ? undefined : Math.max(updateAt, refreshAt);
 }
 
+/** The time after which a message is updated again in a channel that was archived, or that the bot has left. */
+const OUT_OF_REACH_MS = 60 * 60_000;
+
 /** Applies an update of a message that still exists. Repeating one does no harm, so doubt counts as delay. */
 export function afterUpdate<U extends Upkeep>(
   upkeep: U,
@@ -52,6 +55,9 @@ export function afterUpdate<U extends Upkeep>(
         updateTries: 0,
         updateAt: now + apartMs,
       };
+    case 'out_of_reach':
+      // What changes meanwhile is tried at once.
+      return { ...upkeep, shown: rendered, updateAt: now + apartMs, refreshAt: now + OUT_OF_REACH_MS };
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);
     case 'doubtful':

@@ -5,7 +5,7 @@ import { withPlace } from '../../outbox/message.ts';
 import { afterLateUpdate, afterUpdate, type Upkeep, updatePostponed } from '../../outbox/upkeep.ts';
 import { withSharingSeen } from '../model/changes.ts';
 import type { RequestMessage } from '../model/message.ts';
-import type { RequestRecord } from '../model/record.ts';
+import { currentStep, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
 import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
@@ -19,8 +19,12 @@ export function applyUpdate(
 ): RequestRecord {
   const message = messageWithKey(record, messageKey);
   if (!message) return record;
-  if (result.type === 'gone') return withoutMessage(record, message, result.code, context);
   const { rendered, claim, now, timings } = context;
+  if (
+    result.type === 'gone' ||
+    (result.type === 'out_of_reach' && !mayComeBack(record, message, result.code, now))
+  )
+    return withoutMessage(record, message, result.code, now);
   const given = { ...timings, rendered, startedAt: claim.startedAt, now };
   const updated = withUpkeep(record, messageKey, (upkeep) => afterUpdate(upkeep, result, given));
   if (result.type !== 'posted' && result.type !== 'kept') return updated;
@@ -28,12 +32,21 @@ export function applyUpdate(
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
-/** Nobody can see the message any more. A later change of the service has a reply of its own then. */
+/** The time for which a channel may come back, with the card that is to show how the request has ended. */
+const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
+
+/** Whether it is waited for that a message can be seen again. Nothing is sent for a card that nobody sees. */
+function mayComeBack(record: RequestRecord, { type }: RequestMessage, code: string, now: number): boolean {
+  if (type !== 'card' || now - currentStep(record).at > COMES_BACK_WITHIN_MS) return false;
+  return withoutCard(record, code, now).state === record.state;
+}
+
+/** Nobody can see the message now, or any more. A later change of the service has a reply of its own then. */
 function withoutMessage(
   record: RequestRecord,
   { type, key }: RequestMessage,
   code: string,
-  { now }: ResultContext,
+  now: number,
 ): RequestRecord {
   switch (type) {
     case 'card':

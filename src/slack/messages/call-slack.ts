@@ -52,9 +52,11 @@ export function toLater(failure: SlackFailure): Exclude<SlackFailure, { type: 'd
   return failure.type === 'doubtful' ? { ...failure, type: 'later' } : failure;
 }
 
-/** The answers to chat.update that mean that nobody can see the message, or reply to it, any more. */
+const DELETED = 'message_not_found';
+
+/** The answers to chat.update that mean that nobody can see the message, or reply to it, now or any more. */
 export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
-  'message_not_found',
+  DELETED,
   'channel_not_found',
   'is_archived',
   'is_inactive',
@@ -64,7 +66,9 @@ export const MESSAGE_OUT_OF_REACH: ReadonlySet<string> = new Set([
 /** The meaning for a message of a failure to update it. */
 export function toUpdateResult(failure: SlackFailure): Exclude<UpdateResult, { type: 'posted' }> {
   if (failure.type !== 'refused') return failure;
-  return { type: MESSAGE_OUT_OF_REACH.has(failure.code) ? 'gone' : 'kept', code: failure.code };
+  const { code } = failure;
+  if (code === DELETED) return { type: 'gone', code };
+  return { type: MESSAGE_OUT_OF_REACH.has(code) ? 'out_of_reach' : 'kept', code };
 }
 
 /** Gives a failure in the approvals channel the name by which the core knows the problem. */

@@ -42,7 +42,7 @@ export async function updateMessage(
   if (!location) return { type: 'gone', code: 'message_not_found' };
   const effect = claimedMessageEffect(outgoing, 'update', { guard });
   const prepared = await callSlack(deps, effect, (client) => outgoing.render(client, 'update'));
-  if (prepared.type === 'hidden') return { type: 'gone', code: prepared.code };
+  if (prepared.type === 'hidden') return { type: 'out_of_reach', code: prepared.code };
   if (prepared.type !== 'written') return { ...prepared, type: 'later' };
   const updated = await callSlack(deps, effect, async (client) => {
     await client.chat.update({ ...location, ...prepared.message });

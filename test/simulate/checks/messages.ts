@@ -97,15 +97,17 @@ const buttonsOf = ({ blocks = [] }: Message): string[] =>
       : [],
   );
 
+/** What a card shows may be so old once its channel is unarchived, and some more while Slack or the storage is away. */
+const STALE_MS = 2 * 60 * 60_000;
+
 /** Checks that the card names what is to be done, shows the current state of the request, and has the buttons of that. */
 function checkCard(world: World, team: Team, record: RequestRecord): void {
-  const { slack, witness, spans } = world;
+  const { slack, witness, spans, scheduler } = world;
   const { location } = cardIn(record) ?? {};
   const message = location && slack.of[team].world.channels.get(location.channel)?.messages.get(location.ts);
   if (!message || message.is_tombstone) return;
-  // A card that Slack refuses to update, because nobody sees it in an archived channel, is given up.
-  const { createdAt: from } = record;
-  if (spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY }).length > 0) return;
+  const isOutOfReach = { why: ['archived'] as const, team, from: scheduler.now() - STALE_MS };
+  if (spans.find({ ...isOutOfReach, to: Number.POSITIVE_INFINITY }).length > 0) return;
   const name = witness.nameOf(record.id);
   if (isOwnMistake(record, lastStep(record))) {
     if (message.blocks?.length !== 1) witness.violated(`card: of ${name} a mistake has more than one line`);

@@ -35,7 +35,8 @@ export function applyNoticeUpdate(
   result: UpdateResult,
   updating: Updating,
 ): UnmatchedEvents {
-  if (result.type === 'gone') return { ...notice, delivery: givenUp(notice.delivery, result.code) };
+  if (result.type === 'gone' || result.type === 'out_of_reach')
+    return { ...notice, delivery: givenUp(notice.delivery, result.code) };
   return afterUpdate(notice, result, updating);
 }
 

@@ -17,15 +17,12 @@ export function checkShared(world: World): void {
   }
 }
 
-/**
- * A card that Slack refused to update, because its channel was archived, is not updated again once it is unarchived: then it
- * goes on to show what it showed, also to another company.
- */
-function mayBeLeft({ spans }: World, team: Team): boolean {
-  const all = { team, from: 0, to: Number.POSITIVE_INFINITY };
-  return spans
-    .find({ why: ['shared'], ...all })
-    .some(({ to }) => spans.find({ why: ['archived'], team, from: 0, to }).length > 0);
+/** Once a channel is unarchived, a card may take an hour to show no reason: until then it shows what it showed. */
+const LEFT_MS = 2 * 60 * 60_000;
+
+function mayBeLeft({ spans, scheduler }: World, team: Team): boolean {
+  const from = scheduler.now() - LEFT_MS;
+  return spans.find({ why: ['archived'], team, from, to: Number.POSITIVE_INFINITY }).length > 0;
 }
 
 /** A reply that was posted before the channel was shared stays as it is; the card is changed. */
