@@ -11,6 +11,7 @@ import {
   StorageUrl,
   secretFileOf,
   slackInstalling,
+  slackToken,
   slackTransport,
   type Variables,
   whole,
@@ -28,14 +29,8 @@ const Environment = z.object({
   HOST: z.string().default('0.0.0.0'),
   PUBLIC_URL: baseUrl('PUBLIC_URL'),
   SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_APP_TOKEN: z
-    .string()
-    .startsWith('xapp-', 'SLACK_APP_TOKEN must be an app-level token, which begins with xapp-.')
-    .optional(),
-  SLACK_BOT_TOKEN: z
-    .string()
-    .startsWith('xoxb-', 'SLACK_BOT_TOKEN must be a bot token, which begins with xoxb-.')
-    .optional(),
+  SLACK_APP_TOKEN: slackToken('SLACK_APP_TOKEN', 'an app-level token', 'xapp-').optional(),
+  SLACK_BOT_TOKEN: slackToken('SLACK_BOT_TOKEN', 'a bot token', 'xoxb-').optional(),
   SLACK_CLIENT_ID: z.string().optional(),
   SLACK_CLIENT_SECRET: z.string().optional(),
   SLACK_STATE_SECRET: z
@@ -172,6 +167,8 @@ export function secretsIn(variables: Variables): string[] {
  * @throws ConfigError if that can't be read
  */
 export function environment(): Variables {
+  // process.loadEnvFile leaves each variable that exists as it is, even a blank one.
+  for (const name of VARIABLES) if (!process.env[name]?.trim()) delete process.env[name];
   try {
     if (existsSync('.env')) process.loadEnvFile('.env');
   } catch {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { ConfigError, environment, readConfig, secretsIn } from '../src/config.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ConfigError, environment, parseSecretKeys, readConfig, secretsIn } from '../src/config.ts';
 import { temporaryFolder } from './support/storage/stores.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -150,7 +150,12 @@ describe('the configuration', () => {
     ['ORDER_SERVICE_URL', 'orders.example'],
     ['ORDER_SERVICE_CANCEL_ROUTE', 'old'],
     ['SLACK_BOT_TOKEN', 'xoxp-1'],
+    ['SLACK_BOT_TOKEN', 'xoxb-'],
+    ['SLACK_BOT_TOKEN', 'xoxb-1…'],
+    ['SLACK_BOT_TOKEN', 'xoxb-1\nxoxb-2'],
     ['SLACK_APP_TOKEN', 'xoxb-1'],
+    ['SLACK_APP_TOKEN', 'xapp-1…'],
+    ['SLACK_APP_TOKEN', 'xapp-1 2'],
     ['SLACK_API_URL', 'http://slack.example/api'],
     ['SLACK_POSTS_PER_MINUTE', '0'],
     ['DRAIN_SECONDS', '61'],
@@ -170,6 +175,9 @@ describe('the configuration', () => {
     ['SECRET_KEYS', 'no-key'],
     ['SECRET_KEYS', 'short:AAAA'],
     ['SECRET_KEYS', `a:${key},a:${key}`],
+    ['SECRET_KEYS', `a:${key}b:${key}`],
+    ['SECRET_KEYS', `a:${key}\n${key}`],
+    ['SECRET_KEYS', `a:!${key}`],
     ['EVENTS_SIGNATURE_HEADERS', 'a b'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
@@ -190,6 +198,16 @@ describe('the configuration', () => {
 });
 
 test.each([
+  ['a comma', ','],
+  ['a comma and a space', ', '],
+  ['a line break', '\n'],
+  ['a comma and a line break', ',\r\n'],
+])('keys are told apart by %s', (_name, between) => {
+  const keys = parseSecretKeys(`new:${key}${between}old:${key}\n`, 'test');
+  expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
+});
+
+test.each([
   ['redis://user:pass%40word@one.example:6379/1', ['pass%40word', 'pass@word']],
   ['redis://user:100%sure@one.example', ['100%sure']],
   ['redis+sentinel://user:first@one.example:26379,two.example:26379/desk', ['first']],
@@ -207,15 +225,28 @@ test('the user in the address of Redis is no secret', () => {
   expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
 });
 
-test('a file .env that cannot be read is said to be there', () => {
-  const before = process.cwd();
-  process.chdir(temporaryFolder());
-  try {
+describe('the file .env', () => {
+  /** Makes an empty folder the working directory until the end of the test. */
+  function enterFolder(): void {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(temporaryFolder());
+  }
+
+  test('that cannot be read is said to be there', () => {
+    enterFolder();
     mkdirSync('.env');
     expect(() => environment()).toThrow('The file .env in this folder cannot be read.');
-  } finally {
-    process.chdir(before);
-  }
+  });
+
+  test('holds what the environment leaves blank, and not what is set there', () => {
+    enterFolder();
+    writeFileSync('.env', 'SLACK_CLIENT_ID=of-the-file\nHOST=of-the-file\n');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('SLACK_CLIENT_ID', ' ');
+    vi.stubEnv('HOST', 'set');
+    expect(environment()).toMatchObject({ SLACK_CLIENT_ID: 'of-the-file', HOST: 'set' });
+  });
 });
 
 describe('a secret in a file', () => {
@@ -254,12 +285,23 @@ describe('a secret in a file', () => {
       'SLACK_BOT_TOKEN and SLACK_BOT_TOKEN_FILE are both set. Remove one of them.',
     ]);
     expect(problems({ SECRET_KEYS_FILE: file(' \n') })).toEqual([
-      expect.stringMatching(/^SECRET_KEYS_FILE must name a file with the secret, and .*secret is empty\.$/),
+      'SECRET_KEYS_FILE must name a file with the secret, and that file is empty.',
     ]);
     expect(problems({ SECRET_KEYS_FILE: '/none/secret' })).toEqual([
-      "SECRET_KEYS_FILE must name a readable file, and /none/secret can't be read (ENOENT).",
+      "SECRET_KEYS_FILE must name a readable file, and that file can't be read (ENOENT).",
     ]);
     const wrong = problems({ SECRET_KEYS_FILE: file('a:hidden-4711') });
     expect(wrong).toEqual([expect.stringMatching(/^SECRET_KEYS must be a list/)]);
+  });
+
+  test.each([
+    ['a key', 'a:hidden-4711'],
+    ['what could be a path', '/hidden-4711'],
+    ['what is too long for a path', 'hidden-4711/'.repeat(500)],
+  ])('that stands in the variable itself is not shown: %s', (_name, secret) => {
+    const [sentence = '', ...more] = problems({ SECRET_KEYS_FILE: secret });
+    expect(more).toEqual([]);
+    expect(sentence).toMatch(/^SECRET_KEYS_FILE must name a readable file/);
+    expect(sentence).not.toContain('hidden-4711');
   });
 });

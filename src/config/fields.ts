@@ -46,12 +46,17 @@ const ADDRESS_OF: Record<string, string> = {
   SLACK_API_URL: "Slack's Web API",
 };
 
+/** Buffer.from ignores what is not base64, and all that follows a `=`, which may be the next key. */
+const SECRET_KEY = /^([\w-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
 export const SecretKeys = z.string().transform((text, context): [SecretKey, ...SecretKey[]] => {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', key = ''] = entry.trim().split(/:(.*)/s);
-    const bytes = Buffer.from(key, 'base64');
-    return /^[\w-]{1,32}$/.test(id) && bytes.length === 32 ? { id, key: createSecretKey(bytes) } : undefined;
-  });
+  const keys = text
+    .trim()
+    .split(/\s*,\s*|\s+/)
+    .map((entry) => {
+      const [, id, key] = SECRET_KEY.exec(entry) ?? [];
+      return id && key ? { id, key: createSecretKey(Buffer.from(key, 'base64')) } : undefined;
+    });
   const good = keys.filter((key) => key !== undefined);
   const unique = new Set(good.map(({ id }) => id)).size === keys.length;
   const [first, ...rest] = good;
@@ -72,6 +77,15 @@ export const StorageUrl = z.string().transform((text, context): StorageAddress =
   context.addIssue(STORAGE_URL);
   return z.NEVER;
 });
+
+/** Refuses a token that no HTTP header can carry: with it the bot would take Slack for unreachable, and try for ever. */
+export const slackToken = (name: string, what: string, prefix: string) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}[!-~]+$`),
+      `${name} must be ${what}, which begins with ${prefix} and has only ASCII characters and no spaces.`,
+    );
 
 export const HeaderNames = z
   .string()
@@ -157,6 +171,7 @@ export function withSecretFiles(variables: Variables): { variables: Variables; p
 /** `value`: also beside a problem, so that the same variable is not called missing, too. */
 type Read = { value?: string; problem?: string };
 
+/** Quotes no path: it may be the secret itself, put into the wrong variable. */
 function readSecret(name: string, variables: Variables): Read {
   const variable = secretFileOf(name);
   const path = variables[variable] ?? '';
@@ -165,9 +180,9 @@ function readSecret(name: string, variables: Variables): Read {
   try {
     const value = readFileSync(path, 'utf8').trim();
     if (value !== '') return { value };
-    return { problem: `${variable} must name a file with the secret, and ${path} is empty.` };
+    return { problem: `${variable} must name a file with the secret, and that file is empty.` };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
-    return { problem: `${variable} must name a readable file, and ${path} can't be read (${code}).` };
+    return { problem: `${variable} must name a readable file, and that file can't be read (${code}).` };
   }
 }
