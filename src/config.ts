@@ -98,8 +98,7 @@ export class ConfigError extends Error {
  * @throws ConfigError
  */
 export function readConfig(variables: Variables, terminal: boolean): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
-  const { variables: given, problems: ofFiles } = withSecretFiles(set);
+  const { variables: given, problems: ofFiles } = withSecretFiles(withoutBlank(variables));
   const parsed = Environment.safeParse(given);
   const transport = slackTransport(given);
   const installing = slackInstalling(given);
@@ -142,6 +141,9 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
   };
 }
 
+const withoutBlank = (variables: Variables): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+
 const NO_KEYS =
   'SECRET_KEYS is missing. Redis needs it, in the form id:key, where the key is 32 random bytes in base64.';
 
@@ -154,11 +156,14 @@ export function configProblem(name: keyof typeof Environment.shape, value: strin
   return parsed.error?.issues[0]?.message;
 }
 
+/** The length of the shortest text that is masked. A shorter one is part of many words, which nobody could read then. */
+const SHORTEST_SECRET = 4;
+
 /** The secrets of a configuration, valid or not, so that nothing shows them. */
 export function secretsIn(variables: Variables): string[] {
-  const { variables: given } = withSecretFiles(variables);
-  const values = [...SECRETS.map((name) => given[name]), ...redisPasswords(given['STORAGE_URL'] ?? '')];
-  return values.flatMap((secret) => secret || []);
+  const { variables: given } = withSecretFiles(withoutBlank(variables));
+  const values = [...SECRETS.map((name) => given[name] ?? ''), ...redisPasswords(given['STORAGE_URL'] ?? '')];
+  return [...new Set(values)].filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
 /**

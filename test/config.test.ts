@@ -225,6 +225,20 @@ test('the user in the address of Redis is no secret', () => {
   expect(secretsIn({ STORAGE_URL: url })).toEqual([url]);
 });
 
+test('a secret is known once, also from a file beside a blank variable; blanks and short texts are none', () => {
+  const path = join(temporaryFolder(), 'secret');
+  writeFileSync(path, 'xoxb-filed');
+  const variables = {
+    SLACK_BOT_TOKEN: ' ',
+    SLACK_BOT_TOKEN_FILE: path,
+    SLACK_SIGNING_SECRET: 'same-secret',
+    SLACK_CLIENT_SECRET: 'same-secret',
+    SLACK_STATE_SECRET: 'a',
+    SECRET_KEYS: '  ',
+  };
+  expect(secretsIn(variables)).toEqual(['same-secret', 'xoxb-filed']);
+});
+
 describe('the file .env', () => {
   /** Makes an empty folder the working directory until the end of the test. */
   function enterFolder(): void {

@@ -59,8 +59,12 @@ const WIDTH: Record<Status, string> = {
 const lineOf = ({ check, status, text }: Finding): string => `${WIDTH[status]}${check}: ${text}`;
 
 /** No sentence holds a secret; an error of a library might. */
-const masking = (secrets: readonly string[]) => (text: string) =>
-  secrets.reduce((shown, secret) => shown.replaceAll(secret, '[masked]'), mask(text));
+function masking(secrets: readonly string[]): (text: string) => string {
+  // One secret may be part of another: the longer one must be found first.
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+  const any = new RegExp(longestFirst.map((secret) => RegExp.escape(secret)).join('|') || '(?!)', 'g');
+  return (text) => mask(text).replace(any, '[masked]');
+}
 
 type Wanted = { messageTo: string | undefined; messages: boolean };
 

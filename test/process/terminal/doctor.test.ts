@@ -128,6 +128,18 @@ describe('what is wrong with the configuration', () => {
     ]);
   });
 
+  test('can be read, though a secret is blank or has a single letter', async () => {
+    const { examine } = await patient();
+    const findings = await examine({ SLACK_SIGNING_SECRET: ' ', SLACK_CLIENT_SECRET: 'e' });
+    expect(of(findings, 'problem')).toEqual([
+      problem(
+        'configuration',
+        /^SLACK_SIGNING_SECRET is missing\. Copy it from the page "Basic Information"/,
+      ),
+      problem('configuration', /^SLACK_BOT_TOKEN is for one workspace; SLACK_CLIENT_ID, SLACK_CLIENT_SECRET/),
+    ]);
+  });
+
   test('a file of the audit stream that can not be written', async () => {
     const { examine } = await patient();
     const folder = temporaryFolder();
