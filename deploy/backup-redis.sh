@@ -2,7 +2,7 @@
 # Backs up the append-only files of a running Redis, on its machine. It fails if anything fails, and overwrites nothing.
 # Usage: sh backup-redis.sh HOST PORT FOLDER
 # The password of a user that may run CONFIG and INFO is in REDISCLI_AUTH, and the user's name in REDIS_USER: an argument
-# would show it in the list of processes.
+# would show it in the list of processes. REDIS_REWRITES=never says that auto-aof-rewrite-percentage is always 0 there.
 set -eu
 umask 077
 host=$1
@@ -19,6 +19,11 @@ data=$(redis CONFIG GET dir | sed -n 2p)
 appended=$(redis CONFIG GET appenddirname | sed -n 2p)
 rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)
 if [ -e "$folder/$appended" ]; then echo "$folder/$appended exists already" >&2; exit 1; fi
+# With the 0 of another backup, this one would leave Redis at 0 for ever.
+if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
+  echo 'auto-aof-rewrite-percentage is 0: another backup runs, or one was cut short: then set it back to 100' >&2
+  exit 1
+fi
 mkdir -p "$folder"
 # Redis must not rewrite the files while they are copied. Without the second trap some shells run none at a signal.
 trap 'redis CONFIG SET auto-aof-rewrite-percentage "$rewrite" > /dev/null' EXIT

@@ -25,6 +25,8 @@ node --eval '
     process.exit(1);
   }
 ' "$database" "$folder/countermand.db"
-# With SECRET_KEYS there is no key file.
-if [ -e "$database.key" ]; then cp "$database.key" "$folder/"; fi
+# The key is beside the file, or beside a symbolic link to it (src/storage/key-file.ts). With SECRET_KEYS there is none.
+key=$(readlink -f "$database").key
+if [ ! -e "$key" ]; then key=$database.key; fi
+if [ -e "$key" ]; then cp "$key" "$folder/countermand.db.key"; fi
 sync

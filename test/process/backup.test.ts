@@ -1,11 +1,19 @@
 /** The steps of docs/running.md about backups, done with the bot as a process. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '@keyv/redis';
-import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import type { Message } from '../../sandbox/slack/world/types.ts';
 import { recordKeys } from '../../src/storage/redis/keys.ts';
@@ -152,6 +160,21 @@ describe('a backup that can not be made fails', () => {
     );
   });
 
+  test('of Redis, if another one runs, or one was cut short, unless its files are never rewritten there', async (context) => {
+    needsRedisCli(context);
+    const folder = temporaryFolder();
+    const server = await startRedisIn(join(folder, 'redis'));
+    const { port } = new URL(server.url);
+    execFileSync('redis-cli', ['-p', port, 'CONFIG', 'SET', 'auto-aof-rewrite-percentage', '0']);
+    const backup = join(folder, 'backup');
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('is 0: another backup runs, or one');
+    expect(existsSync(backup)).toBe(false);
+    vi.stubEnv('REDIS_REWRITES', 'never');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    backUp('backup-redis.sh', '127.0.0.1', port, backup)();
+    expect(existsSync(join(backup, 'appendonlydir'))).toBe(true);
+  });
+
   test('of Redis, if it can not be reached, refuses, or keeps no such files', async (context) => {
     needsRedisCli(context);
     const folder = temporaryFolder();
@@ -191,6 +214,27 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(readFileSync(asked, 'utf8').trimEnd()).toMatch(/CONFIG SET auto-aof-rewrite-percentage 70$/);
   },
 );
+
+describe('a backup of a database that is a symbolic link', () => {
+  const linked = (key: string) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'disk'));
+    new DatabaseSync(join(folder, 'disk/bot.db')).exec('CREATE TABLE t (x)');
+    symlinkSync('disk/bot.db', join(folder, 'linked.db'));
+    writeFileSync(join(folder, key), 'local:key');
+    return folder;
+  };
+
+  test.each([
+    ['beside the file', 'disk/bot.db.key'],
+    ['beside the link', 'linked.db.key'],
+  ])('has the key that is %s, by the name under which it is restored', (_where, key) => {
+    const folder = linked(key);
+    execFileSync('/bin/sh', [join(DEPLOY, 'backup-sqlite.sh'), 'linked.db', 'backup'], { cwd: folder });
+    expect(readdirSync(join(folder, 'backup')).sort()).toEqual(['countermand.db', 'countermand.db.key']);
+    expect(readFileSync(join(folder, 'backup/countermand.db.key'), 'utf8')).toBe('local:key');
+  });
+});
 
 describe('a backup of SQLite, taken while the bot runs', () => {
   test('is enough to go on with, when the database and its key are gone', SLOW, async () => {
