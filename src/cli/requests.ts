@@ -8,7 +8,7 @@ import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { KIND_NAMES } from '../requests/model/kinds.ts';
 import { currentStep, fieldsOf, type RequestRecord, seenIn, subjectOf } from '../requests/model/record.ts';
 import { groupsOf, STATE_NAMES } from '../requests/model/states.ts';
-import { historySubject, UNFINISHED } from '../requests/store/entry.ts';
+import { historySubject } from '../requests/store/entry.ts';
 import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { deedOf } from '../slack/blocks/kind-copy.ts';
@@ -101,11 +101,11 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** The shortest list that holds all that the filter lets through. */
+/** The shortest list that holds all that the filter lets through. Only the list of open requests knows which are open. */
 function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
+  if (open) return historySubject({ group: 'unfinished', requester });
   const named = KIND_NAMES.find((name) => name === kind);
   if (named && target !== undefined) return subjectOf(named, target);
-  if (open) return UNFINISHED;
   const known = STATE_NAMES.find((name) => name === state);
   return historySubject({ group: known && groupsOf(known)[0], requester });
 }

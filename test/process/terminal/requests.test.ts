@@ -21,7 +21,13 @@ describe('countermand requests', () => {
       ['--target', 'A-1001'],
     ];
     for (const filter of [[], ...fitting]) expect((await list(...filter)).output).toMatch(line);
-    const others = [['--open'], ['--state', 'sent'], ['--requester', 'U0NOBODY'], ['--target', 'A-100']];
+    const others = [
+      ['--open'],
+      ['--open', '--kind', 'cancel_order', '--target', 'A-1001'],
+      ['--state', 'sent'],
+      ['--requester', 'U0NOBODY'],
+      ['--target', 'A-100'],
+    ];
     for (const filter of others) {
       expect(await list(...filter)).toMatchObject({ code: 0, output: 'There is no such request.\n' });
       expect(await list(...filter, '--json')).toMatchObject({ code: 0, output: '' });
@@ -103,6 +109,9 @@ describe('countermand requests', () => {
     );
     const { output } = await run(['requests', 'retry', id, ...IN, '--json']);
     expect(JSON.parse(output)).toEqual({ request: id, workspace: SEED.team, state: 'awaiting_approval' });
+    const target = ['--kind', 'cancel_order', '--target', 'A-1001'];
+    for (const filter of [target, ['--requester', ana]])
+      expect((await run(['requests', 'list', ...IN, '--open', ...filter])).output).toContain(id);
     await slack.waitForMessage({ channel: '#support', text: /^Cancel order A-1001.*Waiting for/s });
     await slack.waitForMessage({
       channel: '#support',
