@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
 import { parseJson } from '../json.ts';
+import { LONGEST_ID } from '../order-service/webhook/parse.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
@@ -60,6 +61,8 @@ function sampleOf({ order, status }: { order?: string | undefined; status?: stri
   if (order === undefined && status === undefined) return TEST;
   if (order === undefined || !SERVICE_STATUSES.some((known) => known === status))
     throw new UsageError(`Give both --order and --status, one of ${SERVICE_STATUSES.join(', ')}.`);
+  if (order === '' || order.length > LONGEST_ID)
+    throw new UsageError(`--order must be the id of an order, of at most ${LONGEST_ID} characters.`);
   return { topic: 'order.cancellationrequest.updated', data: { orderId: order, status: String(status) } };
 }
 

@@ -22,6 +22,8 @@ const say = (...lines: string[]): void => void process.stdout.write(`${lines.joi
 
 /** @param given the environment, of which SLACK_API_URL and HOST are kept @returns the variables of the bot */
 export async function askForAll(ask: Ask, given: Variables): Promise<Record<string, string>> {
+  const problem = configProblem('SLACK_API_URL', given['SLACK_API_URL'] ?? '');
+  if (problem !== undefined) throw new Error(problem);
   const apiUrl = new URL(given['SLACK_API_URL'] || 'https://slack.com/api/');
   const { connectSlack, runtime } = await loadOutside({ storage: { type: 'sqlite', path: '' } });
   const { close, ...network } = connectSlack();

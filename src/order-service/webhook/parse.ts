@@ -18,8 +18,8 @@ const TOPICS: ReadonlyMap<string, { kind: Kind; topic: ServiceEvent['topic'] }> 
 
 const Envelope = z.object({ topic: z.string(), data: z.unknown().optional() });
 
-/** Our own limit: the interface states none. */
-const LONGEST_ID = 255;
+/** Our own limit for the id of an order: the interface states none. */
+export const LONGEST_ID = 255;
 
 const CancellationRequest = z.object({
   orderId: z.string().min(1).max(LONGEST_ID),

@@ -55,8 +55,11 @@ describe('countermand events send', () => {
       ['receive'],
       ['send', ...IN, '--order', 'A'],
       ['send', ...IN, '--order', 'A', '--status', 'x'],
+      ['send', ...IN, '--order', '', '--status', 'approved'],
+      ['send', ...IN, '--order', 'A'.repeat(256), '--status', 'approved'],
     ])
       expect(await run(['events', ...args])).toMatchObject({ code: 2 });
+    expect((await run(['audit', ...IN])).output).not.toContain('sent_event');
     const mistyped = ['--workspace', 'T0OTHER'];
     for (let twice = 0; twice < 2; twice++)
       expect(await run(['events', 'send', ...mistyped])).toMatchObject({

@@ -29,7 +29,8 @@ async function world(options: Partial<SlackOptions> = {}) {
   const folder = temporaryFolder();
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, HOST: '127.0.0.1', SLACK_API_URL: slack.apiUrl, BROWSER: 'none' };
-  const start = () => startAtTerminal(`'${process.execPath}' '${BIN}' setup`, { cwd: folder, env });
+  const start = (more: Record<string, string> = {}) =>
+    startAtTerminal(`'${process.execPath}' '${BIN}' setup`, { cwd: folder, env: { ...env, ...more } });
   return { slack, service, port, publicUrl, folder, start };
 }
 
@@ -125,6 +126,13 @@ describe.runIf(hasTerminal)('countermand setup', () => {
     expect(await setup.ended).toBe(0);
     expect(readFileSync(join(folder, '.env'), 'utf8')).toContain(`SLACK_APP_TOKEN=${slack.appToken}\n`);
     expect(setup.output()).not.toContain(slack.appToken);
+  });
+
+  test('names a variable that it can not use', async () => {
+    const { start } = await world();
+    const setup = start({ SLACK_API_URL: 'foo' });
+    expect(await setup.ended).toBe(1);
+    expect(setup.output().trimEnd()).toMatch(/^SLACK_API_URL must be an https address .*\.$/);
   });
 
   test('writes nothing if it is interrupted, or if there is a .env already', async () => {
