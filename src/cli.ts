@@ -6,6 +6,7 @@ import { doctor } from './cli/doctor/doctor.ts';
 import { events } from './cli/events.ts';
 import { exportCommand } from './cli/export.ts';
 import { forgetPersonCommand } from './cli/forget-person.ts';
+import { print } from './cli/output.ts';
 import { purge } from './cli/purge.ts';
 import { requests } from './cli/requests.ts';
 import { setup } from './cli/setup/setup.ts';
@@ -33,19 +34,20 @@ const USAGE = `Usage:
   countermand COMMAND --help  explains a command
 ${Object.values(COMMANDS)
   .map(({ usage }) => usage)
-  .join('\n')}
-`;
+  .join('\n')}`;
 
 /** @param args the arguments after `countermand` @returns the exit code: 0 done, 1 failed, 2 wrong usage */
 export async function runCommand([name = '', ...args]: string[]): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const usage = command ? `Usage:\n${command.usage}\n` : USAGE;
+  const usage = command ? `Usage:\n${command.usage}` : USAGE;
+  // Each write hears of its own error. Without a listener Node ends the process, too.
+  process.stdout.on('error', () => {});
   try {
-    if (HELP.has(name)) return say(USAGE);
-    if (name === '--version' || name === '-v') return say(`${VERSION}\n`);
-    if (!command) throw new UsageError(`There is no command "${name}".`);
-    if (args.some((word) => HELP.has(word))) return say(usage);
-    await command.run(args);
+    if (HELP.has(name)) await print([USAGE]);
+    else if (name === '--version' || name === '-v') await print([VERSION]);
+    else if (!command) throw new UsageError(`There is no command "${name}".`);
+    else if (args.some((word) => HELP.has(word))) await print([usage]);
+    else await command.run(args);
     return 0;
   } catch (error) {
     return explain(error, usage);
@@ -54,14 +56,9 @@ export async function runCommand([name = '', ...args]: string[]): Promise<number
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h']);
 
-function say(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}
-
 function explain(error: unknown, usage: string): number {
   const misused = error instanceof UsageError || (error instanceof TypeError && 'code' in error);
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n${misused ? `\n${usage}` : ''}`);
+  process.stderr.write(`${message}\n${misused ? `\n${usage}\n` : ''}`);
   return misused ? 2 : 1;
 }

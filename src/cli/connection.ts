@@ -48,13 +48,13 @@ export const connect: Command = {
     const tokenKind = graphql ? 'graphql' : 'rest';
     const act = async (adapters: Adapters) => {
       await mustBeInstalledIn(workspace, config, adapters);
-      report(await adapters.connect({ workspace, token, tokenKind, ...how, by: TERMINAL }));
+      await report(await adapters.connect({ workspace, token, tokenKind, ...how, by: TERMINAL }));
     };
     await withAdapters(config, act, { creates: true });
   },
 };
 
-function report(connected: Connected): void {
+async function report(connected: Connected): Promise<void> {
   if (connected.type !== 'connected') throw new Error(problemOf(connected.type));
   const { eventsUrl, secret, doubt, former } = connected;
   const lines = [
@@ -66,7 +66,7 @@ function report(connected: Connected): void {
     ...(doubt ? [plainText(doubtSentence(doubt))] : []),
     ...(former ? [plainText(formerTokenText(former))] : []),
   ];
-  print(lines);
+  await print(lines);
 }
 
 const DISCONNECT = {
@@ -88,7 +88,7 @@ export const disconnect: Command = {
       const disconnected = await adapters.disconnect(workspace, TERMINAL);
       const said = plainText(disconnectedText(disconnected, 'terminal'));
       if (disconnected.type !== 'disconnected') throw new Error(said);
-      print([said]);
+      await print([said]);
     });
   },
 };

@@ -39,7 +39,7 @@ export const events: Command = {
         ({ status }) => `HTTP ${status}`,
       );
       if (answer.status >= 300) throw new Error(refusedText(answer.status));
-      print([values.json ? JSON.stringify(answer) : takenText(answer.result)]);
+      await print([values.json ? JSON.stringify(answer) : takenText(answer.result)]);
     });
   },
 };

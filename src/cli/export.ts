@@ -11,7 +11,7 @@ import type { Answer } from '../requests/model/cause.ts';
 import type { RequestMessage } from '../requests/model/message.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
-import { write } from './output.ts';
+import { writeAll } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -44,7 +44,7 @@ export const exportCommand: Command = {
       if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
       await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'exported', to: values.format },
-        () => write(lines(adapters.storage, workspace, format)),
+        () => writeAll(lines(adapters.storage, workspace, format)),
         () => 'exported',
       );
     });

@@ -29,7 +29,7 @@ export const forgetPersonCommand: Command = {
       if (done.type === 'named') throw new Error(await namedText(bot, done));
       const { type: _, ...counts } = done;
       log.info({ workspace, user: TERMINAL, ...counts }, 'person forgotten');
-      print(values.json ? [JSON.stringify(counts)] : doneLines(counts));
+      await print(values.json ? [JSON.stringify(counts)] : doneLines(counts));
     });
   },
 };

@@ -1,20 +1,31 @@
 /** Writes to the terminal, and turns the bot's Slack texts into text for it. */
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { richText } from '../slack/blocks/text.ts';
 
-export function print(lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+/** @throws if the reader closes the pipe early */
+export const print = (lines: string[]): Promise<void> => writeAll([`${lines.join('\n')}\n`]);
+
+/** @throws if the reader closes the pipe early */
+export async function writeAll(parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  if (!(await write(parts))) throw new Error('Standard output was closed before all was written.');
 }
 
-/** Writes to standard output, no faster than somebody reads. A reader may close the pipe early. */
-export async function write(text: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(text), process.stdout, { end: false }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    },
-  );
+/**
+ * Writes to standard output, no faster than somebody reads.
+ *
+ * @returns whether all was written, and the reader has not closed the pipe before
+ */
+export async function write(parts: Iterable<string> | AsyncIterable<string>): Promise<boolean> {
+  for await (const part of parts) if (!(await writeOne(part))) return false;
+  return true;
 }
+
+const writeOne = (part: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(part, (error?: NodeJS.ErrnoException | null) => {
+      if (error && error.code !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });
 
 type Element = ReturnType<typeof richText>['elements'][number]['elements'][number];
 

@@ -37,7 +37,7 @@ export const purge: Command = {
         log.info({ ...installedFields(each), user: TERMINAL }, 'data purged');
       // Data that an interrupted run has left are removed even if nothing else shows them.
       if (!isStored) throw unknownError(id);
-      print(report(kept, config.auditFile !== undefined));
+      await print(report(kept, config.auditFile !== undefined));
     });
   },
 };

@@ -154,7 +154,7 @@ async function show(args: string[]): Promise<void> {
   await withAdapters(loadConfig(), async ({ storage }) => {
     const found = await storage.requests.get({ workspace, id });
     if (!found) throw notFound(id);
-    print(values.json ? [jsonLine(found.record).trimEnd()] : linesOf(found.record));
+    await print(values.json ? [jsonLine(found.record).trimEnd()] : linesOf(found.record));
   });
 }
 
@@ -186,7 +186,7 @@ async function retry(args: string[]): Promise<void> {
     if (result.type !== 'done') throw new Error(await whyNot(bot, result));
     const { state } = result.record;
     log.info({ ...fieldsOf(result.record), user: TERMINAL, state }, 'request retried');
-    print(
+    await print(
       values.json
         ? [JSON.stringify({ request: id, workspace, state })]
         : [

@@ -21,7 +21,9 @@ export const rotateKeysCommand: Command = {
       );
       const { resealed, current, unopened, busy } = done;
       log.info({ user: TERMINAL, from, to, resealed, current, unopened, busy }, 'keys rotated');
-      print([`Encrypted again: ${done.resealed}. Already encrypted with the first key: ${done.current}.`]);
+      await print([
+        `Encrypted again: ${done.resealed}. Already encrypted with the first key: ${done.current}.`,
+      ]);
       const left = leftText(done);
       if (left) throw new Error(left);
     });
@@ -73,7 +75,7 @@ export const upgradeStorage: Command = {
         () => 'complete',
       );
       log.info({ user: TERMINAL, from, to }, 'storage upgraded');
-      print([`The storage needs this version from now on (storage version ${to}).`]);
+      await print([`The storage needs this version from now on (storage version ${to}).`]);
     });
   },
 };

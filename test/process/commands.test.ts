@@ -14,6 +14,34 @@ import { runInTerminal } from '../support/processes/terminal.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
 import { BIN, sandbox } from './support/sandbox-and-bot.ts';
 
+describe('a command whose output nobody reads', () => {
+  async function unread() {
+    const { start, connect, run } = await sandbox();
+    await connect(SEED_TOKENS.acme.rest);
+    const runUnread = async (...args: string[]) => {
+      const command = start({ LOG_LEVEL: 'silent' }, args);
+      command.child.stdout?.destroy();
+      return [await command.ended, command.output()];
+    };
+    return { run, runUnread };
+  }
+  const CUT = [1, 'Standard output was closed before all was written.\n'];
+
+  test('says so in one sentence, and lists end in silence, as others do in a pipe', async () => {
+    const { runUnread } = await unread();
+    expect(await runUnread('rotate-keys')).toEqual(CUT);
+    expect(await runUnread('--version')).toEqual(CUT);
+    expect(await runUnread('audit', '--workspace', SEED.team)).toEqual([0, '']);
+  });
+
+  test('is an export that failed, by the audit trail', async () => {
+    const { run, runUnread } = await unread();
+    expect(await runUnread('export', '--workspace', SEED.team)).toEqual(CUT);
+    const { output } = await run(['audit', '--workspace', SEED.team]);
+    expect(output).toMatch(/ {2}exported {2}-> jsonl {2}failed\n/);
+  });
+});
+
 describe('countermand connect', () => {
   test('connects from the terminal, beside a bot that runs, and prints the URL and the secret', async () => {
     const { start, env } = await sandbox();

@@ -43,7 +43,7 @@ export const doctor: Command = {
       ...each,
       text: masked(each.text),
     }));
-    print(values.json ? [JSON.stringify(findings)] : findings.map(lineOf));
+    await print(values.json ? [JSON.stringify(findings)] : findings.map(lineOf));
     const problems = findings.filter(({ status }) => status === 'problem').length;
     if (problems > 0) throw new Error(`Problems: ${problems}. See the lines marked "problem".`);
   },

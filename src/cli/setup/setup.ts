@@ -19,7 +19,7 @@ export const setup: Command = {
     } finally {
       ask.close();
     }
-    print(NEXT);
+    await print(NEXT);
   },
 };
 
