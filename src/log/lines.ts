@@ -68,7 +68,7 @@ function plainly(value: unknown): unknown {
 function describe(error: Error): object {
   const { name, cause, stack = '' } = error;
   const { message: _ours, name: _too, stack: _bounded, cause: _last, ...own } = error;
-  const message = shortMessageOf(error);
+  const message = withoutArguments(shortMessageOf(error));
   const frames = stack.slice(-STACK.characters).split('\n').filter(isFrame).slice(0, STACK.frames);
   return {
     type: name,
@@ -79,6 +79,10 @@ function describe(error: Error): object {
     ...(cause === undefined ? {} : { cause }),
   };
 }
+
+/** Redis quotes the arguments of a command that it does not know: those of AUTH are the user and the password. */
+export const withoutArguments = (message: string): string =>
+  message.replace(/, with args beginning with: .*/s, '');
 
 const isFrame = (line: string): boolean => /^\s+at /.test(line);
 

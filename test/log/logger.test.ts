@@ -26,6 +26,10 @@ describe.each([false, true])('the log (pretty: %s)', (pretty) => {
       'a field named like a secret',
       { apiToken: 'secret', signing_secret: 'secret', nested: { token: 'a"secret' } },
     ],
+    [
+      'the arguments that Redis quotes of a command that it does not know',
+      { err: new Error(`ERR unknown command 'AUTH', with args beginning with: 'bot' 'a"secret' `) },
+    ],
     ['an error', { err: Object.assign(new Error('Bearer secret'), { token: 'secret' }) }],
   ])('masks %s', async (_name, fields) => {
     const { log, text } = await capture(pretty);

@@ -137,6 +137,12 @@ describe('a start on Redis', () => {
     await expect(open(url.replace('://', '://bot:wrong@'))).rejects.toThrow(/WRONGPASS/);
   });
 
+  test('shows no password where Redis does not know AUTH, and quotes it', async () => {
+    const { url } = await server('--rename-command', 'AUTH', '');
+    const refused = open(url.replace('://', '://bot:hidden%22-4711@'));
+    await expect(refused).rejects.toThrow(/^Redis cannot be reached .*\(ERR unknown command 'AUTH'\)\.$/);
+  });
+
   test('asks an operator to look where the bot may not', async () => {
     const { url } = await server();
     const admin = await operator(url);

@@ -1,5 +1,6 @@
 /** Creates clients of node-redis that share one class, also those of queues, and says why one failed. */
 import { createClient, type RedisClientOptions, type RedisClientType } from '@keyv/redis';
+import { withoutArguments } from '../../../log/lines.ts';
 
 /**
  * Duplicates a client that is never connected. node-redis makes a class with a method for each of its 400 commands
@@ -22,7 +23,7 @@ export function addressOf(url: string, path?: string): ClientAddress {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // If all addresses of a name failed, there is no message.
-  return error.message || ('code' in error ? String(error.code) : error.name);
+  return withoutArguments(error.message) || ('code' in error ? String(error.code) : error.name);
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
