@@ -2,7 +2,7 @@
  * Opens the SQLite database, the default storage, which needs no installation. What waits in one turn of the event loop is
  * committed together. An error of the file is explained, with its remedy, for readers of the terminal or the log.
  */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
@@ -26,7 +26,8 @@ function open(path: string): Database {
   if (!inMemory) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = new Database(path);
   mustBeOurs(database, path);
-  if (!inMemory) chmodSync(path, 0o600);
+  // Not a device: root would take /dev/null away from the whole machine.
+  if (!inMemory && statSync(path).isFile()) chmodSync(path, 0o600);
   // An acknowledged write must survive a power cut: WAL commits are fully synced.
   switchToWal(database);
   database.exec('PRAGMA synchronous = FULL;');

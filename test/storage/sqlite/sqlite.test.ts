@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,6 +59,18 @@ describe('the SQLite file', () => {
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     database.close();
   });
+
+  test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'keeps its rights where it is a device',
+    ({ skip }) => {
+      // Like /dev/null, which the whole machine needs.
+      const path = join(temporaryFolder(), 'null');
+      const { status } = spawnSync('mknod', ['-m', '666', path, 'c', '1', '3']);
+      skip(status !== 0, 'root may make no devices here');
+      expect(() => openDatabase(path)).toThrow();
+      expect(statSync(path).mode & 0o777).toBe(0o666);
+    },
+  );
 
   test('keeps its records when it is opened again', async () => {
     const path = join(temporaryFolder(), 'bot.db');
