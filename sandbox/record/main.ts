@@ -38,9 +38,21 @@ function refuse(problem: string): never {
 
 function readArgs(): { out: string; isLosing: boolean } {
   try {
-    const { out, 'lose-answers': isLosing = false } = parseArgs({
-      options: { out: { type: 'string' }, 'lose-answers': { type: 'boolean' } },
+    const {
+      out,
+      help,
+      'lose-answers': isLosing = false,
+    } = parseArgs({
+      options: {
+        out: { type: 'string' },
+        'lose-answers': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     }).values;
+    if (help) {
+      print(USAGE);
+      process.exit(0);
+    }
     if (!out) return refuse('--out is missing: the folder that the recording goes into.');
     if (existsSync(out) && readdirSync(out).length > 0) return refuse(`${out} holds something already.`);
     mkdirSync(out, { recursive: true });

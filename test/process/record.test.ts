@@ -8,6 +8,14 @@ import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { readRecording } from '../../sandbox/test/support/recorded.ts';
 import { REASON, recordAcceptance } from './support/acceptance-session.ts';
 
+test('record says what it takes', async () => {
+  const recorder = startBot('sandbox/record/main.ts', {}, ['--help']);
+  expect([await recorder.ended, recorder.output()]).toEqual([
+    0,
+    'npm run record -- --out <a new folder> [--lose-answers]\n',
+  ]);
+});
+
 /** Slack limits how much the bot posts, and tells of votes again that came too soon. */
 const SLOW = { timeout: 60_000 };
 
