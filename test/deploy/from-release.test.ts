@@ -11,7 +11,7 @@ import { startSlack } from '../../sandbox/slack/start.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { SCOPES } from '../../src/slack/client/access.ts';
 import { VERSION } from '../../src/version.ts';
-import { hasTerminal, startAtTerminal } from '../process/support/at-terminal.ts';
+import { needsTerminal, startAtTerminal } from '../process/support/at-terminal.ts';
 import { commandsUnder, runDocumented, startDocumented } from '../process/support/documented.ts';
 import { needsRedis } from '../support/redis/redis.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -19,7 +19,8 @@ import { temporaryFolder } from '../support/storage/stores.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/deploying.md';
 
-describe.runIf(hasTerminal)('a release', () => {
+describe('a release', () => {
+  needsTerminal();
   needsRedis(true);
 
   test('leads by the commands of its document to a bot that works on Redis', async () => {

@@ -10,7 +10,7 @@ import { startSlack } from '../../../sandbox/slack/start.ts';
 import { readConfig } from '../../../src/config.ts';
 import { SCOPES } from '../../../src/slack/client/access.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
-import { hasTerminal, startAtTerminal } from '../support/at-terminal.ts';
+import { needsTerminal, startAtTerminal } from '../support/at-terminal.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/countermand.mjs');
 const PATIENT = { timeout: 20_000 };
@@ -42,7 +42,9 @@ const SIGNING = 'Signing secret';
 const BOT_TOKEN = 'Bot token';
 const SERVICE = 'Address of the order service';
 
-describe.runIf(hasTerminal)('countermand setup', () => {
+describe('countermand setup', () => {
+  needsTerminal();
+
   test('asks for all, tests each at once, shows no secret, and writes .env', async () => {
     const { slack, service, port, publicUrl, folder, start } = await world();
     const setup = start();
