@@ -2,14 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findOnPath } from '../../sandbox/lib/on-path.ts';
 import { EVENTS } from '../../src/metrics/observe-log.ts';
+import { needsPromtool } from '../process/support/alerts.ts';
 import { startHarness } from '../support/e2e/harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROMTOOL = findOnPath('promtool');
 
 type Rule = { alert: string; expr: string; annotations: { runbook_url: string } };
 
@@ -18,15 +17,12 @@ const [group] = (parse(read('deploy/alerts.yml')) as { groups: { rules: Rule[] }
 const rules = group?.rules ?? [];
 
 describe('promtool', () => {
-  beforeEach(({ skip }) => {
-    if (!PROMTOOL && process.env['CI'] === 'true') throw new Error('There is no promtool on PATH.');
-    skip(!PROMTOOL, 'there is no promtool on PATH');
-  });
+  needsPromtool();
 
   test('lets each alert fire, and stay silent', () => {
     const args = ['test', 'rules', 'alerts.test.yml'];
     const options = { cwd: join(ROOT, 'deploy'), encoding: 'utf8', stdio: 'pipe' } as const;
-    expect(execFileSync(PROMTOOL ?? 'promtool', args, options)).toContain('SUCCESS');
+    expect(execFileSync('promtool', args, options)).toContain('SUCCESS');
   });
 });
 

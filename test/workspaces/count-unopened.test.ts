@@ -1,8 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUNTIME } from '../../src/runtime.ts';
-import { openSqliteStorage } from '../../src/storage/sqlite/open.ts';
 import { createCipher, type SecretKey } from '../../src/workspaces/cipher.ts';
 import {
   type Connection,
@@ -12,7 +10,7 @@ import {
 import { createConnections } from '../../src/workspaces/connection/connections.ts';
 import { createInstallationStore } from '../../src/workspaces/installation/installations.ts';
 import { countUnopened } from '../../src/workspaces/rotate-keys.ts';
-import { temporaryFolder } from '../support/storage/stores.ts';
+import { sqliteStorage } from '../support/storage/stores.ts';
 import { overwrite } from '../support/storage/versions.ts';
 
 const keyNamed = (id: string): SecretKey => ({ id, key: createSecretKey(randomBytes(32)) });
@@ -20,8 +18,7 @@ const [KEY, LOST] = [keyNamed('local'), keyNamed('lost')];
 
 /** A storage with T1 to T4 connected, and with T1 installed. */
 async function storageOf(...keys: SecretKey[]) {
-  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
-  onTestFinished(storage.close);
+  const storage = sqliteStorage();
   const storesWith = (...[first, ...rest]: SecretKey[]) => {
     const cipher = createCipher([first ?? KEY, ...rest]);
     const shared = { cipher, ...RUNTIME };

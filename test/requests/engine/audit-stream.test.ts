@@ -1,26 +1,20 @@
 /** The way of audit entries into the audit stream, through crashes, failed writes and removals, over both storages. */
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { advance } from '../../../src/outbox/advance.ts';
 import { createAuditType } from '../../../src/requests/engine/audit-type.ts';
 import type { NewAuditEntry } from '../../../src/requests/model/audit-entry.ts';
 import type { AuditStore, AuditStream } from '../../../src/requests/ports/ports.ts';
 import { auditEntry, createRecordAct } from '../../../src/requests/store/audit-trail.ts';
-import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { forgetStreamed } from '../../../src/workspaces/installation/forget.ts';
 import { open as openRedis, silent } from '../../support/redis/open-storage.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import { trailOf } from '../../support/storage/audit-trail.ts';
-import { temporaryFolder } from '../../support/storage/stores.ts';
+import { sqliteStorage } from '../../support/storage/stores.ts';
 
 needsRedis();
 
 const STORAGES = {
-  SQLite() {
-    const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
-    onTestFinished(storage.close);
-    return storage;
-  },
+  SQLite: sqliteStorage,
   Redis: () => openRedis(),
 };
 

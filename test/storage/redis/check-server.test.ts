@@ -1,8 +1,8 @@
 /** Checks of a Redis server before it is trusted with requests. */
-import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { judgeServer, type ServerFacts } from '../../../src/storage/redis/connection/check-server.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
+import { bareClient } from '../../support/redis/open-storage.ts';
 import { needsRedis, SOON } from '../../support/redis/redis.ts';
 import { startRedisServer } from '../../support/redis/redis-server.ts';
 
@@ -90,13 +90,6 @@ describe('a start on Redis', () => {
     return started;
   }
 
-  async function operator(url: string) {
-    const admin = createClient({ url });
-    await admin.connect();
-    onTestFinished(() => admin.destroy());
-    return admin;
-  }
-
   test('says nothing of one that writes to its disk', async () => {
     expect(await open((await server()).url)).toEqual([]);
   });
@@ -130,7 +123,7 @@ describe('a start on Redis', () => {
 
   test('takes user, password and database from the address', async () => {
     const { url } = await server();
-    const admin = await operator(url);
+    const admin = await bareClient(url);
     await admin.aclSetUser('bot', ['on', '>pass@word', '~*', '+@all']);
     expect(await open(`${url.replace('://', '://bot:pass%40word@')}/3`)).toEqual([]);
     expect(await admin.clientList()).toContainEqual(expect.objectContaining({ user: 'bot', db: 3 }));
@@ -145,7 +138,7 @@ describe('a start on Redis', () => {
 
   test('asks an operator to look where the bot may not', async () => {
     const { url } = await server();
-    const admin = await operator(url);
+    const admin = await bareClient(url);
     await admin.aclSetUser('bot', ['on', '>x', '~countermand:*', '+@all', '-config', '-info']);
     const address = url.replace('://', '://bot:x@');
     expect(await open(address)).toEqual([

@@ -13,7 +13,7 @@ import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
-import { sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
+import { sqliteStorage, sqliteStore, temporaryFolder } from '../../support/storage/stores.ts';
 import { inAnyVersion, overwrite } from '../../support/storage/versions.ts';
 import { conditionsContract } from '../contracts/conditions.contract.ts';
 import { furtherContract } from '../contracts/further.contract.ts';
@@ -22,15 +22,9 @@ import { keyvContract } from '../contracts/keyv.contract.ts';
 import { recordStoreContract } from '../contracts/record-store.contract.ts';
 
 recordStoreContract('SQLite', async () => sqliteStore().store);
-async function openedStorage() {
-  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
-  onTestFinished(storage.close);
-  return storage;
-}
-
-conditionsContract('SQLite', openedStorage);
-furtherContract('SQLite', openedStorage);
-keyvContract('SQLite', async () => (await openedStorage()).keyv);
+conditionsContract('SQLite', async () => sqliteStorage());
+furtherContract('SQLite', async () => sqliteStorage());
+keyvContract('SQLite', async () => sqliteStorage().keyv);
 
 isolationContract('SQLite', async () => {
   const path = join(temporaryFolder(), 'bot.db');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
+import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 
 /** A folder that is removed after the test. */
@@ -12,6 +13,13 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countermand-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** All of SQLite's storage, in a file of its own. */
+export function sqliteStorage() {
+  const storage = openSqliteStorage(join(temporaryFolder(), 'bot.db'));
+  onTestFinished(storage.close);
+  return storage;
 }
 
 export function sqliteStore(clock?: () => number) {

@@ -10,6 +10,13 @@ import {
 } from '../../../src/workspaces/connection/tokens.ts';
 import { connected, createConnectionsHarness } from '../../support/requests/connections-harness.ts';
 
+/** The token of T1. @throws where there is none to be used */
+async function taken(tokens: ReturnType<typeof createTokens>): Promise<HeldToken> {
+  const held = await tokens.take('T1');
+  if (typeof held === 'string') throw new Error(held);
+  return held;
+}
+
 /** A connected workspace, and the notifications to its admins. */
 async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: Partial<TokensDeps> = {}) {
   const harness = createConnectionsHarness();
@@ -25,11 +32,7 @@ async function setUp(more: Partial<Parameters<typeof connected>[1]> = {}, over: 
     runtime: { sleep: async () => {} },
     ...over,
   });
-  const take = async (): Promise<HeldToken> => {
-    const held = await tokens.take('T1');
-    if (typeof held === 'string') throw new Error(held);
-    return held;
-  };
+  const take = () => taken(tokens);
   const state = () => connectionState(harness.connections, 'T1');
   return { ...harness, tokens, take, notified, state, logged };
 }
@@ -150,11 +153,7 @@ async function paused() {
   };
   const deps = { ...harness, notifyAdmins, checkToken };
   const tokens = createTokens({ ...deps, log: SILENT, runtime: { sleep: async () => {} } });
-  const take = async (): Promise<HeldToken> => {
-    const held = await tokens.take('T1');
-    if (typeof held === 'string') throw new Error(held);
-    return held;
-  };
+  const take = () => taken(tokens);
   const first = await take();
   await tokens.recordVerdict(first, 'refused');
   return {
