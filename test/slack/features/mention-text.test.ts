@@ -16,8 +16,19 @@ test.each([
   ['cancel <tel:4155550134|415-555-0134>', '415-555-0134'],
   ['cancel <http://a-1.shop|a-1.shop>', 'a-1.shop'],
   ['cancel <https://shop.example/A-1?a&amp;b|order A-1>', '<https://shop.example/A-1?a&b|order'],
+  [', cancel A-1001', 'A-1001'],
+  [': cancel A-1001', 'A-1001'],
+  ['please, cancel A-1001', 'A-1001'],
+  ['Cancel order: A-1001!', 'A-1001'],
+  ['cancel, please: the order no. A-1001', 'A-1001'],
+  ['cancel order number A-1001', 'A-1001'],
+  ['cancel order # 1042 .', '1042'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
+});
+
+test('punctuation right behind the mention is no part of what is asked', () => {
+  expect(parseMention('<@U0COUNTERMAND>:send offer O-1')).toEqual({ kind: 'send_offer', target: 'O-1' });
 });
 
 test('“the” does not make an offer an order', () => {

@@ -55,10 +55,13 @@ export type Asked = { kind: Kind; target: string };
 const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 
 /** Words that people put between or before those that tell what they want. The last word may be an id. */
-const FILLERS: ReadonlySet<string> = new Set(['a', 'an', 'my', 'please', 'that', 'the', 'this']);
+const FILLERS: ReadonlySet<string> = new Set('a an id my no nr number please that the this'.split(' '));
 
-/** A mention of anybody, as Slack writes it: "<@U123>" or "<@U123|ana>". */
-const MENTION = /<@[^>]*>/g;
+/** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
+const MENTION = /<@[^>]*>[,:;.!?]*/g;
+
+/** A part without a word, as a lone comma. */
+const PUNCTUATION = /^\p{P}*$/u;
 
 /** A number or a domain that Slack has made a link of: what its person typed is the label. */
 const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
@@ -66,15 +69,19 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** @returns undefined where the text asks for nothing that the bot can do; the id is '' where none is named */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const all = typed.replaceAll(MENTION, ' ').trim().split(/\s+/);
-  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(word.toLowerCase()));
-  const said = words.map((word) => word.toLowerCase());
+  const parts = typed.replaceAll(MENTION, ' ').split(/\s+/);
+  const all = parts.filter((part) => !PUNCTUATION.test(part));
+  const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(plainWord(word)));
+  const said = words.map(plainWord);
   const kind = KIND_NAMES.find((name) => startsWith(said, KIND_COPY[name].verb.split(' ')));
   if (kind) return asked(kind, words.slice(KIND_COPY[kind].verb.split(' ').length));
   const [first = ''] = said;
   const short = Object.hasOwn(SHORT, first) ? SHORT[first] : undefined;
   return short && asked(short, words.slice(1));
 }
+
+/** The word without the punctuation of its sentence: "Order:" is "order". */
+const plainWord = (word: string): string => trimmedId(word).toLowerCase();
 
 const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
   start.every((word, i) => words[i] === word);
