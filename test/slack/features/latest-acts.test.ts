@@ -19,3 +19,15 @@ test('the latest acts of the Home tab tell a test from an event that counts like
     / · the operator sent an event in place of the order service: A_1001 approved$/,
   );
 });
+
+test.each([
+  ['cancel_order', 'under_review', 'approved', 'In review → Cancelled'],
+  ['cancel_order', 'approved', 'denied', 'Cancelled → Not cancelled'],
+  ['cancel_offer', 'unknown', 'canceled', 'Outcome unknown → Cancelled'],
+  ['send_offer', 'unknown', 'sent', 'Outcome unknown → Sent'],
+  ['send_offer', 'sent', 'failed', 'Sent → Failed'],
+] as const)('what became of a request (%s: %s → %s) has the words of its card', (kind, from, to, said) => {
+  const request = { id: 'r', kind, target: 'A-1' };
+  const by = { workspace: 'T1', id: 'a', version: 1, at: 0, by: ['U1'] };
+  expect(actText({ ...by, act: 'recorded', request, from, to })).toMatch(new RegExp(` \\(${said}\\)$`));
+});

@@ -3,7 +3,9 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { LimitPause } from '../../../outbox/ports.ts';
 import { type Act, type AuditEntry, TEST_EVENT } from '../../../requests/model/audit-entry.ts';
+import type { Kind } from '../../../requests/model/kinds.ts';
 import { currentStep, type RequestRecord } from '../../../requests/model/record.ts';
+import { STATE_NAMES } from '../../../requests/model/states.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import type { AdminsPart } from '../../../requests/use-cases/home.ts';
 import type { ConnectPlan } from '../../../workspaces/connection/connect.ts';
@@ -27,7 +29,7 @@ import {
 import type { Linking } from '../../client/links.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { changeText, policyLines, settingLines } from '../../messages/sentences/settings-texts.ts';
-import { label } from '../../messages/sentences/state-copy.ts';
+import { label, stateLabel, withoutEmoji } from '../../messages/sentences/state-copy.ts';
 import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
 import { factLines } from '../connection/connect-text.ts';
 
@@ -174,12 +176,19 @@ export function actText(entry: AuditEntry): string {
 
 const Value = z.union([z.string(), z.number(), z.boolean()]);
 
-/** The value before and after an act that is about no setting: the state of a request. */
-function became({ from, to }: AuditEntry): string {
+/** The value before and after an act that is about no setting: the state of a request, or how something is connected. */
+function became({ from, to, request }: AuditEntry): string {
   const after = Value.safeParse(to).data;
   if (after === undefined) return to === null ? ' (removed)' : '';
   const before = Value.safeParse(from).data;
-  return before === undefined ? ` (${word(after)})` : ` (${word(before)} → ${word(after)})`;
+  const shown = (value: typeof after) => word(value, request?.kind);
+  return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
 }
 
-const word = (value: z.infer<typeof Value>): string => escaped(`${value}`.replaceAll('_', ' '));
+/** @param kind of the request whose state it is */
+function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
+  const state = z.enum(STATE_NAMES).safeParse(value).data;
+  if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));
+  // The entry does not tell whether the order service refused the request or never received it.
+  return state === 'failed' ? 'Failed' : withoutEmoji(stateLabel(kind, state));
+}
