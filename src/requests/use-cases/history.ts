@@ -34,8 +34,18 @@ type HistoryDeps = {
 
 export type HistoryPage =
   | { type: 'not_allowed'; problem: PersonProblem }
-  /** `next`: the start of the next page; undefined if there is none. `overdue`: for admins. */
-  | { type: 'page'; rows: Row[]; next: Cursor | undefined; calendar: Calendar; overdue?: Overdue };
+  /**
+   * `next`: the start of the next page; undefined if there is none. `isCut`: older requests for the id have no page.
+   * `overdue`: for admins.
+   */
+  | {
+      type: 'page';
+      rows: Row[];
+      next: Cursor | undefined;
+      isCut?: boolean | undefined;
+      calendar: Calendar;
+      overdue?: Overdue;
+    };
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -70,10 +80,11 @@ export async function readHistory(deps: HistoryDeps, question: HistoryQuestion):
     rowsFor(directory, reader, page.records),
     isAdmin ? readOverdue(deps, workspace, cutoff) : undefined,
   ]);
-  return { type: 'page', rows, next: page.next, calendar, ...(overdue && { overdue }) };
+  const { next, isCut } = page;
+  return { type: 'page', rows, next, isCut, calendar, ...(overdue && { overdue }) };
 }
 
-type Page = { records: RequestRecord[]; next: Cursor | undefined };
+type Page = { records: RequestRecord[]; next: Cursor | undefined; isCut?: boolean };
 
 /** Reads one list, and of it no more than the page and whether there is another. */
 async function readPage(
@@ -102,8 +113,8 @@ async function readPage(
 }
 
 async function readById(deps: HistoryDeps, workspace: string, id: string): Promise<Page> {
-  const found = await findRequests(deps, workspace, id);
-  return { records: found.slice(0, PAGE), next: undefined };
+  const { records, isMore } = await findRequests(deps, workspace, id);
+  return { records, next: undefined, isCut: isMore };
 }
 
 async function readOverdue(

@@ -21,9 +21,12 @@ type LookedUp =
   /** Only the requester, admins, approvers and members of the request's channel see the reason. */
   | { type: 'found'; record: RequestRecord; showsReason: boolean }
   /** Several requests for one order or offer, the newest first. */
-  | { type: 'several'; records: RequestRecord[] };
+  | ({ type: 'several' } & FoundRequests);
 
-const MOST_FOR_A_TARGET = 10;
+/** `isMore`: there are older ones. */
+type FoundRequests = { records: RequestRecord[]; isMore: boolean };
+
+const MOST_FOUND = 10;
 
 /** @param query the id of a request, or the id or address of its order or offer */
 export async function lookUp(
@@ -33,9 +36,10 @@ export async function lookUp(
   const person = await deps.directory.person(workspace, user);
   const problem = personProblem(person);
   if (problem) return { type: 'not_allowed', problem };
-  const [record, ...more] = await findRequests(deps, workspace, query);
+  const found = await findRequests(deps, workspace, query);
+  const [record, ...more] = found.records;
   if (!record) return { type: 'none' };
-  if (more.length > 0) return { type: 'several', records: [record, ...more] };
+  if (more.length > 0) return { type: 'several', ...found };
   return { type: 'found', record, showsReason: await mayReadReason(deps, record, person) };
 }
 
@@ -63,20 +67,21 @@ async function mayReadReason(
   return isThere || isOne || mayAdminister({ directory, settings: workspaces.settings }, workspace, person);
 }
 
-/** The request with an id, or those for an order or offer, the newest first. @param query as `lookUp` takes it */
+/** The request with an id, or the newest for an order or offer, the newest first. @param query as `lookUp` takes it */
 export async function findRequests(
   { store, workspaces }: Pick<LookUpDeps, 'store' | 'workspaces'>,
   workspace: string,
   query: string,
-): Promise<RequestRecord[]> {
+): Promise<FoundRequests> {
   const id = idOf(query, await workspaces.settings(workspace));
   const byId = await store.get({ workspace, id: id.toLowerCase() });
-  if (byId) return [byId.record];
+  if (byId) return { records: [byId.record], isMore: false };
   const subjects = new Set(KIND_NAMES.map((kind) => subjectOf(kind, id)));
-  const found = await Promise.all(
-    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_FOR_A_TARGET)),
+  const lists = await Promise.all(
+    [...subjects].map((subject) => store.listBySubject(workspace, subject, MOST_FOUND + 1)),
   );
-  return found.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
+  const found = lists.flatMap(({ records }) => records).sort((a, b) => b.createdAt - a.createdAt);
+  return { records: found.slice(0, MOST_FOUND), isMore: found.length > MOST_FOUND };
 }
 
 type ToRequestAgain =

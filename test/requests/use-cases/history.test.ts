@@ -155,6 +155,14 @@ describe('the history', () => {
     expect(idsOf(await read({ group }, undefined, { id: 'nothing' }))).toEqual([]);
   });
 
+  test('finds the ten newest requests for an order, and says whether there are more', async () => {
+    const { read } = await workspace(21, (n) => ({ target: n < 10 ? 'A-10' : 'A-11' }));
+    const found = async (id: string) => read({}, undefined, { id });
+    expect(await found('A-10')).toMatchObject({ isCut: false, next: undefined });
+    expect(await found('A-11')).toMatchObject({ isCut: true, next: undefined });
+    expect(idsOf(await found('A-11'))).toEqual(ids(20, 10));
+  });
+
   test.each<[string, HistoryFilter]>([
     ['state', { group: 'sent' }],
     ['requester', { requester: 'U7' }],

@@ -37,6 +37,20 @@ describe('a request', () => {
     ]);
   });
 
+  test.each([
+    [10, false],
+    [11, true],
+  ])('is one of the ten newest for its id, orders and offers together, of %i', async (count, isMore) => {
+    const all = Array.from({ length: count }, (_, n) => {
+      const kind = n % 2 ? 'send_offer' : 'cancel_order';
+      const made = queued({ id: `r${n}`, kind, target: 'X-1' }, T0 + n);
+      return { ...made, state: 'withdrawn' as const, holdsSlot: false };
+    });
+    const { find } = await setUp(...all);
+    const newest = all.map(({ id }) => ({ id })).reverse();
+    expect(await find('X-1')).toMatchObject({ type: 'several', records: newest.slice(0, 10), isMore });
+  });
+
   test('is not found by anything else, or by anybody of another workspace', async () => {
     const { find } = await setUp(queued({ workspace: 'T2' }));
     for (const query of [REQUEST.id, 'A-1001', 'A-100', '', '%', 'order:a-1001', 'channel:C1'])

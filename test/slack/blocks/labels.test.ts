@@ -25,7 +25,7 @@ test('each state is called by the word on its card, wherever it is shown', async
     seen.add(record.state);
     const shown = [
       statusMessage({ record, showsReason: true, link: undefined }),
-      severalMessage([record], NO_LINKS),
+      severalMessage({ records: [record] }, NO_LINKS),
       rowBlocks({ record, actions: [] }, NO_LINKS),
     ];
     for (const each of shown)

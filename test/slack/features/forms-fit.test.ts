@@ -121,10 +121,21 @@ describe('whatever a request holds', () => {
         const { blocks } = statusMessage({ record, showsReason, link: undefined });
         expect(messageProblem(blocks)).toBeUndefined();
         expect(modalProblem(detailsModal({ record, showsReason, link: LINK }))).toBeUndefined();
-        expect(messageProblem(severalMessage([record, record], LINKING).blocks)).toBeUndefined();
+        expect(messageProblem(severalMessage({ records: [record, record] }, LINKING).blocks)).toBeUndefined();
       }),
     );
   });
+});
+
+test('the list of requests for an id fits, whatever their length, and says whether there are older ones', () => {
+  const target = 'A'.repeat(TARGET_MAX);
+  const orderAddress = `https://${'a'.repeat(60)}.example/${'b'.repeat(400)}/{id}`;
+  const records = Array.from({ length: 10 }, () => answered({ type: 'said', status: 'denied' }, { target }));
+  const linking = { ...LINKING, addresses: { orderAddress } };
+  const { blocks } = severalMessage({ records, isMore: true }, linking);
+  expect(messageProblem(blocks)).toBeUndefined();
+  expect(JSON.stringify(blocks)).toContain('Only the newest ten are shown.');
+  expect(JSON.stringify(severalMessage({ records }, linking))).not.toContain('newest ten');
 });
 
 describe('the modals', () => {

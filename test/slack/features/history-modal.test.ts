@@ -66,6 +66,11 @@ test.each([
   expect(shown({ overdue })).toContain(ends);
 });
 
+test('a search by id says whether there are older requests than those that it shows', () => {
+  expect(shown({ isCut: true }, { id: 'A-1' })).toContain('Only the newest ten are shown.');
+  expect(shown({ isCut: false }, { id: 'A-1' })).not.toContain('newest ten');
+});
+
 describe('a day', () => {
   test('is chosen in a calendar, which begins today, and is said to begin at midnight somewhere', () => {
     expect(shown({}, { day: 'date' })).toContain('"initial_date":"2026-11-25"');

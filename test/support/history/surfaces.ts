@@ -38,7 +38,7 @@ export function surfaces(record: RequestRecord, from: number): Surface[] {
       : []),
     shownIn(statusMessage({ record, showsReason: true, link })),
     shownIn({ text: '', blocks: rowBlocks({ record, actions: [] }, { linkTo: () => link }) }),
-    shownIn(severalMessage([record], { linkTo: () => link })),
+    shownIn(severalMessage({ records: [record] }, { linkTo: () => link })),
     slotTakenText(record, record.target, link),
     doneBeforeText(record, record.target, link),
     alreadySubmittedText(record, link),

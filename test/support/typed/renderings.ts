@@ -135,7 +135,7 @@ export function renderingsOf(
   return {
     card: about((whole) => card(whole)),
     status: about((whole) => statusMessage({ record: whole, showsReason: true, link: LINK })),
-    'status of several': about((whole) => severalMessage([whole, whole], linking)),
+    'status of several': about((whole) => severalMessage({ records: [whole, whole] }, linking)),
     history: about((whole) => historyModal(page(whole), FIRST, linking)),
     'history of an id': about((whole, typed) =>
       historyModal({ ...page(whole), rows: [] }, { ...FIRST, id: typed }, linking),

@@ -27,7 +27,7 @@ import {
 } from '../../blocks/text.ts';
 import type { Linking } from '../../client/links.ts';
 import { label, recordedNote } from '../../messages/sentences/state-copy.ts';
-import { threadLink, titleOf } from '../../messages/sentences/summary.ts';
+import { ONLY_NEWEST, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
 export const HISTORY_TITLE = 'Requests';
 
@@ -101,13 +101,14 @@ export function historyModal(
   chosen: Chosen,
   linking: Linking,
 ): types.ModalView {
-  const { rows, next, overdue } = page;
+  const { rows, next, isCut, overdue } = page;
   const isById = chosen.id !== '';
   const blocks = [
     FORM.fields.id.block(chosen.id),
     ...(isById ? [] : filters(chosen, page)),
     ...(rows.length === 0 ? [section(nothing(chosen))] : rows.flatMap((each) => rowBlocks(each, linking))),
     ...turning(chosen, next),
+    ...(isCut ? [context(ONLY_NEWEST)] : []),
     ...(isById ? [context('To use the filters again, empty the field and press Search.')] : []),
     ...(overdue && overdue.count > 0 && chosen.group !== 'unfinished' ? [context(overdueText(overdue))] : []),
   ];

@@ -42,7 +42,7 @@ async function answer(
       return statusMessage({ ...found, link: await links.toCard(found.record), paused, addresses });
     }
     case 'several':
-      return severalMessage(found.records, await linkingOf(deps, question.workspace));
+      return severalMessage(found, await linkingOf(deps, question.workspace));
     case 'none':
       return textMessage(
         `There is no request “${escaped(question.query)}” in this workspace. Copy the id from the card, or use the id of the order or offer.`,

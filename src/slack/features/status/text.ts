@@ -28,7 +28,7 @@ import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { whyNoAnswer } from '../../messages/sentences/service-texts.ts';
 import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
-import { quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
+import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
 /** `paused`: as the settings have it. */
 export type StatusView = {
@@ -67,10 +67,17 @@ function headOf({ record: stored, showsReason, paused, addresses }: StatusView):
 
 const UNSHOWN = 'Only the requester, approvers, admins and members of the channel can read the reason.';
 
-/** Several requests for one id, a line each. */
-export function severalMessage(records: readonly RequestRecord[], linking: Linking): Message {
+/** Several requests for one id, a line each. @param isMore whether there are older ones */
+export function severalMessage(
+  { records, isMore = false }: { records: readonly RequestRecord[]; isMore?: boolean },
+  linking: Linking,
+): Message {
   const about = `There are several requests for ${escaped(records[0]?.target ?? 'this id')}, newest first:`;
-  const lines = (links: Linking) => [about, ...records.map((record) => lineOf(record, links))];
+  const lines = (links: Linking) => [
+    about,
+    ...records.map((record) => lineOf(record, links)),
+    ...(isMore ? [ONLY_NEWEST] : []),
+  ];
   const { linkTo } = linking;
   return {
     text: truncate(lines({ linkTo }).join('\n'), LIMITS.messageText),

@@ -63,6 +63,9 @@ export function linkLines(record: RequestRecord, addresses?: Addresses): string[
 /** The end of a line: nothing where there is no link. */
 export const threadLink = (link: string | undefined): string => (link ? ` · <${link}|Open the thread>` : '');
 
+/** Of the requests for one id, as `findRequests` finds them. */
+export const ONLY_NEWEST = 'Only the newest ten are shown.';
+
 /** The requester, where and when the request was made, and its id. */
 export function requestedBy(record: RequestRecord, where = ''): string {
   const about = record.message ? ` · about <${record.message}|this message>` : '';
