@@ -123,6 +123,14 @@ export function ownRequest(
   return by === wantedAgainBy(record) && !hadApproved ? 'own_retry' : undefined;
 }
 
+/** The policy of a request, with only those of its named approvers who may decide; with all of them if that is nobody. */
+export function policyFor(record: RequestRecord, approval: Approval): Policy {
+  const { policy } = approval;
+  if (policy.approvers.type !== 'people') return policy;
+  const people = policy.approvers.people.filter((by) => !ownRequest(record, approval, by));
+  return people.length === 0 ? policy : { ...policy, approvers: { type: 'people', people } };
+}
+
 type Count = (record: RequestRecord, approval: Approval, cast: Cast, now: number) => RequestRecord;
 
 /** @param count counts the vote; undefined: it is only asked whether it would count */
@@ -151,10 +159,9 @@ async function judgeInTime(
   // Taking a vote back needs no right, because it changes only the person's own vote.
   const problem = cast.added ? await voterProblem(deps.directory, record, approval, cast.by) : undefined;
   if (problem) {
-    const { policy } = approval;
     const isOutside = problem === 'external_user';
     const approvals = isOutside ? {} : { approvals: approvers(approval).length };
-    const result = { type: 'refused', problem, policy, ...approvals } as const;
+    const result = { type: 'refused', problem, policy: policyFor(record, approval), ...approvals } as const;
     return { record: withRefusal(record, approval, cast, problem, now), result };
   }
   const next = count

@@ -6,6 +6,7 @@ import { endedByMistake } from '../../../requests/model/refusal.ts';
 import { STATES } from '../../../requests/model/states.ts';
 import { correctedBy } from '../../../requests/model/summary.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { deedOf, KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
@@ -131,8 +132,8 @@ function declineReason({ approval }: RequestRecord): string | undefined {
 
 /** Asks for approval. Members of the approvals channel need no name of that channel. */
 function question(record: RequestRecord, approvers: string | undefined): string {
-  const { policy } = record.approval ?? {};
-  if (!policy) return '';
+  if (!record.approval) return '';
+  const policy = policyFor(record, record.approval);
   const all = policy.approvers.type === 'channel' ? 'the members of this channel' : approversText(policy);
   return awaiting(record, approvers ?? all);
 }

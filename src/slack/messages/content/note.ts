@@ -4,6 +4,7 @@ import type { Note, RequestMessage } from '../../../requests/model/message.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import { cardOf, messageWithKey } from '../../../requests/model/record-messages.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { asChannelReads } from '../../../requests/use-cases/sharing.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { deedOf, targetOf, withheldText } from '../../blocks/kind-copy.ts';
@@ -64,7 +65,7 @@ function textOf(
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const decliners = people(decision?.by ?? []);
-  const asked = approvers ?? approversAddressed(policy);
+  const asked = approvers ?? approversAddressed(policyFor(record, approval));
   switch (note.type) {
     case 'misplaced_vote':
       return misplacedText(deed, note.stays, link);

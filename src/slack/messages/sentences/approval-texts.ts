@@ -5,6 +5,7 @@ import { approvers, counted } from '../../../requests/model/approvals/votes.ts';
 import { wantedAgainBy } from '../../../requests/model/new-record.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import { approvalMessageOf } from '../../../requests/model/record-messages.ts';
+import { policyFor } from '../../../requests/use-cases/approvals/vote.ts';
 import { capital, withheldText } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import { escaped, mention, mentions, type NamePeople, time } from '../../blocks/text.ts';
@@ -63,9 +64,11 @@ export function awaiting(record: RequestRecord, whose: string = whoseApproval(re
 }
 
 function whoseApproval(record: RequestRecord): string {
-  if (!record.approval) return '';
-  const { policy } = record.approval;
-  return approvalMessageOf(record) ? `the approvers in <#${policy.channel}>` : approversText(policy);
+  const { approval } = record;
+  if (!approval) return '';
+  return approvalMessageOf(record)
+    ? `the approvers in <#${approval.policy.channel}>`
+    : approversText(policyFor(record, approval));
 }
 
 /** Votes that were counted until their voters lost the right to them; a vote that they make anew takes their place. */

@@ -107,6 +107,15 @@ describe('a vote', () => {
     expect((await approval())?.votes.map(({ by }) => by).sort()).toEqual(['UANA', 'UBEN']);
   });
 
+  test('of somebody else is refused with the names of those who can decide, without the requester', async () => {
+    const approvers = { type: 'people' as const, people: ['UANA', REQUEST.requester, 'UDEV'] };
+    const { vote } = await setUp({ policy: { approvers } });
+    expect(await vote('UOTHER')).toMatchObject({
+      problem: 'not_approver',
+      policy: { approvers: { people: ['UANA', 'UDEV'] } },
+    });
+  });
+
   test.each([
     ['UGUEST', 'guest'],
     ['U1', 'own_request'],
