@@ -25,3 +25,14 @@ test('of a reason that is too long the beginning is filled in, in whole characte
   expect(view).toContain('Your reason has more than 1,000 characters');
   expect(shown('A-1', 'y'.repeat(REASON_MAX))).not.toContain('has more than');
 });
+
+test('the channel of the moment is chosen beforehand, unless it is the one that cannot be used', () => {
+  const known = { target: 'A-1', reason: '' };
+  const origin = { channel: 'D1', thread: '1.1', link: 'https://acme.slack.com/archives/D1/p11' };
+  const form = (more: object) => JSON.stringify(requestModal('cancel_order', { ...known, ...more }));
+  expect(form({})).toContain('default_to_current_conversation');
+  expect(form({ origin, noReply: 'not_visible' })).toContain('Channel for updates');
+  expect(form({ origin, noReply: 'not_visible' })).not.toContain('default_to_current_conversation');
+  // The bot can be invited there.
+  expect(form({ origin, noReply: 'not_member' })).toContain('default_to_current_conversation');
+});

@@ -69,7 +69,10 @@ const REASON_LABEL: Record<RequestKind['reason'], string> = {
   not_sent: 'Reason, for people who read the card',
 };
 
-/** @param choices the reasons and, if a message names several, the ids to choose from */
+/**
+ * @param choices the reasons and, if a message names several, the ids to choose from. `isElsewhere`: the conversation that the
+ * form is opened in can't be used, so it is not chosen beforehand
+ */
 function requestForm(
   kind: Kind,
   choices: {
@@ -77,9 +80,16 @@ function requestForm(
     ids?: readonly string[];
     hasAddresses?: boolean;
     hosts?: readonly string[];
+    isElsewhere?: boolean;
   } = {},
 ) {
-  const { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [] } = choices;
+  const {
+    reasons = USUAL_REASONS,
+    ids = [],
+    hasAddresses = false,
+    hosts = [],
+    isElsewhere = false,
+  } = choices;
   const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
     label: 'Reason',
@@ -109,7 +119,7 @@ function requestForm(
         dispatches: true,
         include: ['public', 'private'],
         shared: true,
-        current: true,
+        current: !isElsewhere,
       }),
     ),
   };
@@ -178,7 +188,8 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { given = known.target } = known;
   const isRequired = KINDS[kind].reason === 'required';
   const reason = isRequired ? chosenReason(known.reason, reasons) : { chosen: '', written: known.reason };
-  const { fields, view } = requestForm(kind, { ids, hasAddresses, hosts, ...(reasons && { reasons }) });
+  const choices = { ids, hasAddresses, hosts, isElsewhere: isElsewhere(known), ...(reasons && { reasons }) };
+  const { fields, view } = requestForm(kind, choices);
   const { target, chosen, reasonChoice, written, ticket } = fields;
   // The beginning of an id is another id.
   const isTooLong = known.target.length > (hasAddresses ? ADDRESS_MAX : TARGET_MAX);
@@ -205,6 +216,9 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
     },
   );
 }
+
+/** Whether the card has to go to another channel than that of the message. Where the bot is only not a member, it can be invited. */
+const isElsewhere = ({ noReply }: Prefilled): boolean => noReply !== undefined && noReply !== 'not_member';
 
 /** A reason that was given with a command may be longer than the field. */
 const withWarningIfCut = (field: Field<string>, reason: string): types.KnownBlock[] => [
