@@ -5,7 +5,12 @@ import { answered, queued } from '../../../src/catalogue/examples.ts';
 import { CUSTOMER_REPLIES } from '../../../src/requests/model/kinds/request-kind.ts';
 import { customerReplyTo } from '../../../src/requests/use-cases/customer-reply.ts';
 import { TARGET_MAX } from '../../../src/requests/use-cases/input.ts';
-import { customerText, readReasonLine } from '../../../src/slack/features/settings/customer-texts-form.ts';
+import {
+  customerText,
+  readCustomerTexts,
+  readReasonLine,
+} from '../../../src/slack/features/settings/customer-texts-form.ts';
+import { customerTextsValues } from '../../support/isolation/form-values.ts';
 
 const order = (reason: string, target = 'A-1001') => ({ target, reason });
 
@@ -51,6 +56,36 @@ describe('the text for a customer', () => {
 
   test.each(['no sign', '= words', 'reason =', ' = '])('takes no line of reasons like "%s"', (line) => {
     expect(readReasonLine(line)).toBeUndefined();
+  });
+});
+
+describe('the form of the texts for customers', () => {
+  const mistakes = (values: object) => {
+    const all = { ...customerTextsValues(''), ...values };
+    return readCustomerTexts({ private_metadata: '{}', state: { values: all } }).errors;
+  };
+  const lines = (value: string) => ({ reasons_for_customers: { reasons_for_customers: { value } } });
+
+  test.each([
+    ['Ordered twice', '“Ordered twice” has no = between a reason and its words'],
+    ['Too late =', '“Too late =” needs a reason before the = and words after it'],
+    ['= it is late', '“= it is late” needs a reason before the ='],
+  ])('says what the line "%s" lacks', (line, problem) => {
+    expect(mistakes(lines(line))).toEqual({ reasons_for_customers: expect.stringContaining(problem) });
+  });
+
+  test.each(['{ID}', '{name}', '{ id }', '{}'])(
+    'refuses %s in any text, which would reach customers',
+    (other) => {
+      const errors = Object.entries(mistakes(customerTextsValues(`{id}: {reason}\n${other}`)));
+      expect(errors.map(([, text]) => text)).toEqual(
+        CUSTOMER_REPLIES.map(() => `Nothing can stand in place of ${other}. Write {id} or {reason}.`),
+      );
+    },
+  );
+
+  test('takes braces that enclose nothing', () => {
+    expect(mistakes(customerTextsValues('a } {id} {reason} {'))).toEqual({});
   });
 });
 

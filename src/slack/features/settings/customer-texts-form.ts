@@ -20,8 +20,30 @@ export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
 const TEMPLATE_MAX = 1_000;
 const MOST_REASONS_REWORDED = 40;
 
+/** What is filled in for a customer, and whatever else looks like it. */
+const PLACEHOLDER = /\{[^{}\n]*\}/g;
+const KNOWN_PLACEHOLDERS: ReadonlySet<string> = new Set(['{id}', '{reason}']);
+
 const reply = (id: string, label: string) =>
-  text(id, { label, optional: true, multiline: true, max: TEMPLATE_MAX });
+  text(id, {
+    label,
+    optional: true,
+    multiline: true,
+    max: TEMPLATE_MAX,
+    wrong(typed) {
+      const other = typed.match(PLACEHOLDER)?.find((each) => !KNOWN_PLACEHOLDERS.has(each));
+      return other && `Nothing can stand in place of ${other}. Write {id} or {reason}.`;
+    },
+  });
+
+/** @returns undefined if the line is right */
+function reasonLineProblem(line: string): string | undefined {
+  if (readReasonLine(line)) return undefined;
+  const what = line.includes('=')
+    ? 'needs a reason before the = and words after it'
+    : 'has no = between a reason and its words';
+  return `“${line}” ${what}, such as: Ordered twice = it was ordered twice`;
+}
 
 const FORM = form(
   CALLBACKS.customerTexts,
@@ -39,9 +61,8 @@ const FORM = form(
       max: 3_000,
       wrong(typed) {
         const lines = readLines(typed);
-        const other = lines.find((line) => !readReasonLine(line));
-        if (other !== undefined)
-          return `“${other}” has no = between a reason and its words, such as: Ordered twice = it was ordered twice`;
+        const problem = lines.map(reasonLineProblem).find((each) => each !== undefined);
+        if (problem) return problem;
         return lines.length > MOST_REASONS_REWORDED
           ? `At most ${MOST_REASONS_REWORDED} reasons can have words.`
           : undefined;
