@@ -250,11 +250,11 @@ export const readLines = (typed: string): string[] => [
   ),
 ];
 
-/** The typed limit: NaN if it is no whole number, so that it is refused. */
+/** The typed limit: NaN if it is no whole number, so that it is refused. A comma separates thousands. */
 function readLimit(typed: string): NonNullable<Settings['requestsPerHour']> {
-  const digits = typed.replaceAll(/[\s,]/g, '');
-  if (digits === '') return 'unlimited';
-  return /^\d{1,6}$/.test(digits) ? Number(digits) : Number.NaN;
+  if (typed === '') return 'unlimited';
+  const isNumber = /^(?:\d{1,3}(?:,\d{3})*|\d+)$/.test(typed);
+  return isNumber ? Number(typed.replaceAll(',', '')) : Number.NaN;
 }
 
 export const CONFLICT =

@@ -1,0 +1,29 @@
+/** What an admin types in the settings, and what is refused at its field. */
+import { expect, test } from 'vitest';
+import { readSettings } from '../../../src/slack/features/settings/settings-form.ts';
+import { settingsValues } from '../../support/isolation/form-values.ts';
+
+const read = (id: string, value: string) =>
+  readSettings({
+    private_metadata: '{}',
+    state: { values: { ...settingsValues({}), [id]: { [id]: { value } } } },
+  });
+
+test.each([
+  ['15', 15],
+  ['1000', 1_000],
+  ['1,000', 1_000],
+  [' 7 ', 7],
+  ['', 'unlimited'],
+])('the limit "%s" is %s', (typed, requestsPerHour) => {
+  expect(read('requests_per_hour', typed)).toMatchObject({ settings: { requestsPerHour }, errors: {} });
+});
+
+test.each(['1,5', '1 5', '1.5', '10,00', ',5', '0', '1,001', '-1', 'many'])(
+  'the limit "%s" is refused',
+  (typed) => {
+    expect(read('requests_per_hour', typed).errors).toEqual({
+      requests_per_hour: 'Write a whole number from 1 to 1,000, or leave this empty for no limit.',
+    });
+  },
+);
