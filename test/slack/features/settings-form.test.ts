@@ -27,3 +27,16 @@ test.each(['1,5', '1 5', '1.5', '10,00', ',5', '0', '1,001', '-1', 'many'])(
     });
   },
 );
+
+test.each(['*', '**'])(
+  'the pattern "%s" is refused, by which the menu of a message would offer every word as an id',
+  (typed) => {
+    expect(read('order_id_pattern', typed).errors).toEqual({
+      order_id_pattern: 'Every word matches this. Leave this empty to accept any id.',
+    });
+  },
+);
+
+test.each(['', 'A-*', '*-#', '@*'])('the pattern "%s" is taken', (typed) => {
+  expect(read('order_id_pattern', typed).errors).toEqual({});
+});

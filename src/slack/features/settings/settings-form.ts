@@ -112,10 +112,12 @@ const FORM = form(
       hint: '# is a digit, @ a letter, * anything: A-#### matches A-1001. Leave this empty to accept any id.',
       optional: true,
       max: PATTERN_MAX,
-      wrong: (pattern) =>
-        pattern === '' || /[#@*]/.test(pattern)
+      wrong(pattern) {
+        if (/^\*+$/.test(pattern)) return 'Every word matches this. Leave this empty to accept any id.';
+        return pattern === '' || /[#@*]/.test(pattern)
           ? undefined
-          : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.',
+          : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
+      },
     }),
     orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
     offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
