@@ -42,7 +42,7 @@ export const history: Feature = (deps) => ({
   subcommands: {
     history: {
       usage: '',
-      meaning: 'lists the requests, open ones first; finds one by its id or day.',
+      meaning: 'opens on the open requests; finds others by state, day, person or id.',
       run: (args) => openHistory(deps, args),
     },
   },
