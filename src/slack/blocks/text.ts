@@ -199,9 +199,9 @@ const asLabel = (text: string): string => asTyped(asTyped(text), /\|/g);
 /** Whether a text holds typed characters that mrkdwn can't show. */
 const isAsTyped = (text: string): boolean => text.search(MARKED) !== -1;
 
-/** The mrkdwn that the bot itself writes: references, code, emoji and bold. */
+/** The mrkdwn that the bot itself writes: references, code, emoji (`EMOJI_NAME`, also with a skin tone) and bold. */
 const PARTS =
-  /<(?<reference>[^<>]+)>|`(?<code>[^`]+)`|:(?<emoji>[a-z0-9_+-]+):|(?<bold>(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}]))/gu;
+  /<(?<reference>[^<>]+)>|`(?<code>[^`]+)`|:(?<emoji>[\p{Ll}\p{Lo}\p{N}_'+-]+(?:::skin-tone-[1-6])?):|(?<bold>(?<![\p{L}\p{N}])\*|\*(?![\p{L}\p{N}]))/gu;
 
 /** @param mrkdwn in which everything typed is escaped */
 export function richText(mrkdwn: string): types.RichTextBlock {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { EMOJI_NAME } from '../../../src/requests/model/approvals/policy.ts';
+import { richText } from '../../../src/slack/blocks/text.ts';
+
+const elementsOf = (mrkdwn: string) =>
+  richText(mrkdwn).elements.flatMap(({ elements }): readonly object[] => elements);
+
+test.each(['x', '+1', 'white_check_mark', '承認', "o'clock", 'größe2'])(
+  'the emoji :%s: of a policy is drawn in rich text, too',
+  (name) => {
+    expect(EMOJI_NAME.test(name)).toBe(true);
+    expect(elementsOf(`React with :${name}:.`)).toEqual([
+      { type: 'text', text: 'React with ' },
+      { type: 'emoji', name },
+      { type: 'text', text: '.' },
+    ]);
+  },
+);
+
+test('an emoji with a skin tone is one', () => {
+  // https://docs.slack.dev/reference/block-kit/block-elements/emoji-element
+  expect(elementsOf(':+1::skin-tone-2:')).toEqual([{ type: 'emoji', name: '+1::skin-tone-2' }]);
+  expect(elementsOf(':x::承認:')).toEqual([
+    { type: 'emoji', name: 'x' },
+    { type: 'emoji', name: '承認' },
+  ]);
+});
