@@ -9,7 +9,7 @@ import { requestCallback } from '../../blocks/ids.ts';
 import { LIMITS, plain, section } from '../../blocks/text.ts';
 import { type ActionArgs, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 import { replaceView } from '../views.ts';
-import { type AboutRequest, readRequestForm, requestModal } from './request-form.ts';
+import { type AboutRequest, LINKS, readRequestForm, requestModal } from './request-form.ts';
 
 /** If this fails, the form stays as it is: the submission checks the channel again. */
 export function requestFilledInAction({
@@ -68,6 +68,8 @@ type Form = Pick<types.ModalView, 'blocks'> & {
  * input entry in views"). The warnings already shown come back in the metadata of the form.
  */
 export function withWarning(form: Form, { text, submit, shown }: Warning): types.ModalView {
+  // Whether it was asked what the id means: the link goes to the id that was typed.
+  const isAsked = shown.typed !== undefined;
   return {
     type: 'modal',
     callback_id: form.callback_id,
@@ -77,7 +79,7 @@ export function withWarning(form: Form, { text, submit, shown }: Warning): types
     private_metadata: JSON.stringify(shown),
     blocks: [
       { ...section(text), block_id: WARNING },
-      ...form.blocks.filter(({ block_id }) => block_id !== WARNING),
+      ...form.blocks.filter(({ block_id }) => block_id !== WARNING && !(isAsked && block_id === LINKS)),
     ],
   };
 }

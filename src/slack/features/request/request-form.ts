@@ -162,7 +162,7 @@ const ticketField = (hosts: readonly string[]) =>
     }),
   );
 
-export type Prefilled = Pick<AboutRequest, 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
+export type Prefilled = Pick<AboutRequest, 'typed' | 'origin' | 'ids' | 'noReply' | 'message' | 'given'> & {
   target: string;
   reason: string;
   ticket?: string | undefined;
@@ -198,7 +198,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   const { title, submit } = KIND_COPY[kind];
   const blocks = [
     ...(isTooLong ? [section(TOO_LONG)] : []),
-    ...withLinks(id, linksText({ kind, target: typed }, addresses), given === typed),
+    ...withLinks(id, linksTo({ kind, target: typed }, known, addresses), given === typed),
     ...(isRequired ? [reasonChoice.block(reason.chosen)] : []),
     ...withWarningIfCut(written, reason.written),
     ...(hosts.length > 0 ? [ticket.block(known.ticket)] : []),
@@ -230,10 +230,22 @@ const REASON_CUT = `:warning: Your reason has more than ${REASON_MAX.toLocaleStr
 
 const TOO_LONG = `:warning: What you gave as the id is left out, because it is too long. ${fieldTexts({ target: 'too_long' }).target} Type it below.`;
 
+/** An id that seems misspelt names no order, or another one. */
+const linksTo = (
+  named: { kind: Kind; target: string },
+  { typed }: Prefilled,
+  addresses: Addresses,
+): string => (named.target === typed ? '' : linksText(named, addresses));
+
+/** The block of the link to the id. */
+export const LINKS = 'links';
+
 /** The link to an id stands above it if the form was opened with it, and after it if the person has filled it in. */
 function withLinks(id: types.InputBlock, links: string, isGiven: boolean): types.KnownBlock[] {
   if (links === '') return [id];
-  return isGiven ? [section(links), id] : [id, context(links)];
+  return isGiven
+    ? [{ ...section(links), block_id: LINKS }, id]
+    : [id, { ...context(links), block_id: LINKS }];
 }
 
 /** Takes a reason apart, as the form joins it. */
