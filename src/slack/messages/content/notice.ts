@@ -127,8 +127,9 @@ function policyUnmet({ kind, quorum }: PolicyNotice): string {
 
 /** Tells an admin that somebody has made as many requests as one person may: perhaps their account is stolen. */
 function limitMet({ person, made, limit, since }: LimitNotice): string {
+  const until = made === 1 ? 'it is' : 'some of these are';
   return (
-    `:warning: *${mention(person)} has made ${counted(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until some of these are an hour old. ` +
+    `:warning: *${mention(person)} has made ${counted(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
     `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
   );
 }
