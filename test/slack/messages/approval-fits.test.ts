@@ -153,3 +153,9 @@ test('whoever may not vote reads a sentence of their own', () => {
   expect(new Set(texts).size).toBe(VoterProblem.options.length);
   for (const text of texts) expect(text).toMatch(/^Your vote (does not count|was not counted)/);
 });
+
+test('a note about an approval is never an empty message: for a request that has none, it is a fault', () => {
+  const record = withNote(newRecord(REQUEST, T0), { type: 'reminder' }, T0);
+  for (const note of notesOf(record)) expect(() => noteMessage(record, note)).toThrow(/approval/);
+  expect(notesOf(record)).toHaveLength(1);
+});

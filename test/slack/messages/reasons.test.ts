@@ -131,7 +131,8 @@ test('a message for which nobody looks whether its channel is shared reads the s
   fc.assert(
     fc.property(anyShared, ({ record }) => {
       for (const inSharedChannel of [false, true]) {
-        const asked = withNote({ ...record, inSharedChannel }, { type: 'reason_wanted' }, T0);
+        const shown = { ...record, inSharedChannel };
+        const asked = shown.approval ? withNote(shown, { type: 'reason_wanted' }, T0) : shown;
         const all = [...asked.messages, newApprovalMessage(1, T0)];
         for (const message of all.filter((each) => !dependsOnReaders(asked, each))) {
           const guarded = render(forExternalUsers(asked, message), message, given);

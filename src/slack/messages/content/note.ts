@@ -61,7 +61,8 @@ function textOf(
   if (note.type === 'card_delayed') return delayedText(whole);
   if (note.type === 'unclear') return unclearText(whole, note.about);
   const { approval } = record;
-  if (!approval) return '';
+  if (!approval)
+    throw new Error(`A note (${note.type}) is about an approval that its request does not have.`);
   const { policy, decision, problem } = approval;
   const deed = escaped(deedOf(record));
   const decliners = people(decision?.by ?? []);
