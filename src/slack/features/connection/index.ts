@@ -32,7 +32,6 @@ import {
 import { connectedDirectly, formerTokenText, problemOf, warningsOf } from './connect-text.ts';
 import { DISCONNECT_FORM, DISCONNECT_TITLE, disconnectedText, disconnectModal } from './disconnect-modal.ts';
 
-/** Connects a workspace to the order service, and disconnects it. */
 export const connection: Feature = (deps) => ({
   subcommands: {
     connect: {

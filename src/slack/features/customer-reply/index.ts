@@ -12,7 +12,6 @@ import { manualResultText, whoText } from '../resolve/result-text.ts';
 import { customerText } from '../settings/customer-texts-form.ts';
 import { type Filling, requestFormAction } from '../views.ts';
 
-/** A text about the outcome, for the customer. */
 export const customerReply: Feature = (deps) => ({
   actions: { [ACTIONS.customerReply]: customerReplyAction(deps) },
   views: { [CALLBACKS.customerReply]: customerReplySubmission },

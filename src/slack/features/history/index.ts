@@ -37,7 +37,6 @@ import {
   readShown,
 } from './modal.ts';
 
-/** The requests of a workspace, with filters and a search. */
 export const history: Feature = (deps) => ({
   subcommands: {
     history: {

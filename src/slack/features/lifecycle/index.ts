@@ -6,7 +6,6 @@ import { installedFields } from '../../../workspaces/installation/installation-r
 import { EVENTS } from '../../blocks/ids.ts';
 import { type EventArgs, type Feature, type Listener, type ListenerDeps, workspaceOf } from '../listener.ts';
 
-/** Events about the app, its channels and its user groups. */
 export const lifecycle: Feature = (deps) => ({
   events: {
     [EVENTS.appUninstalled]: uninstalledEvent(deps),

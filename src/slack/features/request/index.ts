@@ -15,7 +15,6 @@ import { requestFilledInAction } from './filled-in.ts';
 import { openRequest, requestAgainAction, requestCommand } from './open.ts';
 import { requestSubmission, withdrawSubmission } from './submission.ts';
 
-/** A slash command for each kind of request, its form, and the way from it to one's own open request. */
 export const request: Feature = (deps) => ({
   commands: Object.fromEntries(
     KIND_NAMES.map((kind) => {

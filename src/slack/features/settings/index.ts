@@ -31,7 +31,6 @@ import {
 import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
 import { tryPatternAction } from './try-pattern.ts';
 
-/** The settings of a workspace, its approval policies, what its customers are told, and whether requests are sent. */
 export const settings: Feature = (deps) => ({
   subcommands: {
     settings: {

@@ -1,4 +1,4 @@
-/** The button "Change" beside an approval in the settings, and its form. */
+/** The button "Change" beside an approval in the settings, and its form, which opens on top of them. */
 import type { types, webApi } from '@slack/bolt';
 import type { Policy } from '../../../requests/model/approvals/policy.ts';
 import { KIND_NAMES } from '../../../requests/model/kinds.ts';
@@ -30,7 +30,6 @@ import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts
 import { shownAfter, showSettings } from './settings.ts';
 import { readShown } from './settings-form.ts';
 
-/** "Change" beside an approval in the settings: its form opens on top of them. */
 export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, client, context }) => {
     await ack();

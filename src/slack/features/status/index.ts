@@ -11,7 +11,6 @@ import { manualResultText } from '../resolve/result-text.ts';
 import type { Filling } from '../views.ts';
 import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
-/** One request with its timeline. */
 export const status: Feature = (deps) => ({
   subcommands: {
     status: {

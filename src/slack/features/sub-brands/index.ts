@@ -23,7 +23,6 @@ import {
   subBrandsModal,
 } from './modal.ts';
 
-/** The sub-brands of the organization, with a search. */
 export const subBrands: Feature = (deps) => ({
   commands: {
     [COMMANDS.subBrands]: {
