@@ -13,7 +13,7 @@ import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
-import { manualResultText } from '../slack/features/resolve/result-text.ts';
+import { linkedResultText } from '../slack/features/resolve/result-text.ts';
 import { timeline } from '../slack/features/status/text.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
 import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
@@ -208,6 +208,5 @@ const refusedForGood = ({ id }: RequestRecord): Error =>
   );
 
 async function whyNot({ useCases }: Bot, result: Exclude<ManualResult, { type: 'done' }>): Promise<string> {
-  const link = 'by' in result ? await useCases.links.toCard(result.by) : undefined;
-  return plainText(manualResultText(result, link));
+  return plainText(await linkedResultText(result, useCases.links));
 }

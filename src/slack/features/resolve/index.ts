@@ -25,9 +25,14 @@ import {
 } from '../listener.ts';
 import { type Filling, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
-import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
+import {
+  linkedResultText,
+  manualResultText,
+  nothingToRecordText,
+  notTheirsText,
+  tooLateText,
+} from './result-text.ts';
 
-/** Retry, Withdraw and Record the outcome: a person decides what the order service has not. */
 export const resolve: Feature = (deps) => ({
   actions: {
     [ACTIONS.retry]: resolveByButton('retry', deps),
@@ -57,8 +62,7 @@ function resolveByButton(
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
-    const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    await answerClick({ body, respond }, manualResultText(result, link));
+    await answerClick({ body, respond }, await linkedResultText(result, links));
   };
 }
 
@@ -95,8 +99,7 @@ function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): List
     const who = { workspace: workspaceOf(context), ...ref, by, click: view.id, moment };
     const result = await resolveManually(who, values.action);
     if (result.type === 'done') return ack();
-    const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    return ack(notice(OUTCOME_TITLE, manualResultText(result, link)));
+    return ack(notice(OUTCOME_TITLE, await linkedResultText(result, links)));
   };
 }
 
@@ -140,7 +143,6 @@ function retrySubmission({ resolveManually, links }: ListenerDeps): Listener<Vie
     const result = await resolveManually(who, 'retry');
     if (result.type === 'done')
       return ack(notice(RETRY_TITLE, sentence(result.record, currentStep(result.record))));
-    const link = 'by' in result ? await links.toCard(result.by) : undefined;
-    return ack(notice(RETRY_TITLE, manualResultText(result, link)));
+    return ack(notice(RETRY_TITLE, await linkedResultText(result, links)));
   };
 }
