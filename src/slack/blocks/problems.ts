@@ -12,7 +12,7 @@ import {
 } from '../../requests/use-cases/input.ts';
 import type { Barrier } from '../../requests/use-cases/requester.ts';
 import type { Administrators, ChannelProblem, PersonProblem } from '../../requests/use-cases/who-may.ts';
-import { counted, escaped, listed, mention, time } from './text.ts';
+import { countOf, escaped, listed, mention, time } from './text.ts';
 
 const TARGET: Record<TargetProblem, string> = {
   missing: 'Type the id.',
@@ -139,7 +139,7 @@ export function barrierSentence(barrier: Barrier): string {
 }
 
 function tooFewText({ quorum }: Policy): string {
-  return `There are not enough approvers besides you: this needs ${counted(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
+  return `There are not enough approvers besides you: this needs ${countOf(quorum, 'approval')}. Nothing was sent. Ask an admin to change the approvers with /countermand settings.`;
 }
 
 export function faultSentence(reference: string): string {
@@ -164,7 +164,7 @@ export function tryAgain(waitMs: number | undefined): string {
   if (waitMs === undefined) return 'Try again in a while.';
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return seconds <= 120
-    ? `Try again in ${counted(seconds, 'second')}.`
+    ? `Try again in ${countOf(seconds, 'second')}.`
     : `Try again in ${Math.ceil(seconds / 60).toLocaleString('en')} minutes.`;
 }
 
@@ -175,7 +175,7 @@ const allowed = (limit: number): string =>
 
 /** Shown in the form before the limit is met. */
 export const nearLimitText = ({ made, limit }: Usage): string =>
-  `You have made ${counted(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
+  `You have made ${countOf(made, 'request')} within an hour. At most ${allowed(limit)} here.`;
 
 /** @param outcome of what they tried to do, as the end of a sentence */
 export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string): string {
@@ -183,7 +183,7 @@ export function overLimitText({ made, limit, again = 0 }: Usage, outcome: string
   const next = time(Math.ceil(again / MINUTE_MS) * MINUTE_MS);
   const most = made > limit ? `and at most ${allowed(limit)} here` : 'the most allowed here';
   return (
-    `You have made ${counted(made, 'request')} within an hour, ${most}, so ${outcome}. ` +
+    `You have made ${countOf(made, 'request')} within an hour, ${most}, so ${outcome}. ` +
     `The next one is possible ${next}, or once an admin has raised the limit with /countermand settings.`
   );
 }

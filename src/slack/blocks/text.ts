@@ -43,7 +43,7 @@ export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : `${beginning(text, limit - 1)}…`;
 
 /** "1 request", "1,000 requests". @param noun whose plural ends in an s */
-export const counted = (count: number, noun: string): string =>
+export const countOf = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /**

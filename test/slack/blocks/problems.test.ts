@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nearLimitText, personSentence, tryAgain } from '../../../src/slack/blocks/problems.ts';
-import { counted, either, listed } from '../../../src/slack/blocks/text.ts';
+import { countOf, either, listed } from '../../../src/slack/blocks/text.ts';
 import { disconnectedText } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import type { Disconnected } from '../../../src/workspaces/connection/disconnect.ts';
 
@@ -55,7 +55,7 @@ test.each([
   [2, '2 requests'],
   [1_000, '1,000 requests'],
 ])('%s of something is counted in words', (count, words) => {
-  expect(counted(count, 'request')).toBe(words);
+  expect(countOf(count, 'request')).toBe(words);
 });
 
 test('one request, and a limit of one, are no plurals', () => {

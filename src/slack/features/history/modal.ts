@@ -15,7 +15,7 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { capital } from '../../blocks/kind-copy.ts';
 import {
   context,
-  counted,
+  countOf,
   either,
   escaped,
   LIMITS,
@@ -156,7 +156,7 @@ function nothing(chosen: Chosen): string {
 
 /** Tells admins of requests that are old enough to be removed, and are kept because something is still to be done. */
 function overdueText({ count, more, days }: Overdue): string {
-  const many = more ? `More than ${counted(count, 'request')}` : counted(count, 'request');
+  const many = more ? `More than ${countOf(count, 'request')}` : countOf(count, 'request');
   const [are, them] = count === 1 && !more ? ['is', 'it'] : ['are', 'them'];
   return `:hourglass: ${many} from more than ${days === 1 ? 'a day' : `${days} days`} ago ${are} unfinished: still open, or with a message that could not be posted yet. Choose *${GROUPS.unfinished}* to see ${them}.`;
 }

@@ -17,7 +17,7 @@ import {
   ago,
   code,
   context,
-  counted,
+  countOf,
   escaped,
   header,
   mention,
@@ -114,7 +114,7 @@ function limitPauseText({ name, ms, why }: LimitPause): string {
   const [method = ''] = name.split(' ');
   const isSlack = /^[a-z]+(\.[a-zA-Z]+)+$/.test(method) && !name.includes('/');
   const who = isSlack ? `Slack (${code(method)})` : 'The order service';
-  return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${counted(Math.ceil(ms / 1_000), 'second')}.`;
+  return `${who} ${PAUSED[why] ?? 'is waited for'}: I go on in ${countOf(Math.ceil(ms / 1_000), 'second')}.`;
 }
 
 function stuckBlocks(

@@ -17,7 +17,7 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import {
   code,
-  counted,
+  countOf,
   escaped,
   LIMITS,
   linkText,
@@ -73,7 +73,7 @@ function announced(notice: EventNotice): string {
 /** Tells the same channel of the events after the first ones of an hour. */
 function summedUp({ summed, at }: UnmatchedEvents): string {
   return (
-    `:mailbox_with_mail: The order service announced *${counted(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
+    `:mailbox_with_mail: The order service announced *${countOf(summed, 'more change')}* of requests that Countermand does not know in this workspace (since ${time(at)}). ` +
     'I post five of these an hour one by one, and count the others here.'
   );
 }
@@ -120,7 +120,7 @@ function renewalRefused({ expiresAt, orgWide, page }: RenewalNotice): string {
 /** Tells the admin who set a policy that it can no longer be met. */
 function policyUnmet({ kind, quorum }: PolicyNotice): string {
   return (
-    `:warning: *${KIND_COPY[kind].title}* needs ${counted(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
+    `:warning: *${KIND_COPY[kind].title}* needs ${countOf(quorum, 'approval')}, but its approvers have changed and there are no longer enough. ` +
     `Open requests expire unless enough people can approve again. Change the approvers with \`${COMMANDS.countermand} settings\`.`
   );
 }
@@ -129,7 +129,7 @@ function policyUnmet({ kind, quorum }: PolicyNotice): string {
 function limitMet({ person, made, limit, since }: LimitNotice): string {
   const until = made === 1 ? 'it is' : 'some of these are';
   return (
-    `:warning: *${mention(person)} has made ${counted(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
+    `:warning: *${mention(person)} has made ${countOf(made, 'request')} within an hour* (${time(since)}). The limit for each person is ${limit.toLocaleString('en')}, so I refuse more until ${until} an hour old. ` +
     `If somebody else may be using this account, pause sending with \`${COMMANDS.countermand} settings\`. You can change the limit there, too.`
   );
 }

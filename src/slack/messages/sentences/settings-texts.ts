@@ -9,7 +9,7 @@ import { limitOf } from '../../../requests/model/recent-requests.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
 import { GENERAL_SETTINGS, readSetting, type SettingName } from '../../../workspaces/settings-record.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
-import { code, counted, escaped, listed, mentions, type NamePeople, truncate } from '../../blocks/text.ts';
+import { code, countOf, escaped, listed, mentions, type NamePeople, truncate } from '../../blocks/text.ts';
 import { approversText } from './approval-texts.ts';
 
 /** Names people and user groups: by mentions, or by their names where a mention would notify them. */
@@ -35,7 +35,7 @@ export function policyText(policy: Policy | undefined, naming: Naming = MENTIONE
   const { quorum, channel, shownIn, emoji, expiresAfterMs } = policy;
   const where = shownIn === 'approvals_channel' ? `, requested in <#${channel}>` : '';
   const expire = EXPIRES.get(expiresAfterMs) ?? `${Math.round(expiresAfterMs / 60_000)} minutes`;
-  return `needs ${counted(quorum, 'approval')} by ${approversText(policy, naming)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
+  return `needs ${countOf(quorum, 'approval')} by ${approversText(policy, naming)}${where} (:${emoji.yes}: or :${emoji.no}:), within ${expire}`;
 }
 
 /** The options of a policy: named only where they change. */
