@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EVENTS } from '../../src/metrics/observe-log.ts';
-import { needsPromtool } from '../process/support/alerts.ts';
+import { needsPromtool, PROMTOOL } from '../process/support/alerts.ts';
 import { startHarness } from '../support/e2e/harness.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,7 +22,7 @@ describe('promtool', () => {
   test('lets each alert fire, and stay silent', () => {
     const args = ['test', 'rules', 'alerts.test.yml'];
     const options = { cwd: join(ROOT, 'deploy'), encoding: 'utf8', stdio: 'pipe' } as const;
-    expect(execFileSync('promtool', args, options)).toContain('SUCCESS');
+    expect(execFileSync(PROMTOOL, args, options)).toContain('SUCCESS');
   });
 });
 

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { findOnPath } from '../../../sandbox/lib/on-path.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
-const PROMTOOL = findOnPath('promtool');
+export const PROMTOOL: string = findOnPath('promtool') ?? '';
 const RULES = join(import.meta.dirname, '../../../deploy/alerts.yml');
 
 /** Without it a test is skipped by name; with CI=true it fails. */
@@ -60,7 +60,7 @@ export function firesWithinAMinute(alert: string, before: string | undefined, af
   };
   const file = join(temporaryFolder(), 'alert.test.yml');
   writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: INTERVAL, tests: [test] }));
-  const { status, stdout, stderr } = spawnSync(PROMTOOL ?? 'promtool', ['test', 'rules', file], {
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, ['test', 'rules', file], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${alert} does not fire, or fires before the fault:\n${stdout}${stderr}`);
