@@ -11,7 +11,7 @@ import { ACTIONS } from './ids.ts';
 import { LIMITS, plain, section } from './text.ts';
 
 /** Not "Cancel", which here means the cancellation of an order or offer. */
-export const CLOSE = plain('Close', LIMITS.modalButton);
+const CLOSE = 'Close';
 
 // biome-ignore lint/suspicious/noExplicitAny: a field of any value
 type Fields = Record<string, Field<any, any>>;
@@ -66,13 +66,13 @@ export function form<F extends Fields, T = undefined>(
     fields,
     at,
     readAbout,
-    view: ({ title, submit, close, blocks }, shown) => ({
+    view: ({ title, submit, close = CLOSE, blocks }, shown) => ({
       type: 'modal',
       callback_id: callback,
       private_metadata: about?.write(shown) ?? '',
       title: plain(title, LIMITS.modalTitle),
       submit: plain(submit, LIMITS.modalButton),
-      close: close === undefined ? CLOSE : plain(close, LIMITS.modalButton),
+      close: plain(close, LIMITS.modalButton),
       blocks,
     }),
     read({ private_metadata, state }) {
@@ -113,15 +113,19 @@ export function withErrors(view: types.ModalView, errors: FieldErrors): types.Mo
   return { ...view, blocks };
 }
 
-/** A modal that only says something. @param texts mrkdwn, a paragraph each */
-export function noticeModal(title: string, ...texts: string[]): types.ModalView {
+/** A modal in which nothing is submitted. @param close the button that closes it */
+export function plainModal(title: string, blocks: types.KnownBlock[], close = CLOSE): types.ModalView {
   return {
     type: 'modal',
     title: plain(title, LIMITS.modalTitle),
-    close: CLOSE,
-    blocks: texts.map(section),
+    close: plain(close, LIMITS.modalButton),
+    blocks,
   };
 }
+
+/** A modal that only says something. @param texts mrkdwn, a paragraph each */
+export const noticeModal = (title: string, ...texts: string[]): types.ModalView =>
+  plainModal(title, texts.map(section));
 
 /** A modal that opens at once, and is replaced by what it waits for. */
 export function waitingModal(title: string, text: string): types.ModalView {

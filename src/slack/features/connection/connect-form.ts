@@ -4,9 +4,17 @@ import { z } from 'zod';
 import { type ConnectionFacts, tokenProblem } from '../../../workspaces/connection/connect.ts';
 import type { TokenKind } from '../../../workspaces/connection/connection.ts';
 import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
-import { asJson, button, form, tryTokenButton, waitingModal, withErrors } from '../../blocks/forms.ts';
+import {
+  asJson,
+  button,
+  form,
+  plainModal,
+  tryTokenButton,
+  waitingModal,
+  withErrors,
+} from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
-import { context, LIMITS, plain, section, sectionWith } from '../../blocks/text.ts';
+import { context, section, sectionWith } from '../../blocks/text.ts';
 import { factLines, problemOf } from './connect-text.ts';
 
 export const CONNECT_TITLE = 'Connect';
@@ -118,22 +126,18 @@ type ConnectedView = {
 
 /** The secret is shown this once. */
 export function connectedModal({ eventsUrl, secret, warnings, former = [] }: ConnectedView): types.ModalView {
-  return {
-    type: 'modal',
-    title: plain(CONNECT_TITLE, LIMITS.modalTitle),
-    close: plain('Done', LIMITS.modalButton),
-    blocks: [
-      section(':white_check_mark: *This workspace is connected to the order service.*'),
-      ...warnings.map((warning) => section(`:warning: ${warning}`)),
-      ...former.map(section),
-      ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
-      // Connecting sets nothing else, so the way to the settings starts here.
-      sectionWith(
-        'Choose who may request, who approves and where notifications go in the settings.',
-        button(ACTIONS.openSettings, 'Open settings'),
-      ),
-    ],
-  };
+  const blocks = [
+    section(':white_check_mark: *This workspace is connected to the order service.*'),
+    ...warnings.map((warning) => section(`:warning: ${warning}`)),
+    ...former.map(section),
+    ...(secret === undefined ? unchangedEvents(eventsUrl) : newEvents(eventsUrl, secret)),
+    // Connecting sets nothing else, so the way to the settings starts here.
+    sectionWith(
+      'Choose who may request, who approves and where notifications go in the settings.',
+      button(ACTIONS.openSettings, 'Open settings'),
+    ),
+  ];
+  return plainModal(CONNECT_TITLE, blocks, 'Done');
 }
 
 function newEvents(eventsUrl: string, secret: string): types.KnownBlock[] {

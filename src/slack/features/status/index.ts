@@ -1,9 +1,9 @@
 /** Tells the status of a request, by command or in a window. */
 import type { types } from '@slack/bolt';
-import { CLOSE } from '../../blocks/forms.ts';
+import { plainModal } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { escaped, LIMITS, type Message, plain, textMessage } from '../../blocks/text.ts';
+import { escaped, type Message, textMessage } from '../../blocks/text.ts';
 import { linkingOf } from '../../client/links.ts';
 import { answerCommand } from '../answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
@@ -74,10 +74,5 @@ const MOST_BLOCKS = 100;
 
 export function detailsModal(view: StatusView): types.ModalView {
   const whole = statusBlocks(view, true);
-  return {
-    type: 'modal',
-    title: plain(DETAILS_TITLE, LIMITS.modalTitle),
-    close: CLOSE,
-    blocks: whole.length > MOST_BLOCKS ? statusBlocks(view) : whole,
-  };
+  return plainModal(DETAILS_TITLE, whole.length > MOST_BLOCKS ? statusBlocks(view) : whole);
 }
