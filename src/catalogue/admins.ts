@@ -36,10 +36,20 @@ import { foundText } from '../slack/features/settings/try-pattern.ts';
 import { type Ending, endingPage, installPage, welcomeMessage } from '../slack/install/pages.ts';
 import { noticeMessage } from '../slack/messages/content/notice.ts';
 import { changeText } from '../slack/messages/sentences/settings-texts.ts';
-import { event, message, POLICY, page, queued, SHOWN_APART, type Surface, T0, view } from './examples.ts';
+import {
+  event,
+  message,
+  PAUSE,
+  POLICY,
+  page,
+  queued,
+  REFERENCE,
+  SHOWN_APART,
+  type Surface,
+  T0,
+  view,
+} from './examples.ts';
 
-const REFERENCE = 'K7Q2M9XA';
-const PAUSE = { by: 'UOLGA', at: T0 };
 const ERROR = new Error('no answer');
 
 const FACTS = {

@@ -54,9 +54,12 @@ import { commandLines } from '../slack/routes.ts';
 import {
   answered,
   carded,
+  LINK,
   message,
+  PAUSE,
   POLICY,
   queued,
+  REFERENCE,
   REQUEST,
   type Surface,
   T0,
@@ -68,9 +71,6 @@ const ADDRESSES = {
   orderAddress: 'https://shop.example.com/orders/{id}',
   ticketHosts: ['desk.example.com', 'tickets.example.com'],
 };
-const PAUSE = { by: 'UOLGA', at: T0 };
-const LINK = 'https://acme.slack.com/archives/C1/p1';
-const REFERENCE = 'K7Q2M9XA';
 const reviewed = answered({ type: 'said', status: 'pending' });
 
 export function requestForms(): Surface[] {

@@ -23,7 +23,9 @@ import {
   answered,
   CLICK,
   carded,
+  LINK,
   message,
+  PAUSE,
   POLICY,
   queued,
   REQUEST,
@@ -34,9 +36,7 @@ import {
   withCard,
 } from './examples.ts';
 
-const PAUSE = { by: 'UOLGA', at: T0 };
 const IN_DOUBT = { status: 'doubtful', tries: 1, since: T0, until: T0, notBefore: T0 } as const;
-const LINK = 'https://acme.slack.com/archives/C1/p1';
 
 const POLICIES: readonly Policy[] = [
   POLICY,

@@ -17,6 +17,12 @@ import type { Message } from '../slack/blocks/text.ts';
 
 export const T0 = Date.UTC(2026, 10, 21, 12);
 
+export const PAUSE = { by: 'UOLGA', at: T0 };
+/** To the card. */
+export const LINK = 'https://acme.slack.com/archives/C1/p1';
+/** Of a fault. */
+export const REFERENCE = 'K7Q2M9XA';
+
 export const REQUEST: NewRequest = {
   id: 'bcdfghjkmnpq',
   workspace: 'T1',
