@@ -166,6 +166,7 @@ describe('what nobody can tell', () => {
     ['the answer is not JSON', { type: 'garbage' as const }, 'unreadable'],
     ['the service fails', { type: 'status' as const, status: 500 }, 'server_error'],
     ['the service is not available', { type: 'status' as const, status: 503 }, 'gave_up'],
+    ['the service says that it can not do it', { type: 'status' as const, status: 501 }, 'server_error'],
     ['the service redirects', { type: 'redirect' as const, status: 307, location: '/token' }, 'redirected'],
   ])('is whether it was received when %s', async (_name, fault, why) => {
     const { client, service } = await orderService();
@@ -176,6 +177,17 @@ describe('what nobody can tell', () => {
     expect(error).toMatchObject({ type: 'no_answer', why });
     expect(service.calls()).toHaveLength(1);
   });
+
+  test.each([408, 499, 502, 504])(
+    'is whether it was received when somebody gave up on it (%i)',
+    async (status) => {
+      const { client, service } = await orderService();
+      service.faults.schedule({ on: 'cancel_order', fault: { type: 'status', status } });
+      expect(
+        await failure(client.perform({ kind: 'cancel_order', target: 'A-1001', reason: 'x' }, TOKEN, HELD)),
+      ).toMatchObject({ type: 'no_answer', why: 'gave_up', httpStatus: status });
+    },
+  );
 
   test('is an answer that is far too large', async () => {
     const { client } = await orderService({ deadlineMs: 10_000, maxBytes: 10 });

@@ -69,6 +69,27 @@ test('connections that are made, and lost before a request is written, pause the
   ]);
 });
 
+test('an answer is returned only once the pause that it asks for is recorded', async () => {
+  const [asked, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const limiter = limiterOf(() => {
+    asked.resolve();
+    return recorded.promise;
+  });
+  const calls = { carryOut: async () => ({ answer: limited(2_000) }) };
+  let isReturned = false;
+  const carrying = createBreaker(limiter, SERVICE, log)
+    .watch(calls)
+    .carryOut(queued(), HELD)
+    .then(() => {
+      isReturned = true;
+    });
+  await asked.promise;
+  await new Promise(setImmediate);
+  expect(isReturned).toBe(false);
+  recorded.resolve();
+  await carrying;
+});
+
 test('a rate limit pauses the workspace whose token it was given for, and nobody else', async () => {
   expect(await pausesAfter(['T1', limited(2_000)])).toEqual([
     { whose: 'T1', ms: 2_000, why: 'rate_limited', probes: true },

@@ -37,6 +37,12 @@ test.each(['*', '**'])(
   },
 );
 
+test('at most twenty reasons are offered', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => `Reason ${n}`).join('\n');
+  expect(read('reasons', lines(20)).errors).toEqual({});
+  expect(read('reasons', lines(21)).errors).toEqual({ reasons: 'At most 20 reasons can be offered.' });
+});
+
 test.each(['', 'A-*', '*-#', '@*'])('the pattern "%s" is taken', (typed) => {
   expect(read('order_id_pattern', typed).errors).toEqual({});
 });

@@ -26,6 +26,16 @@ const refused = (given: Partial<Refused>): Refused => ({
 });
 const textOf = (record: RequestRecord) => sentence(record, currentStep(record));
 
+test('only where the order service announces outcomes is one promised', () => {
+  const lost = { type: 'no_answer', why: 'timeout' } as const;
+  const told = (kind: 'cancel_order' | 'send_offer') => {
+    const record = answered(lost, { kind });
+    return reply(record, currentStep(record)).text;
+  };
+  expect(told('cancel_order')).toContain('If the order service announces the outcome first, I will post it.');
+  expect(told('send_offer')).not.toContain('announces');
+});
+
 test('a detail that comes twice is told once', () => {
   const detail = { field: 'reason', error: 'too short' };
   const text = textOf(answered(refused({ message: 'Bad', details: [detail, { ...detail }] })));

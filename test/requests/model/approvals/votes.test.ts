@@ -8,7 +8,9 @@ import {
   missing,
   type Vote,
   type VoteChange,
+  type VoteEntry,
   verdict,
+  withEntry,
 } from '../../../../src/requests/model/approvals/votes.ts';
 import { POLICY } from '../../../support/requests/approval-policy.ts';
 
@@ -26,6 +28,27 @@ const anyChange: fc.Arbitrary<VoteChange> = fc
 
 /** No two things happen in Slack at one moment. */
 const anyChanges = fc.uniqueArray(anyChange, { selector: ({ moment }) => moment, maxLength: 12 });
+
+test('a history keeps three hundred entries: of more it loses refusals first, and counts what it has lost', () => {
+  const entry = (type: VoteEntry['type'], by: string) => ({
+    type,
+    by,
+    source: BUTTON,
+    choice: 'yes' as const,
+    at: 1,
+  });
+  const types = Array.from({ length: 300 }, (_, n) => (n === 5 ? ('refused' as const) : ('voted' as const)));
+  const none = { history: [], forgotten: 0 };
+  const full = types.reduce<{ history: VoteEntry[]; forgotten: number }>(
+    (history, type, n) => withEntry(history, entry(type, `U${n}`)),
+    none,
+  );
+  expect([full.history.length, full.forgotten]).toEqual([300, 0]);
+  const one = withEntry(full, entry('voted', 'UNEW'));
+  expect([one.history.length, one.forgotten]).toEqual([300, 1]);
+  expect(one.history.some(({ type }) => type === 'refused')).toBe(false);
+  expect(withEntry(one, entry('voted', 'UNEXT')).history[0]).toMatchObject({ by: 'U1' });
+});
 
 const said = (changes: readonly VoteChange[]) => changes.reduce<readonly Vote[]>(applyVote, []);
 const shown = (votes: readonly Vote[], countedFrom = 0) =>

@@ -1,0 +1,99 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type Endpoint, eventsRoute } from '../../../src/order-service/webhook/route.ts';
+
+const SECRET = 'a secret';
+
+/** The route of a bot to which one endpoint belongs. */
+function setUp(recordUnsigned?: () => Promise<void>) {
+  const clock = { now: 0 };
+  const looked: string[] = [];
+  const counted: string[] = [];
+  const warnings: object[] = [];
+  const mine: Endpoint = {
+    workspace: 'T1',
+    generation: 'g1',
+    secrets: [createSecretKey(SECRET, 'utf8')],
+    shown: (text) => text,
+  };
+  const route = eventsRoute({
+    endpoint: async (id) => {
+      looked.push(id);
+      return id === 'mine' ? mine : undefined;
+    },
+    recordArrival: async () => {},
+    record: async () => ({ result: 'unmatched' }),
+    recordUnsigned: recordUnsigned ?? (async ({ workspace }) => void counted.push(workspace)),
+    signatureHeaders: ['x-signature'],
+    countRefused() {},
+    monotonic: () => clock.now,
+    log: {
+      debug() {},
+      info() {},
+      error() {},
+      warn: (fields, message) => void warnings.push({ ...fields, message }),
+    },
+  });
+  const refuse = (parameter: string, signature?: string) =>
+    route.refuse?.({
+      url: `/events/${parameter}`,
+      parameter,
+      headers: signature === undefined ? {} : { 'x-signature': signature },
+    });
+  const send = async (text: string, secret = SECRET) => {
+    const body = Buffer.from(text);
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const headers = { 'x-signature': signature };
+    return route.handle({ url: '/events/mine', parameter: 'mine', headers, body });
+  };
+  return { refuse, send, clock, looked, counted, warnings };
+}
+
+test('an event without a signature is refused by its headers, and counts where its endpoint exists', async () => {
+  const { refuse, counted } = setUp();
+  expect(refuse('mine')?.status).toBe(401);
+  expect(refuse('mine', 'sha256=00')?.status).toBe(401);
+  expect(refuse('nobodys')?.status).toBe(401);
+  await expect.poll(() => counted).toEqual(['T1', 'T1']);
+});
+
+test('a flood of them costs sixty look-ups a minute', () => {
+  const { refuse, clock, looked } = setUp();
+  for (let i = 0; i < 5_000; i++) refuse(`x${i}`);
+  expect(looked).toHaveLength(60);
+  clock.now = 60_000;
+  refuse('mine');
+  expect(looked).toHaveLength(61);
+});
+
+test('an event with a wrong signature is answered only once it is counted: the admins may have to hear of it', async () => {
+  const [asked, counted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { send } = setUp(() => {
+    asked.resolve();
+    return counted.promise;
+  });
+  let isAnswered = false;
+  const sending = send('{}', 'another secret').then((response) => {
+    isAnswered = true;
+    return response;
+  });
+  await asked.promise;
+  await new Promise(setImmediate);
+  expect(isAnswered).toBe(false);
+  counted.resolve();
+  expect((await sending).status).toBe(401);
+});
+
+test('the log names the times of an event that can not be read, and is silent about those that can', async () => {
+  const { send, warnings } = setUp();
+  const at = '2026-11-24T10:00:00Z';
+  const said = (updatedAt: string) =>
+    JSON.stringify({
+      topic: 'order.cancellationrequest.updated',
+      data: { orderId: 'A-1001', status: 'pending', createdAt: at, updatedAt },
+    });
+  expect((await send(said(at))).status).toBe(200);
+  expect(warnings).toEqual([]);
+  expect((await send(said('soon'))).status).toBe(200);
+  expect(warnings).toMatchObject([{ target: 'A-1001', fields: ['updatedAt'] }]);
+});
