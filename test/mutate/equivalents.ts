@@ -75,6 +75,21 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     line: 'let needed = 2;',
     reason: 'The first confirmation may wait longer: what the server says of its replicas decides.',
   },
+  {
+    file: 'src/workspaces/installation/installations.ts',
+    line: 'const PAUSE_MS = 101;',
+    reason: 'Whoever waits for a claim looks again, a millisecond later.',
+  },
+  {
+    file: 'src/workspaces/single-use.ts',
+    line: 'const REMOVED_AT_ONCE = 101;',
+    reason: 'All pages are removed, however long each is.',
+  },
+  {
+    file: 'src/workspaces/sub-brands.ts',
+    line: 'const CACHE_ENTRIES = 101;',
+    reason: 'A list that is not remembered is fetched again.',
+  },
 ];
 
 /** @returns the first line that the mutant changes, as it makes it */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFrame } from '../../../src/slack/transport/incoming.ts';
+import { MAX_BYTES, readFrame } from '../../../src/slack/transport/incoming.ts';
 
 const envelope = (type: unknown, payload?: unknown, more: object = {}) =>
   JSON.stringify({ envelope_id: 'e1', type, payload, ...more });
@@ -80,4 +80,10 @@ describe('a frame of Socket Mode', () => {
   test('is never more than can be read', () => {
     fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => void readFrame(text)));
   });
+});
+
+test('a message may have as many characters as a body has bytes, and not one more', () => {
+  const hello = (length: number) => `{"type":"hello"${' '.repeat(length - 16)}}`;
+  expect(readFrame(hello(MAX_BYTES))).toEqual({ type: 'hello' });
+  expect(readFrame(hello(MAX_BYTES + 1))).toMatchObject({ type: 'malformed' });
 });
