@@ -5,8 +5,9 @@
  * `not_received` before that. After `no_answer` the request is in the state `unknown` (`calling` in
  * requests/model/states.ts, applied by requests/engine/apply-call.ts). A late answer or an event settles it; otherwise a
  * person records the outcome, or sends it again: `rolesFor` in requests/use-cases/who-may.ts says who may, and
- * slack/features/resolve has the form. By itself nothing is sent again. The requester is mentioned in a reply in the thread
- * (`unknown` in slack/messages/sentences/service-texts.ts); admins find the request among the stuck ones of the Home tab.
+ * slack/features/resolve has the form. By itself nothing is sent again. `unknown` in slack/messages/sentences/service-texts.ts
+ * has the words: `now` for the card, `detail` for the reply, which mentions the requester. Admins find the request among the
+ * stuck ones of the Home tab. What was approved and is sent again needs approval: use-cases/approvals/resend.ts.
  */
 import type { ClaimGuard, Log } from '../outbox/ports.ts';
 import type { Answer, WaitingReason } from '../requests/model/cause.ts';

@@ -323,3 +323,17 @@ test.each([
     expect(harness.ana.directMessages()).toHaveLength(1);
   },
 );
+
+test('a card whose channel was archived for a while shows the outcome, and its thread has the next reply', async () => {
+  const harness = await startHarness();
+  await harness.cancelOrder('A-2001');
+  await harness.reply('A-2001', /is reviewing it/);
+  harness.slack.admin.archive(support);
+  harness.service.approve('A-2001');
+  await harness.ana.waitForDirectMessage(({ text }) => text.includes('is cancelled'));
+  harness.slack.admin.unarchive(support);
+  harness.service.deny('A-2001');
+  await harness.reply('A-2001', /A-2001 is not cancelled/);
+  const card = async () => JSON.stringify(await harness.card('A-2001'));
+  await expect.poll(card).toMatch(/Not cancelled/);
+});

@@ -1,6 +1,7 @@
 /**
  * The form in which a request is made: its fields with their labels. Title, button and words of each kind are in its file in
- * requests/model/kinds (`KIND_COPY` only completes them), the limits of what is typed in requests/use-cases/input.ts.
+ * requests/model/kinds (`KIND_COPY` only completes them), the limits of what is typed in requests/use-cases/input.ts, and what is said of them in
+ * blocks/problems.ts.
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
