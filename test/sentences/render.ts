@@ -32,7 +32,7 @@ export function said(text: string): string {
 
 /** One moment for all, so that no sentence comes twice because of its time. */
 const date = (_token: string, format: string): string =>
-  format === '{ago}' ? '2 hours ago' : 'today at 1:00 PM';
+  format.replace('{ago}', '2 hours ago').replace('{date_short_pretty}', 'today').replace('{time}', '1:00 PM');
 
 /** All texts of a message, its buttons in brackets at the end. */
 export function message({ text, blocks }: Message): string {

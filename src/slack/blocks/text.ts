@@ -155,7 +155,7 @@ function joined(names: readonly string[], type: 'conjunction' | 'disjunction'): 
 }
 
 /** @param at epoch milliseconds; shown in the reader's own time zone, or in UTC where dates can't be drawn */
-export const time = (at: number): string => dated(at, '{date_short_pretty} {time}');
+export const time = (at: number): string => dated(at, '{date_short_pretty} at {time}');
 
 /** The time since then, counted up by Slack for the reader; the time itself if dates can't be drawn. */
 export const ago = (at: number): string => dated(at, '{ago}');

@@ -89,7 +89,9 @@ describe('what the approver sees', () => {
     expect(text).toContain('CANCEL ORDER A-1001');
     expect(text).toContain('> Ordered twice');
     expect(text).toMatch(/Requested by @Ana Alvarez in #support · \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
-    expect(JSON.stringify(harness.message.blocks)).toMatch(/<!date\^\d+\^\{date_short_pretty\} \{time\}\|/);
+    expect(JSON.stringify(harness.message.blocks)).toMatch(
+      /<!date\^\d+\^\{date_short_pretty\} at \{time\}\|/,
+    );
     const card = await harness.card('A-1001');
     expect(JSON.stringify(harness.message.blocks)).toContain(
       `/archives/${SEED.channels.support}/p${card.ts.replace('.', '')}|Open its thread>`,

@@ -228,7 +228,7 @@ describe('a text', () => {
   });
 
   test('of a time has one that stands in for it where dates are not drawn', () => {
-    expect(time(T0)).toBe(`<!date^${T0 / 1_000}^{date_short_pretty} {time}|2026-11-21 12:00 UTC>`);
+    expect(time(T0)).toBe(`<!date^${T0 / 1_000}^{date_short_pretty} at {time}|2026-11-21 12:00 UTC>`);
   });
 });
 
