@@ -13,7 +13,7 @@ import { possibleActions } from '../requests/use-cases/possible-actions.ts';
 import type { ManualResult } from '../requests/use-cases/resolve-manually.ts';
 import { deedOf } from '../slack/blocks/kind-copy.ts';
 import { escaped } from '../slack/blocks/text.ts';
-import { linkedResultText } from '../slack/features/resolve/result-text.ts';
+import { linkedResultText } from '../slack/features/resolve/index.ts';
 import { timeline } from '../slack/features/status/text.ts';
 import { sentence } from '../slack/messages/sentences/sentences.ts';
 import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';

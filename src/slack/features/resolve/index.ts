@@ -4,12 +4,13 @@ import { currentStep, type RequestRecord } from '../../../requests/model/record.
 import type { ManualAction } from '../../../requests/model/states.ts';
 import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
-import { mayDo } from '../../../requests/use-cases/resolve-manually.ts';
+import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { linksText } from '../../blocks/kind-copy.ts';
 import { context, escaped, section } from '../../blocks/text.ts';
+import type { Links } from '../../client/links.ts';
 import { retryQuestion } from '../../messages/content/buttons.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { answerClick, notice } from '../answers.ts';
@@ -25,13 +26,15 @@ import {
 } from '../listener.ts';
 import { type Filling, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
-import {
-  linkedResultText,
-  manualResultText,
-  nothingToRecordText,
-  notTheirsText,
-  tooLateText,
-} from './result-text.ts';
+import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
+
+/** Why nothing was done. @param links to the card of the request that is in the way, if there is one */
+export async function linkedResultText(
+  result: Exclude<ManualResult, { type: 'done' }>,
+  links: Pick<Links, 'toCard'>,
+): Promise<string> {
+  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
+}
 
 export const resolve: Feature = (deps) => ({
   actions: {

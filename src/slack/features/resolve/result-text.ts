@@ -4,20 +4,11 @@ import type { ManualResult } from '../../../requests/use-cases/resolve-manually.
 import type { Role, RoleAction } from '../../../requests/use-cases/who-may.ts';
 import { ONCE_RESUMED, overLimitText, personSentence, whoPaused } from '../../blocks/problems.ts';
 import { listed } from '../../blocks/text.ts';
-import type { Links } from '../../client/links.ts';
 import { approversText } from '../../messages/sentences/approval-texts.ts';
 import { NOT_DONE } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import { newerRequestText, retrySlotTakenText } from '../conflict-text.ts';
-
-/** @param links to the card of the request that is in the way, if there is one */
-export async function linkedResultText(
-  result: Exclude<ManualResult, { type: 'done' }>,
-  links: Pick<Links, 'toCard'>,
-): Promise<string> {
-  return manualResultText(result, 'by' in result ? await links.toCard(result.by) : undefined);
-}
 
 /** @param link to the card of the request that is in the way */
 export function manualResultText(
