@@ -98,7 +98,7 @@ function callOf(path: string, body: string): SlackCall {
 }
 
 function answerOf(result: Exchange): HttpAnswer {
-  if (result.type === 'answered') return result.answer;
+  if (result.type === 'answered') return withoutUnreadable(result.answer);
   const { cause, sent, timedOut } = result;
   if (cause instanceof ClaimLostError) throw new NotSentError('too_late');
   if (!sent) throw new NotSentError(codeOf(cause), { cause });
@@ -112,8 +112,12 @@ function answerOf(result: Exchange): HttpAnswer {
  */
 const UNREADABLE_BODY = JSON.stringify({ ok: false, error: '(unreadable)' });
 
-function toResponse({ status, headers, body: received }: HttpAnswer): Response {
-  const body = status === 200 && parseJson(received) === undefined ? UNREADABLE_BODY : received;
+const withoutUnreadable = (answer: HttpAnswer): HttpAnswer =>
+  answer.status === 200 && parseJson(answer.body) === undefined
+    ? { ...answer, body: UNREADABLE_BODY }
+    : answer;
+
+function toResponse({ status, headers, body }: HttpAnswer): Response {
   const flat = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
     [value].flat().join(', '),
