@@ -108,7 +108,8 @@ function answerOf(result: Exchange): HttpAnswer {
 
 /**
  * In place of a body that is not JSON, which the SDK would pass on as if it were an error code: it may be part of an answer
- * that holds what people wrote. Its word is no error code, so that it leaves in doubt whether the call had an effect.
+ * that holds what people wrote. Its word is no error code, so that it leaves in doubt whether the call had an effect. What a
+ * response_url answers is plain text, too, and nobody reads it.
  */
 const UNREADABLE_BODY = JSON.stringify({ ok: false, error: '(unreadable)' });
 
