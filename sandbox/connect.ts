@@ -29,12 +29,12 @@ export async function connectAs(
   const members = [admin.id, bot_user_id];
   const { id } = slack.admin.addChannel({ team_id: team_id ?? '', name: 'order-news', members });
   await admin.command('/countermand connect', { channel: id });
-  await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await admin.waitForModal({ callback: 'connect' });
   await admin.submit({ token, exclusive: ['exclusive'] });
   const done = await admin.waitForModal(({ view }) => copied(view).length === 2);
   const [url = '', secret = ''] = copied(done.view);
   await admin.click('Open settings');
-  await admin.waitForModal(({ callback_id }) => callback_id === 'settings');
+  await admin.waitForModal({ callback: 'settings' });
   await admin.submit({ notifications: id, ...settings });
   await admin.closeModal({ all: true });
   return { url, secret };

@@ -19,12 +19,12 @@ export async function needApproval(
 ): Promise<ModalSeen> {
   const olga = slack.person('olga');
   await olga.command('/countermand settings', { channel: '#support' });
-  const before = await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+  const before = await olga.waitForModal({ callback: 'settings' });
   await olga.click('Change the approval for: Cancel an order');
-  await olga.waitForModal(({ callback_id }) => callback_id === 'policy');
+  await olga.waitForModal({ callback: 'policy' });
   await fillPolicy(olga, values);
   await olga.submit();
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'));
+  await olga.waitForModal({ text: 'Saved.' });
   await olga.closeModal();
   const after = await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,

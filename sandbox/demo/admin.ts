@@ -20,7 +20,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     play: async (sandbox) => {
       const ana = sandbox.slack.person('ana');
       await ana.command('/countermand history', { channel: '#support' });
-      await ana.waitForModal(({ callback_id }) => callback_id === 'history');
+      await ana.waitForModal({ callback: 'history' });
       await ana.fill({ history_group: 'all' });
       const modal = await ana.waitForModal(({ view }) => text(view).includes('O-3002'));
       await ana.closeModal();
@@ -46,7 +46,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
     play: async (sandbox) => {
       const [olga, ana] = [sandbox.slack.person('olga'), sandbox.slack.person('ana')];
       await olga.command('/countermand settings', { channel: '#support' });
-      await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+      await olga.waitForModal({ callback: 'settings' });
       await olga.submit({ reasons: 'Too late\nToo dear', order_id_pattern: 'A-####' });
       await ana.command('/cancel-order 2003', { channel: '#support' });
       const { view } = await ana.waitForModal((form) => text(form.view).includes('Too dear'));
@@ -68,7 +68,7 @@ export const ADMIN_SCENES: { title: string; play(sandbox: Sandbox): Promise<stri
       await ana.submit();
       await slack.waitForMessage({ channel: '#support', text: /Cancel order A-2003.*reviewing/ });
       await olga.command('/countermand disconnect', { channel: '#support' });
-      const plan = await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+      const plan = await olga.waitForModal({ callback: 'disconnect' });
       await olga.submit();
       const done = await olga.waitForModal(({ view }) => text(view).includes('is disconnected'));
       await olga.closeModal();
@@ -91,7 +91,7 @@ export async function reconnect(
 ): Promise<void> {
   const olga = slack.person('olga');
   await olga.command('/countermand connect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await olga.waitForModal({ callback: 'connect' });
   await olga.submit({ ...values, exclusive: ['exclusive'], revoke_former: [] });
   await olga.waitForModal(({ view }) => text(view).includes('This workspace is connected'));
   await olga.closeModal();

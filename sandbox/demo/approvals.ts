@@ -33,7 +33,7 @@ export const APPROVAL_SCENES: { title: string; play(sandbox: Sandbox): Promise<s
       const { slack, service } = sandbox;
       const dev = slack.person('dev');
       await dev.click('Decline', await requestCancellation(sandbox, 'A-1006'));
-      await dev.waitForModal(({ callback_id }) => callback_id === 'decline');
+      await dev.waitForModal({ callback: 'decline' });
       await dev.submit({ reason: 'It was dispatched this morning' });
       const told = await slack.waitForMessage({
         channel: '#support',

@@ -67,7 +67,7 @@ export const SCENES: Scene[] = [
         before: async ({ slack }, card) => {
           const ana = slack.person('ana');
           await ana.click('Record the outcome', card);
-          await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+          await ana.waitForModal({ callback: 'record_outcome' });
           await ana.submit({ outcome: 'approved' });
         },
       },

@@ -105,7 +105,7 @@ describe('ExecStart', () => {
     slack.connectApp(appAddress(port));
     const olga = slack.person('olga');
     await olga.command('/countermand connect', { channel: '#support' });
-    await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await olga.waitForModal({ callback: 'connect' });
     await bot.terminate();
     expect(await bot.ended).toBe(0);
     expect(readFileSync(join(state, 'data/countermand.db')).subarray(0, 15).toString()).toBe(

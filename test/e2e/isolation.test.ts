@@ -156,7 +156,7 @@ test('a form that is being worked on keeps nobody of another workspace from send
   const { harness, held, mine } = await startTwoWorkspaces();
   const uma = harness.slack.person(held.admin);
   await uma.command('/countermand connect', { channel: held.channel });
-  const { view } = await uma.waitForModal(({ callback_id }) => callback_id === 'connect');
+  const { view } = await uma.waitForModal({ callback: 'connect' });
   const checking = harness.service.faults.schedule({
     on: 'get_sub_brands',
     fault: { type: 'hold', when: 'before' },
@@ -168,7 +168,7 @@ test('a form that is being worked on keeps nobody of another workspace from send
   });
   await checking.reached;
   await uma.submit({ token: held.token });
-  await uma.waitForModal((modal) => JSON.stringify(modal.view).includes('is connected'));
+  await uma.waitForModal({ text: 'is connected' });
   checking.release();
 });
 

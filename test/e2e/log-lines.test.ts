@@ -69,7 +69,7 @@ test('who connects, disconnects and changes settings is in the log, with what it
   await savePolicy(harness, { approvers: 'people', approver_people: [SEED.users.cara, SEED.users.dev] });
   await olga.closeModal({ all: true });
   await olga.command('/countermand disconnect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.waitForModal({ callback: 'disconnect' });
   await olga.submit();
   await expect.poll(() => lines(harness).at(-1)?.msg).toBe('workspace disconnected');
 

@@ -90,7 +90,7 @@ async function expectToGoOn(harness: Harness, card: { channel: string; ts: strin
   const ana = harness.slack.person('ana');
   await insist(
     () => ana.command('/sub-brands', { channel: '#support' }),
-    () => ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Outlet')),
+    () => ana.waitForModal({ text: 'Acme Outlet' }),
   );
 }
 

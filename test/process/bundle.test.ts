@@ -26,7 +26,7 @@ async function answersCommand(entry: string, storage: Record<string, string>): P
   slack.connectApp(appAddress(port));
   const olga = slack.person('olga');
   await olga.command('/countermand connect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await olga.waitForModal({ callback: 'connect' });
 }
 
 test('the bundle works without node_modules, on SQLite and on Redis', async () => {

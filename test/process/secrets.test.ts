@@ -170,7 +170,7 @@ describe('no mark of a secret appears anywhere', () => {
 
     const olga = slack.person('olga');
     await olga.command('/countermand disconnect', { channel: '#support' });
-    await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+    await olga.waitForModal({ callback: 'disconnect' });
     await olga.submit();
     await expect.poll(() => bot.output()).toContain('workspace disconnected');
     await bot.kill('SIGTERM');

@@ -15,6 +15,9 @@ import { type FieldValue, type ModalSeen, seeModal } from './see-modal.ts';
 import type { ActionResult } from './seen.ts';
 import { deleteAsPerson, messagesSeen, postAsPerson, react, unreact } from './talk.ts';
 
+/** A modal by its callback id, by a text of it as JSON has it, or by anything else. */
+type WantedModal = { callback: string } | { text: string } | ((modal: ModalSeen) => boolean);
+
 /** A person with a Slack client. An action that the client would not allow throws a `PersonError`. */
 export type Person = {
   readonly id: string;
@@ -60,7 +63,7 @@ export type Person = {
   /** Returns the messages of the direct message with the app's bot, if there is one. */
   directMessages(): Message[];
   waitForHome(matches?: (home: HomeSeen) => boolean, options?: WaitOptions): Promise<HomeSeen>;
-  waitForModal(matches?: (modal: ModalSeen) => boolean, options?: WaitOptions): Promise<ModalSeen>;
+  waitForModal(wanted?: WantedModal, options?: WaitOptions): Promise<ModalSeen>;
   waitForEphemeral(matches?: (message: Ephemeral) => boolean, options?: WaitOptions): Promise<Ephemeral>;
   waitForDirectMessage(matches?: (message: Message) => boolean, options?: WaitOptions): Promise<Message>;
 };
@@ -133,8 +136,8 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
         awaited: 'page in the Home tab',
         ...options,
       }),
-    waitForModal: (matches = any, options) =>
-      wait(() => [modal()].find((seen) => seen !== undefined && matches(seen)), {
+    waitForModal: (wanted = any, options) =>
+      wait(() => [modal()].find((seen) => seen !== undefined && isWanted(seen, wanted)), {
         awaited: 'modal',
         ...options,
       }),
@@ -143,6 +146,13 @@ function createEyes(context: PeopleContext, wait: WorldWait, self: () => User): 
     waitForDirectMessage: (matches = any, options) =>
       wait(() => directMessages().findLast(matches), { awaited: 'direct message', ...options }),
   };
+}
+
+function isWanted(seen: ModalSeen, wanted: WantedModal): boolean {
+  if (typeof wanted === 'function') return wanted(seen);
+  return 'callback' in wanted
+    ? seen.callback_id === wanted.callback
+    : JSON.stringify(seen.view).includes(wanted.text);
 }
 
 function botChannel({ world }: PeopleContext, user: User): Channel | undefined {

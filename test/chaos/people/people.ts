@@ -56,7 +56,7 @@ async function setPolicy(
     WAIT,
   );
   await olga.click(`Change the approval for: ${KIND_COPY[kind].title}`);
-  await olga.waitForModal(({ callback_id }) => callback_id === 'policy', WAIT);
+  await olga.waitForModal({ callback: 'policy' }, WAIT);
   await fillPolicy(olga, {
     approvers: 'group',
     approver_group: 'Approvers (@approvers)',
@@ -65,7 +65,7 @@ async function setPolicy(
     ...(shown_in === 'approvals_channel' ? { approvals_channel: SEED.channels.approvals } : {}),
   });
   await olga.submit();
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'), WAIT);
+  await olga.waitForModal({ text: 'Saved.' }, WAIT);
   await olga.closeModal();
   await olga.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== before.view.hash,

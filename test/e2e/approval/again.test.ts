@@ -33,7 +33,7 @@ async function oldApproval(
 
 async function notReceived(harness: Awaited<ReturnType<typeof oldApproval>>) {
   await harness.ana.click('Record the outcome', harness.ended);
-  await harness.ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+  await harness.ana.waitForModal({ callback: 'record_outcome' });
   await harness.ana.submit({ outcome: 'not_received' });
   return harness.shows('A-1001', /Waiting for/);
 }
@@ -97,7 +97,7 @@ describe('what is sent again while its approval is fresh', () => {
     await harness.ana.click('Retry', harness.ended);
     await harness.reply('A-1001', /needs your approval \(0 of 2\)/);
     await harness.dev.click('Decline', await harness.shows('A-1001', /Waiting for/));
-    await harness.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.dev.waitForModal({ callback: 'decline' });
     expect((await harness.dev.submit({ reason: 'Shipped' })).outcome).toBe('closed');
     await harness.reply('A-1001', /declined the request, and it was not sent again/);
   });

@@ -13,7 +13,7 @@ describe('a decline by a reaction', () => {
 
   async function addReason({ prompt, cara }: Awaited<ReturnType<typeof startDeclined>>, who = cara) {
     await who.click('Add a reason', prompt);
-    await who.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await who.waitForModal({ callback: 'add_reason' });
     return who.submit({ reason: 'It ships *today*' });
   }
 
@@ -53,7 +53,7 @@ describe('a decline by a reaction', () => {
   test('needs some reason, once the form is open', async () => {
     const harness = await startDeclined();
     await harness.cara.click('Add a reason', harness.prompt);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await harness.cara.waitForModal({ callback: 'add_reason' });
     expect((await harness.cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
   });
 });

@@ -81,7 +81,7 @@ describe('/countermand status', () => {
       approvers: { type: 'people', people: [SEED.users.cara] },
     });
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     await harness.cara.submit({ reason: 'confidential' });
     await harness.reply('A-1001', /declined/);
     for (const user of [SEED.users.cara, SEED.users.dev])

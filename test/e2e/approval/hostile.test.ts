@@ -188,7 +188,7 @@ describe('words that were typed', () => {
   test('mention nobody and draw nothing where a request is decided on', async () => {
     const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     await harness.cara.submit({ reason: '<!channel> <https://evil.example|click> <@U0OLGA0001>' });
     const reply = await harness.reply('A-1001', /declined/);
     await harness.reads(harness.message, 'Declined by');
@@ -220,9 +220,9 @@ describe('an approver', () => {
     harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
     await harness.cara.click('Approve', harness.message);
     await harness.dev.click('Record the outcome', await harness.shows('A-1001', /record the outcome here/));
-    await harness.dev.waitForModal(({ view }) =>
-      JSON.stringify(view).includes(`Only the requester, the approvers (<@${SEED.users.cara}>) and admins`),
-    );
+    await harness.dev.waitForModal({
+      text: `Only the requester, the approvers (<@${SEED.users.cara}>) and admins`,
+    });
     expect((await harness.record('A-1001')).state).toBe('unknown');
   });
 

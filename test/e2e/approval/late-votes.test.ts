@@ -26,7 +26,7 @@ describe('a vote that comes after the decision', () => {
       `*Vote not counted*, because the request no longer waits for this approval. <@${harness.cara.id}> declined the request, and nothing was sent.`,
     );
     await harness.dev.click('Decline', harness.message);
-    await harness.dev.waitForModal(({ view }) => JSON.stringify(view).includes('Vote not counted'));
+    await harness.dev.waitForModal({ text: 'Vote not counted' });
     updating.release();
     await harness.reads(harness.message, 'Declined by');
     expect(harness.calls()).toBe(0);
@@ -35,7 +35,7 @@ describe('a vote that comes after the decision', () => {
   test('changes nothing: by a form that was open all the time', async () => {
     const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     await harness.dev.click('Approve', harness.message);
     await harness.reply('A-1001', /is cancelled/);
     const { modal } = await harness.cara.submit({ reason: 'Too late' });
@@ -65,7 +65,7 @@ describe('a vote that comes after the decision', () => {
   test('is not told to whoever submits their decline twice, because the answer was lost', async () => {
     const harness = await startAwaitingApproval();
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     harness.slack.faults.schedule({
       on: 'app.answer',
       where: { name: 'view_submission' },

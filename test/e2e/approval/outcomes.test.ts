@@ -61,7 +61,7 @@ describe.each(KINDS)('$title', (kind) => {
   test('that is declined is not sent; its thread tells by whom, and why', async () => {
     const harness = await startRequested(kind);
     await harness.cara.click('Decline', harness.approvalMessage);
-    const { view } = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    const { view } = await harness.cara.waitForModal({ callback: 'decline' });
     expect(JSON.stringify(view)).toContain('nothing is sent to the order service');
     await harness.cara.submit({ reason: 'It <ships> today' });
     await expect
@@ -118,7 +118,7 @@ describe('what the approver sees', () => {
     for (const who of [harness.ben, harness.ana]) {
       await harness.cancelOrder('A-1001', { who });
       await harness.cara.click('Decline', await harness.votedOn('A-1001'));
-      await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+      await harness.cara.waitForModal({ callback: 'decline' });
       await harness.cara.submit();
       await expect.poll(async () => (await harness.record('A-1001')).state).toBe('declined');
     }

@@ -83,7 +83,7 @@ describe('a request that nobody decides about', () => {
   test('has nobody reminded once it is decided', async () => {
     const harness = await waiting({ reminds: true });
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     await harness.cara.submit();
     await harness.reply('A-1001', /declined/);
     await harness.cancelOrder('A-1002');
@@ -173,7 +173,7 @@ describe('"Retry" of what was approved', () => {
     await harness.ana.click('Retry', harness.failed);
     await harness.reads(harness.message, '(0 of 1).');
     await harness.dev.click('Decline', harness.message);
-    await harness.dev.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.dev.waitForModal({ callback: 'decline' });
     await harness.dev.submit();
     await harness.reply('A-1001', /declined the request, and it was not sent again/);
     expect(harness.calls()).toBe(1);

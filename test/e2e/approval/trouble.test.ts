@@ -70,7 +70,7 @@ describe('where too few people are left besides the requester', () => {
   test('they read so when they submit it, though it was otherwise when it was opened', async () => {
     const harness = await startApprovals();
     await harness.ana.command('/cancel-order A-1001 x', { channel: '#support' });
-    await harness.ana.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
+    await harness.ana.waitForModal({ callback: 'request_cancel_order' });
     harness.slack.admin.setUserGroup(approvers, { users: [SEED.users.ana] });
     const { modal } = await harness.ana.submit();
     expect(JSON.stringify(modal?.view)).toContain('There are not enough approvers besides you');

@@ -45,7 +45,7 @@ describe.each([
   test('by button: "Decline" ends the request, with a reason or without', async () => {
     const harness = await startAwaitingApproval(shown);
     await harness.cara.click('Decline', harness.message);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     expect((await harness.cara.submit()).outcome).toBe('closed');
     const reply = await harness.reply('A-1001', /declined the request/);
     expect(reply.text).not.toContain('reason');

@@ -12,7 +12,7 @@ async function startUnknown() {
   await harness.reply('A-2001', /may or may not/);
   const record = async (who: Harness['ana'], button: string, shown: RegExp, outcome: string) => {
     await who.click(button, await harness.shows('A-2001', shown));
-    await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await who.waitForModal({ callback: 'record_outcome' });
     await who.submit({ outcome });
   };
   return { ...harness, record };
@@ -51,7 +51,7 @@ describe('the audit trail of a request', () => {
     await ben.click('Approve', message);
     await ben.waitForEphemeral();
     await cara.click('Decline', message);
-    await cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await cara.waitForModal({ callback: 'decline' });
     await cara.submit({ reason: 'Not for this customer' });
     await harness.reply('A-1001', /declined the request/);
     const { storage } = await harness.terminal();
@@ -70,7 +70,7 @@ describe('the audit trail of a request', () => {
     cara.react(NO, message);
     const prompt = await cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
     await cara.click('Add a reason', prompt);
-    await cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await cara.waitForModal({ callback: 'add_reason' });
     await cara.submit({ reason: 'Not for this customer' });
     await harness.shows('A-1001', /Not for this customer/);
     const { storage } = await harness.terminal();

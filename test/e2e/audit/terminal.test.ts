@@ -89,9 +89,9 @@ test('the trail has who installed the bot, and who connected and disconnected it
   await openBrowser(harness).install();
   await harness.connect();
   await olga.command('/countermand disconnect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.waitForModal({ callback: 'disconnect' });
   await olga.submit();
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('disconnected'));
+  await olga.waitForModal({ text: 'disconnected' });
   const { storage } = await harness.terminal();
   expect((await trailOf(storage)).map(({ by, act, result }) => [by.join(), act, result])).toEqual([
     [olga.id, 'installed', undefined],

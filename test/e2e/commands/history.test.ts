@@ -17,7 +17,7 @@ const reads = (who: Harness['ana'], wanted: RegExp, not = /^$/) =>
 
 async function openHistory(who: Harness['ana']) {
   await who.command('/countermand history', { channel: '#support' });
-  return who.waitForModal(({ callback_id }) => callback_id === 'history');
+  return who.waitForModal({ callback: 'history' });
 }
 
 /** Takes somebody out of #support, into a channel of their own. */
@@ -144,7 +144,7 @@ describe('the menu of a request', () => {
     await harness.reply('A-2001', /reviewing/);
     const channel = moved(harness, ben.id);
     await ben.command('/countermand history', { channel });
-    await ben.waitForModal(({ callback_id }) => callback_id === 'history');
+    await ben.waitForModal({ callback: 'history' });
     await choose(harness, ben, 'A-2001', 'Only details');
     const { view } = await reads(ben, /Only the requester, approvers, admins and members of the channel/);
     expect(JSON.stringify(view)).not.toContain('confidential');
@@ -159,7 +159,7 @@ describe('the menu of a request', () => {
     await harness.reply('A-1001', /may or may not/);
     await openHistory(ana);
     await choose(harness, ana, 'A-1001', 'Record the outcome');
-    await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await ana.waitForModal({ callback: 'record_outcome' });
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await harness.shows('A-1001', /cancelled/);
     // The list beneath shows what is open, and this is not any more.
@@ -176,7 +176,7 @@ describe('the menu of a request', () => {
     await ben.fill({ history_group: 'refused' });
     await reads(ben, /A-1001/);
     await choose(harness, ben, 'A-1001', 'Retry');
-    const { view } = await ben.waitForModal(({ callback_id }) => callback_id === 'retry');
+    const { view } = await ben.waitForModal({ callback: 'retry' });
     expect(textOf(view)).toContain('The order service is asked again to cancel order A-1001.');
     expect(service.calls({ operation: 'cancel_order' })).toHaveLength(1);
     await ben.submit();
@@ -194,7 +194,7 @@ describe('the menu of a request', () => {
     await harness.reply('A-1001', /declined/);
     const channel = moved(harness, ben.id);
     await ben.command('/countermand history', { channel });
-    await ben.waitForModal(({ callback_id }) => callback_id === 'history');
+    await ben.waitForModal({ callback: 'history' });
     await ben.fill({ history_group: 'refused' });
     await reads(ben, /A-1001/);
     await choose(harness, ben, 'A-1001', 'Request again');
@@ -236,7 +236,7 @@ test('a fault in the third window of a modal, which takes no more, is told in it
   await ana.click(`${id}/history_menu`, undefined, { option: 'Request again' });
   await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
   await ana.submit();
-  await ana.waitForModal(({ callback_id }) => callback_id === CALLBACKS.withdraw);
+  await ana.waitForModal({ callback: CALLBACKS.withdraw });
   await ana.submit();
   const { view } = await ana.waitForModal(({ title }) => title === 'This did not work');
   expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);

@@ -71,7 +71,7 @@ describe('an agent', () => {
     const { text } = await opens(ana, /A-2001\* · :grey_question: Outcome unknown/);
     expect(text.indexOf('A-2001')).toBeLessThan(text.indexOf('A-1001'));
     await press(ana, 'A-2001', 'record_outcome');
-    await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await ana.waitForModal({ callback: 'record_outcome' });
     expect((await ana.submit({ outcome: 'approved' })).outcome).toBe('closed');
     await shows(ana, /A-2001\* · :white_check_mark: Cancelled · recorded by @Ana/);
   });
@@ -137,7 +137,7 @@ describe('an approver', () => {
     await votedOn('A-1001');
     await opens(cara, 'A-1001');
     await press(cara, 'A-1001', 'decline');
-    await cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await cara.waitForModal({ callback: 'decline' });
     await cara.submit({ reason: 'The customer called' });
     await reply('A-1001', /The customer called/);
     await shows(cara, 'No request waits for your decision.');
@@ -202,7 +202,7 @@ describe('an admin', () => {
     expect(text.split('\n')[0]).toContain("The order service does not accept this workspace's API token");
     expect(text).toContain('[Connect again] [Try the token again]');
     await olga.click('Connect again', 'home');
-    await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await olga.waitForModal({ callback: 'connect' });
     await olga.submit({ token: harness.service.issueToken() });
     await shows(olga, /^(?!.*does not accept this workspace)/s);
   });
@@ -235,7 +235,7 @@ describe('an admin', () => {
     expect(text).toContain('Slack has not granted everything that I need');
     expect(text).toMatch(/Slack \(`?chat.update`?\) asked to slow down/);
     await olga.command('/countermand settings', { channel: '#support' });
-    await olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await olga.waitForModal({ callback: 'settings' });
     await olga.click('Pause sending');
     await opens(olga, 'paused sending');
     expect((await opens(ana, 'YOUR REQUESTS')).text).not.toContain('paused sending');

@@ -10,7 +10,7 @@ describe('/countermand settings', () => {
     await openSettings(harness);
     await harness.olga.submit({ reasons: 'Too late\n\n  Too dear  \nToo late' });
     await harness.ana.command('/cancel-order A-1001', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Too dear'));
+    await harness.ana.waitForModal({ text: 'Too dear' });
     await harness.ana.submit({ reason_choice: 'Too dear' });
     await harness.reply('A-1001', /is cancelled/);
     expect((await openSettings(harness)).values['reasons']).toBe('Too late\nToo dear');
@@ -20,7 +20,7 @@ describe('/countermand settings', () => {
     const harness = await startHarness();
     await openSettings(harness);
     await harness.olga.submit();
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('Nothing was changed'));
+    await harness.olga.waitForModal({ text: 'Nothing was changed' });
     await harness.olga.closeModal();
     await openSettings(harness);
     const { settings } = await harness.terminal();
@@ -71,7 +71,7 @@ describe('/countermand settings', () => {
     await harness.ana.command('/countermand history', { channel: '#support' });
     await harness.ana.waitForModal(({ title }) => title === 'Requests');
     await harness.ana.fill({ history_group: 'canceled' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
+    await harness.ana.waitForModal({ text: `${link}A-1001>` });
     harness.ana.openHome();
     await harness.ana.waitForHome(({ view }) => JSON.stringify(view).includes(`${link}A-1001>`));
   });

@@ -12,7 +12,7 @@ async function open(count: number, line = '/sub-brands') {
     name: `Brand <${i + 1}>`,
   }));
   await harness.ana.command(line, { channel: '#support' });
-  const seen = (text: string) => harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  const seen = (text: string) => harness.ana.waitForModal({ text });
   return { ...harness, seen };
 }
 
@@ -24,9 +24,9 @@ describe('/sub-brands', () => {
       fault: { type: 'hold', when: 'before' },
     });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Asking the order service'));
+    await harness.ana.waitForModal({ text: 'Asking the order service' });
     held.release();
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Home'));
+    await harness.ana.waitForModal({ text: 'Acme Home' });
   });
 
   test('lists one, and as many as there are, page by page', async () => {
@@ -61,7 +61,7 @@ describe('/sub-brands', () => {
     const body = { code, message: code };
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status, body } });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+    await harness.ana.waitForModal({ text });
   });
 
   test.each([
@@ -71,9 +71,7 @@ describe('/sub-brands', () => {
     const harness = await startHarness();
     harness.service.faults.schedule({ on: 'get_sub_brands', fault, times: 2 });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('gave no usable answer'),
-    );
+    const { view } = await harness.ana.waitForModal({ text: 'gave no usable answer' });
     const [, reference = '-'] = /reference: ([A-Z0-9]+)/.exec(JSON.stringify(view)) ?? [];
     expect(harness.logged.text()).toContain(`"reference":"${reference}"`);
   });
@@ -109,9 +107,7 @@ describe('/sub-brands', () => {
       fault: { type: 'rate_limit', retryAfterSeconds: 30 },
     });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('too many requests'),
-    );
+    const { view } = await harness.ana.waitForModal({ text: 'too many requests' });
     expect(JSON.stringify(view)).toContain('in 30 seconds');
   });
 
@@ -119,9 +115,7 @@ describe('/sub-brands', () => {
     const harness = await startHarness();
     await harness.service.close();
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    const { view } = await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('could not be reached'),
-    );
+    const { view } = await harness.ana.waitForModal({ text: 'could not be reached' });
     expect(JSON.stringify(view)).toMatch(/reference: [A-Z0-9]{8}/);
   });
 
@@ -148,9 +142,7 @@ describe('/sub-brands', () => {
     await harness.connect({ token: SEED_TOKENS.acme.graphql, token_kind: 'graphql' });
     harness.service.faults.schedule({ on: 'get_sub_brands', fault: { type: 'status', status: 401 } });
     await harness.ana.command('/sub-brands', { channel: '#support' });
-    await harness.ana.waitForModal(({ view }) =>
-      JSON.stringify(view).includes("refused this workspace's GraphQL token"),
-    );
+    await harness.ana.waitForModal({ text: "refused this workspace's GraphQL token" });
   });
 
   test('is not for guests, and not before the workspace is connected', async () => {

@@ -8,15 +8,15 @@ import { isTold } from '../../support/e2e/told.ts';
 async function openConnect() {
   const harness = await startHarness({ connected: false });
   await harness.openConnect();
-  const seen = (text: string) => harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  const seen = (text: string) => harness.olga.waitForModal({ text });
   return { ...harness, seen };
 }
 
 async function disconnect({ olga }: Harness) {
   await olga.command('/countermand disconnect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.waitForModal({ callback: 'disconnect' });
   await olga.submit();
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('is disconnected'));
+  await olga.waitForModal({ text: 'is disconnected' });
   await olga.closeModal();
 }
 
@@ -170,9 +170,7 @@ describe('/countermand connect', () => {
     const harness = await startHarness();
     await harness.openConnect();
     await harness.olga.submit({ token: SEED_TOKENS.acme.graphql });
-    const { view } = await harness.olga.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('have not changed'),
-    );
+    const { view } = await harness.olga.waitForModal({ text: 'have not changed' });
     expect(JSON.stringify(view)).toContain(harness.endpoint?.eventsUrl);
     expect(JSON.stringify(view)).not.toContain(harness.endpoint?.secret);
     await harness.cancelOrder('A-2001');
@@ -208,7 +206,7 @@ describe('/countermand connect', () => {
     const set = { requesters: SEED.groups.agents, notificationsChannel: SEED.channels.support };
     await settings.change(SEED.team, set);
     await harness.olga.submit({ token: SEED_TOKENS.acme.rest });
-    await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+    await harness.olga.waitForModal({ text: 'is connected' });
     expect(await settings.inForce(SEED.team)).toEqual({ settings: set, version: expect.any(Number) });
   });
 
@@ -239,7 +237,7 @@ describe('/countermand connect', () => {
     await isTold(harness.ana, '/countermand connect', 'Only admins and owners');
     const oscar = harness.slack.person('oscar');
     await oscar.command('/countermand connect', { channel: '#support' });
-    await oscar.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await oscar.waitForModal({ callback: 'connect' });
     expect(harness.service.calls()).toEqual([]);
   });
 

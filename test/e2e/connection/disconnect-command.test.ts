@@ -13,7 +13,7 @@ async function openDisconnect(harness: Harness) {
 async function disconnect(harness: Harness, text: string) {
   const plan = await openDisconnect(harness);
   await harness.olga.submit();
-  await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  await harness.olga.waitForModal({ text });
   return JSON.stringify(plan.view);
 }
 

@@ -9,7 +9,7 @@ import { post } from '../../support/e2e/service-events.ts';
 async function confirming() {
   const harness = await startHarness({ connected: false });
   const endpoint = await harness.connect({ exclusive: ['exclusive'] });
-  const seen = (text: string) => harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  const seen = (text: string) => harness.olga.waitForModal({ text });
   const open = async () => {
     await harness.olga.command('/countermand disconnect', { channel: '#support' });
     await seen('Nobody can make requests');

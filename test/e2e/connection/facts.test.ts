@@ -77,8 +77,7 @@ describe('the former token', () => {
     const next = harness.service.issueToken();
     const submit = (fields: Parameters<typeof harness.olga.submit>[0] = {}) =>
       harness.olga.submit({ token: next, ...fields });
-    const seen = (text: string) =>
-      harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+    const seen = (text: string) => harness.olga.waitForModal({ text });
     const revocations = () => harness.service.calls({ operation: 'revoke_token' }).length;
     return { ...harness, values, submit, seen, revocations };
   }

@@ -60,7 +60,7 @@ describe('a token that the service refuses', () => {
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /refused this workspace's token/);
     await harness.ben.submit();
-    await harness.ben.waitForModal(({ view }) => JSON.stringify(view).includes(NOT_ACCEPTED));
+    await harness.ben.waitForModal({ text: NOT_ACCEPTED });
     expect(cancellations(harness)).toBe(1);
   });
 

@@ -5,7 +5,7 @@ const calls = (harness: Harness) => harness.service.calls({ operation: 'cancel_o
 
 async function record(harness: Harness, outcome: string, who = harness.ana) {
   await who.click('Record the outcome', await harness.card('A-2001'));
-  await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+  await who.waitForModal({ callback: 'record_outcome' });
   return who.submit({ outcome });
 }
 
@@ -60,7 +60,7 @@ test('a form that is out of date decides nothing about what has happened since',
   const card = await harness.card('A-2001');
   for (const who of [harness.ana, harness.olga]) {
     await who.click('Record the outcome', card);
-    await who.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await who.waitForModal({ callback: 'record_outcome' });
   }
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   await harness.olga.submit({ outcome: 'not_received' });

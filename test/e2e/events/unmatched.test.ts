@@ -161,7 +161,7 @@ describe('a notifications channel', () => {
 
   async function openSettings({ olga }: Harness) {
     await olga.command('/countermand settings', { channel: '#support' });
-    return olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    return olga.waitForModal({ callback: 'settings' });
   }
 
   test('that the bot cannot see is refused at its field in the settings, and nothing is set', async () => {

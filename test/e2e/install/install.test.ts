@@ -33,7 +33,7 @@ describe('installing Countermand', () => {
     await isTold(ana, '/cancel-order A-2001', 'This workspace is not connected');
 
     await olga.click('Connect', { channel: welcome.channel, ts: welcome.ts });
-    await olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    await olga.waitForModal({ callback: 'connect' });
     await olga.submit({ token: SEED_TOKENS.acme.rest });
     await olga.waitForModal(reads('is connected'));
     await olga.closeModal();

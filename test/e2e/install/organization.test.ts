@@ -55,12 +55,12 @@ test('user groups can be chosen there, for which Slack wants to know the workspa
   harness.slack.admin.setUserGroup(group.id, { users: [harness.ivo.id] });
   await connectIn(harness, 'ida', channels.support);
   await harness.ida.command('/countermand settings', { channel: channels.support });
-  await harness.ida.waitForModal(({ callback_id }) => callback_id === 'settings');
+  await harness.ida.waitForModal({ callback: 'settings' });
   const { options } = await harness.ida.search('requesters', 'Canc');
   expect(options).toHaveLength(1);
   await harness.ida.submit({ requesters: group.id });
   await harness.ivo.command('/cancel-order A-1001 x', { channel: channels.support });
-  await harness.ivo.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
+  await harness.ivo.waitForModal({ callback: 'request_cancel_order' });
   await harness.ivo.closeModal();
   await isTold(harness.ida, '/cancel-order A-1001 x', 'group', channels.support);
 });

@@ -8,8 +8,7 @@ import { isTold } from '../../support/e2e/told.ts';
 
 const BY_OLGA = `<@${SEED.users.olga}> paused sending`;
 
-const shows = (who: Harness['ana'], text: string) =>
-  who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+const shows = (who: Harness['ana'], text: string) => who.waitForModal({ text });
 
 /** Presses a button of the settings, and confirms it. @returns the settings afterwards */
 async function press({ olga }: Pick<Harness, 'olga'>, button: string, answer: string) {
@@ -101,7 +100,7 @@ describe('while an admin has paused sending', () => {
     await shows(ana, `*Not recorded*, because ${BY_OLGA}`);
     await ana.closeModal();
     await ana.click('Record the outcome', await harness.card('A-1002'));
-    await ana.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await ana.waitForModal({ callback: 'record_outcome' });
     await ana.submit({ outcome: 'approved' });
     await harness.reply('A-1002', /is cancelled/);
     expect(calls(harness)).toBe(2);

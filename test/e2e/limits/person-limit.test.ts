@@ -5,8 +5,7 @@ import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { openSettings, saveSettings } from '../../support/e2e/policy-modal.ts';
 import { isTold } from '../../support/e2e/told.ts';
 
-const shows = (who: Harness['ana'], text: string) =>
-  who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+const shows = (who: Harness['ana'], text: string) => who.waitForModal({ text });
 
 const told = ({ slack }: Harness, name: string) =>
   slack

@@ -18,14 +18,14 @@ async function proxied() {
 
 async function disconnect({ olga }: Harness) {
   await olga.command('/countermand disconnect', { channel: '#support' });
-  await olga.waitForModal(({ callback_id }) => callback_id === 'disconnect');
+  await olga.waitForModal({ callback: 'disconnect' });
   await olga.submit();
-  await olga.waitForModal(({ view }) => JSON.stringify(view).includes('is disconnected'));
+  await olga.waitForModal({ text: 'is disconnected' });
 }
 
 async function listSubBrands({ ben }: Harness) {
   await ben.command('/sub-brands', { channel: '#support' });
-  await ben.waitForModal(({ view }) => JSON.stringify(view).includes('Acme Home'));
+  await ben.waitForModal({ text: 'Acme Home' });
   await ben.closeModal();
 }
 

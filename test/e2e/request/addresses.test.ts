@@ -73,7 +73,7 @@ describe('the address of an order', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { orderAddress: `${SHOP}/{id}` });
     await harness.cara.click('Decline', harness.message);
-    const { view } = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    const { view } = await harness.cara.waitForModal({ callback: 'decline' });
     expect(JSON.stringify(view.blocks)).toContain(`the request about order <${SHOP}/A-1001|A-1001>`);
   });
 

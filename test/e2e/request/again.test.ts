@@ -68,9 +68,7 @@ describe('a request that was declined', () => {
     await ana.click(AGAIN, declined);
     await ana.waitForModal(({ callback_id }) => callback_id.startsWith('request'));
     await ana.submit();
-    const { view } = await ana.waitForModal((modal) =>
-      JSON.stringify(modal.view).includes('already an open'),
-    );
+    const { view } = await ana.waitForModal({ text: 'already an open' });
     expect(JSON.stringify(view)).toContain('yours was not created');
   });
 
@@ -80,7 +78,7 @@ describe('a request that was declined', () => {
     const { settings } = await harness.terminal();
     await settings.change(SEED.team, { requesters: SEED.groups.approvers });
     await ben.click(AGAIN, declined);
-    const { view } = await ben.waitForModal((modal) => JSON.stringify(modal.view).includes('one user group'));
+    const { view } = await ben.waitForModal({ text: 'one user group' });
     expect(view.submit).toBeNull();
   });
 });
@@ -116,9 +114,7 @@ describe('a request that the order service refused', () => {
     await ben.click('Retry', card, { confirm: true });
     await updating.reached;
     await ana.click(AGAIN, card);
-    await ana.waitForModal((modal) =>
-      JSON.stringify(modal.view).includes('There is nothing to request again, because'),
-    );
+    await ana.waitForModal({ text: 'There is nothing to request again, because' });
     updating.release();
     await harness.reply('A-1001', /is cancelled/);
   });
@@ -132,9 +128,7 @@ describe('in a channel that is shared with another company', () => {
     await harness.reply('A-1001', /refused/);
     const card = await cardOf(harness, 'A-1001');
     await harness.gus.click(AGAIN, card);
-    const { view } = await harness.gus.waitForModal((modal) =>
-      JSON.stringify(modal.view).includes('Only members of this workspace'),
-    );
+    const { view } = await harness.gus.waitForModal({ text: 'Only members of this workspace' });
     expect(view.submit).toBeNull();
     holdsNoReason(theirs(harness), everSent(harness));
     await harness.ben.click(AGAIN, card);

@@ -66,7 +66,7 @@ describe('"Reply to the customer"', () => {
     await harness.reply('A-2001', /is reviewing it/);
     const card = await harness.shows('A-2001', /is reviewing it/);
     await olga.click('Record the outcome', card);
-    await olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await olga.waitForModal({ callback: 'record_outcome' });
     const updating = slack.faults.schedule({ on: 'chat.update', fault: { type: 'hold', when: 'before' } });
     await olga.submit({ outcome: 'release' });
     await updating.reached;
@@ -88,15 +88,13 @@ describe('the texts of a workspace', () => {
       reply_order_canceled: 'Dear customer, {id} is gone.\nWhy: {reason}',
       reasons_for_customers: 'Ordered twice = you ordered it twice',
     });
-    await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved. In force now:'));
+    await olga.waitForModal({ text: 'Saved. In force now:' });
     await olga.closeModal();
-    const settings = await olga.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('texts of your own'),
-    );
+    const settings = await olga.waitForModal({ text: 'texts of your own' });
     expect(settings.title).toBe('Settings');
     // The form beneath shows the settings in force, so it can be saved.
     await olga.submit({ notifications: SEED.channels.support });
-    await olga.waitForModal(({ view }) => JSON.stringify(view).includes('Saved. In force now:'));
+    await olga.waitForModal({ text: 'Saved. In force now:' });
     await ana.click(REPLY, card);
     const reply = await ana.waitForModal(isReply);
     expect(reply.values['text']).toBe('Dear customer, A-1001 is gone.\nWhy: you ordered it twice');

@@ -87,9 +87,7 @@ describe('an order is cancelled from the message of a customer', () => {
     desk.slack.admin.invite(support, cara.id);
     const { ts } = cara.say('Cancel A-1001', { channel: supportLeads });
     await cara.messageShortcut('message_cancel_order', { channel: supportLeads, ts });
-    await cara.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('Your request then links the message'),
-    );
+    await cara.waitForModal({ text: 'Your request then links the message' });
     expect((await cara.submit({ ...REASON, channel: support })).outcome).toBe('closed');
     await desk.reply('A-1001', /is cancelled/);
     const card = await desk.card('A-1001');
@@ -131,7 +129,7 @@ describe('an offer', () => {
 test('the shortcuts of Slack itself open the empty forms', async () => {
   const desk = await startDesk();
   await desk.ana.shortcut('cancel_order');
-  await desk.ana.waitForModal(({ callback_id }) => callback_id === 'request_cancel_order');
+  await desk.ana.waitForModal({ callback: 'request_cancel_order' });
   await desk.ana.submit({ ...REASON, target: 'A-1001', channel: desk.support });
   await desk.reply('A-1001', /is cancelled/);
 });

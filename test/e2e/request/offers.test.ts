@@ -67,7 +67,7 @@ describe.each(OFFERS)('$command', (kind) => {
     await submitRequest(harness, kind);
     await replyTo(harness, kind, /does not say what became of it/);
     await harness.olga.click('Record the outcome', await cardOf(harness, kind));
-    const { view } = await harness.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    const { view } = await harness.olga.waitForModal({ callback: 'record_outcome' });
     // An offer is not reviewed, and what the service has answered was received.
     expect(JSON.stringify(view)).not.toMatch(/The review|was not received/);
     expect((await harness.olga.submit({ outcome })).outcome).toBe('closed');

@@ -129,7 +129,7 @@ describe('"Record the outcome"', () => {
     await harness.ana.submit({ outcome: 'approved' });
     const shown = await harness.shows('A-2001', /recorded it/);
     await harness.olga.click('Correct the outcome', shown);
-    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'record_outcome');
+    await harness.olga.waitForModal({ callback: 'record_outcome' });
     await harness.olga.submit({ outcome: 'never_received' });
     const reply = await harness.reply('A-2001', /did not receive the request/);
     expect(reply.text).toContain(`This corrects what <@${harness.ana.id}> recorded.`);

@@ -92,7 +92,7 @@ describe('people of the other company', () => {
       fault: { type: 'hold', when: 'before' },
     });
     await harness.cara.click('Decline', card);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    await harness.cara.waitForModal({ callback: 'decline' });
     await harness.cara.submit({ reason: DECLINE_REASON });
     await updating.reached;
     await harness.gus.click('Approve', card);

@@ -59,7 +59,7 @@ describe('in a shared channel', () => {
     const harness = await startShared({});
     await cancelOrder(harness, 'A-1001');
     await harness.cara.click('Decline', await cardOf(harness, 'A-1001'));
-    const form = await harness.cara.waitForModal(({ callback_id }) => callback_id === 'decline');
+    const form = await harness.cara.waitForModal({ callback: 'decline' });
     expect(JSON.stringify(form.view)).toContain('The card does not show it');
     await harness.cara.submit({ reason: DECLINE_REASON });
     const reply = await harness.reply('A-1001', /declined the request/);
@@ -78,7 +78,7 @@ describe('in a shared channel', () => {
       text.includes('You can add a reason'),
     );
     await harness.cara.click('Add a reason', prompt);
-    await harness.cara.waitForModal(({ callback_id }) => callback_id === 'add_reason');
+    await harness.cara.waitForModal({ callback: 'add_reason' });
     await harness.cara.submit({ reason: DECLINE_REASON });
     await harness.reply('A-1001', /added a reason for declining/);
     holdsNoReason(theirs(harness), everSent(harness));

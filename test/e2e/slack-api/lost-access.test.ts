@@ -54,7 +54,7 @@ describe('a token that Slack does not accept any more', () => {
     await harness.ana.waitForModal();
     harness.slack.admin.revokeToken(SEED.team);
     await harness.ana.submit();
-    await harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes('install Countermand again'));
+    await harness.ana.waitForModal({ text: 'install Countermand again' });
     expect(harness.service.calls({ operation: 'cancel_order' })).toEqual([]);
     const { storage } = await harness.terminal();
     expect(await storage.requests.list(SEED.team, { limit: 20 })).toEqual([]);
@@ -82,9 +82,7 @@ describe('a token without a scope', () => {
     await harness.ben.command('/cancel-order A-1001 x', { channel: '#support' });
     await harness.ben.waitForModal();
     await harness.ben.submit();
-    await harness.ben.waitForModal(({ view }) =>
-      JSON.stringify(view).includes('lacks a permission in Slack'),
-    );
+    await harness.ben.waitForModal({ text: 'lacks a permission in Slack' });
     expect(errors(harness)).toContainEqual(
       expect.objectContaining({
         workspace: SEED.team,

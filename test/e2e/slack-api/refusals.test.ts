@@ -128,7 +128,7 @@ describe('a workspace whose plan has no user groups any more', () => {
   async function openWithoutGroups() {
     const harness = await startHarness();
     await harness.olga.command('/countermand settings', { channel: '#support' });
-    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await harness.olga.waitForModal({ callback: 'settings' });
     await harness.olga.search('requesters', 'agents');
     await harness.olga.submit({ requesters: SEED.groups.agents });
     for (const method of ['usergroups.list', 'usergroups.users.list'])
@@ -146,7 +146,7 @@ describe('a workspace whose plan has no user groups any more', () => {
   test('offers an admin no groups to choose from, and that is no fault', async () => {
     const harness = await openWithoutGroups();
     await harness.olga.command('/countermand settings', { channel: '#support' });
-    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await harness.olga.waitForModal({ callback: 'settings' });
     expect((await harness.olga.search('requesters', 'ag')).options).toEqual([]);
     expect(harness.logged.text()).not.toContain('"reference"');
   });

@@ -129,9 +129,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
     await held.reached;
     await harness.away();
     held.release();
-    const { view } = await harness.olga.waitForModal((modal) =>
-      JSON.stringify(modal.view).includes('went wrong'),
-    );
+    const { view } = await harness.olga.waitForModal({ text: 'went wrong' });
     mustBeAFault(harness, view);
     await harness.olga.closeModal();
     await harness.back();
@@ -144,7 +142,7 @@ describe.each(['killed', 'paused'] as const)('with its Redis %s', (way) => {
   test('a change of the settings is refused with a sentence, and never made later', async () => {
     const harness = await start(way);
     await harness.olga.command('/countermand settings', { channel: '#support' });
-    await harness.olga.waitForModal(({ callback_id }) => callback_id === 'settings');
+    await harness.olga.waitForModal({ callback: 'settings' });
     await harness.away();
     const { outcome, modal } = await harness.olga.submit({ order_id_pattern: 'B-####' });
     expect(outcome).toBe('pushed');

@@ -18,8 +18,7 @@ async function start(connected: boolean) {
     goToFirst();
   }
 
-  const shows = (who: typeof ana, text: string) =>
-    who.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  const shows = (who: typeof ana, text: string) => who.waitForModal({ text });
 
   return {
     ...harness,

@@ -72,21 +72,21 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   // 1, 3, 4
   await a.command('/countermand help', { channel: TEST });
   await a.command('/countermand connect', { channel: TEST });
-  await a.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await a.waitForModal({ callback: 'connect' });
   await a.submit({ token: SEED_TOKENS.acme.rest });
-  await a.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await a.waitForModal({ text: 'is connected' });
   await a.closeModal();
   await cancelOrder('A-1001');
   await reply(/Order A-1001 is cancelled/);
   // 5
   await a.command('/countermand settings', { channel: TEST });
-  const settings = await a.waitForModal(({ callback_id }) => callback_id === 'settings');
+  const settings = await a.waitForModal({ callback: 'settings' });
   await a.click('Change the approval for: Cancel an order');
-  await a.waitForModal(({ callback_id }) => callback_id === 'policy');
+  await a.waitForModal({ callback: 'policy' });
   await fillPolicy(a, { approvers: 'channel', shown_in: 'approvals_channel', approvals_channel: approvals });
   await a.search('emoji_yes', 'thumbsup');
   await a.submit({ emoji_yes: ':+1: +1' });
-  await a.waitForModal(({ view }) => JSON.stringify(view).includes('Saved.'));
+  await a.waitForModal({ text: 'Saved.' });
   await a.closeModal();
   await a.waitForModal(
     ({ callback_id, view }) => callback_id === 'settings' && view.hash !== settings.view.hash,
@@ -110,7 +110,7 @@ async function play(slack: Slack, apiUrl: string): Promise<void> {
   // 10
   await cancelOrder('A-1004');
   await b.click('Decline', await approvalMessage('A-1004'));
-  await b.waitForModal(({ callback_id }) => callback_id === 'decline');
+  await b.waitForModal({ callback: 'decline' });
   await b.submit({ reason: 'It was shipped' });
   await reply(/declined the request, and nothing was sent/);
   // 11, 12

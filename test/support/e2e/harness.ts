@@ -102,7 +102,7 @@ function connectingSteps(service: OrderService, olga: Person) {
   /** Opens the form, and waits until it shows the fields for an admin. */
   async function openConnect() {
     await olga.command('/countermand connect', { channel: '#support' });
-    return olga.waitForModal(({ callback_id }) => callback_id === 'connect');
+    return olga.waitForModal({ callback: 'connect' });
   }
 
   return {

@@ -29,14 +29,14 @@ export const waitForNotice = ({ slack }: Harness, name: string) =>
 /** Runs a command as Ana, and waits until the modal shows this text. */
 export async function waitForText(harness: Harness, command: string, text: string) {
   await harness.ana.command(command, { channel: '#support' });
-  return harness.ana.waitForModal(({ view }) => JSON.stringify(view).includes(text));
+  return harness.ana.waitForModal({ text });
 }
 
 /** Connects again as an admin. @param token by default a new one */
 export async function connectAgain(harness: Harness, token: string = harness.service.issueToken()) {
   await harness.openConnect();
   await harness.olga.submit({ token });
-  await harness.olga.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await harness.olga.waitForModal({ text: 'is connected' });
   await harness.olga.closeModal();
 }
 

@@ -119,10 +119,10 @@ export async function startTwoWorkspaces(options: HarnessOptions = {}) {
   const their = slack.person('ute');
   // By now their sub-brands, people, groups and channels are cached.
   await their.command('/sub-brands', { channel: connected.channel });
-  await their.waitForModal(({ callback_id }) => callback_id === 'sub_brands');
+  await their.waitForModal({ callback: 'sub_brands' });
   await their.closeModal();
   await their.command('/countermand settings', { channel: connected.channel });
-  const { view } = await their.waitForModal(({ callback_id }) => callback_id === 'settings');
+  const { view } = await their.waitForModal({ callback: 'settings' });
   const held: Held = {
     ...connected,
     bot: slack.installation(connected.team).bot_user_id,

@@ -31,8 +31,8 @@ export type Organization = Awaited<ReturnType<typeof startOrganization>>;
 export async function connectIn({ slack }: Organization, who: string, channel: string) {
   const admin = slack.person(who);
   await admin.command('/countermand connect', { channel });
-  await admin.waitForModal(({ callback_id }) => callback_id === 'connect');
+  await admin.waitForModal({ callback: 'connect' });
   await admin.submit({ token: SEED_TOKENS.acme.rest });
-  await admin.waitForModal(({ view }) => JSON.stringify(view).includes('is connected'));
+  await admin.waitForModal({ text: 'is connected' });
   await admin.closeModal();
 }
