@@ -21,7 +21,7 @@ rewrite=$(redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p)
 if [ -e "$folder/$appended" ]; then echo "$folder/$appended exists already" >&2; exit 1; fi
 # With the 0 of another backup, this one would leave Redis at 0 for ever.
 if [ "$rewrite" = 0 ] && [ "${REDIS_REWRITES:-}" != never ]; then
-  echo 'auto-aof-rewrite-percentage is 0: another backup runs, or one was cut short: then set it back to 100' >&2
+  echo 'auto-aof-rewrite-percentage is 0. Another backup runs, or one was cut short. In the second case set it back to 100; if it is always 0 here, set REDIS_REWRITES=never.' >&2
   exit 1
 fi
 mkdir -p "$folder"

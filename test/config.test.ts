@@ -178,6 +178,7 @@ describe('the configuration', () => {
     ['SECRET_KEYS', `a:${key}b:${key}`],
     ['SECRET_KEYS', `a:${key}\n${key}`],
     ['SECRET_KEYS', `a:!${key}`],
+    ['SECRET_KEYS', `a:${key.slice(0, -2)}`],
     ['EVENTS_SIGNATURE_HEADERS', 'a b'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
@@ -205,6 +206,13 @@ test.each([
 ])('keys are told apart by %s', (_name, between) => {
   const keys = parseSecretKeys(`new:${key}${between}old:${key}\n`, 'test');
   expect(keys.map(({ id }) => id)).toEqual(['new', 'old']);
+});
+
+test.each(['base64', 'base64url'] as const)('a key may be in %s, with its = or without', (encoding) => {
+  const bytes = randomBytes(32);
+  const written = bytes.toString(encoding).replace(/=$/, '');
+  for (const text of [written, `${written}=`])
+    expect(parseSecretKeys(`a:${text}`, 'test')[0].key.export()).toEqual(bytes);
 });
 
 test.each([

@@ -101,9 +101,9 @@ function oneOf(option: string, value: string | undefined, names: readonly string
     throw new UsageError(`${option} must be one of ${names.join(', ')}.`);
 }
 
-/** The shortest list that holds all that the filter lets through. Only the list of open requests knows which are open. */
+/** The shortest list that holds all that the filter lets through. That of open requests alone tells which are open. */
 function shortestList({ open, requester, state, kind, target }: Filter): string | undefined {
-  if (open) return historySubject({ group: 'unfinished', requester });
+  if (open) return historySubject({ group: 'open', requester });
   const named = KIND_NAMES.find((name) => name === kind);
   if (named && target !== undefined) return subjectOf(named, target);
   const known = STATE_NAMES.find((name) => name === state);

@@ -47,7 +47,7 @@ const ADDRESS_OF: Record<string, string> = {
 };
 
 /** Buffer.from ignores what is not base64, and all that follows a `=`, which may be the next key. */
-const SECRET_KEY = /^([\w-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+const SECRET_KEY = /^([\w-]{1,32}):([A-Za-z0-9+/_-]{43}=?)$/;
 
 export const SecretKeys = z.string().transform((text, context): [SecretKey, ...SecretKey[]] => {
   const keys = text

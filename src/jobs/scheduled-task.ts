@@ -96,7 +96,7 @@ async function runClaimed(
     record: { workspace: NO_WORKSPACE, id: name, version: NOT_STORED },
     now: await tasks.now(),
   };
-  if (record.claim && isStanding(record.claim.expiresAt, now)) return false;
+  if (record.claim && isStanding(record.claim.expiresAt, now, times.claimMs)) return false;
   const claimed = { ...record, claim: { owner, expiresAt: now + times.claimMs } };
   const version = await writeById(tasks, claimed);
   if (version === undefined) return false;

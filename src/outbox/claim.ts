@@ -2,16 +2,17 @@
 import type { ClaimGuard, Log, Replicated } from './ports.ts';
 import type { Begun, Claimable, Claimed, Performed, RecordType } from './record-type.ts';
 
-/** No claim of anything is longer than half of this. */
-const FARTHEST_END_MS = 60 * 60_000;
+/** The longest claim of a message, a token or an installation. */
+const LONGEST_CLAIM_MS = 30 * 60_000;
 
 /**
  * Whether a claim still stands. One that ends too far ahead was left by a process that died before the clock was set back.
  *
  * @param expiresAt and `now`: epoch milliseconds by the store's clock
+ * @param longestMs the length of the longest of such claims
  */
-export const isStanding = (expiresAt: number, now: number): boolean =>
-  now < expiresAt && expiresAt <= now + FARTHEST_END_MS;
+export const isStanding = (expiresAt: number, now: number, longestMs = LONGEST_CLAIM_MS): boolean =>
+  now < expiresAt && expiresAt <= now + 2 * longestMs;
 
 export type ClaimDeps = {
   replicated: Replicated;

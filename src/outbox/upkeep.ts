@@ -56,7 +56,7 @@ export function afterUpdate<U extends Upkeep>(
         updateAt: now + apartMs,
       };
     case 'out_of_reach':
-      // What changes meanwhile is tried at once.
+      // A change meanwhile is tried at once.
       return { ...upkeep, shown: rendered, updateAt: now + apartMs, refreshAt: now + OUT_OF_REACH_MS };
     case 'later':
       return updatePostponed(upkeep, now, result.retryAfterMs);

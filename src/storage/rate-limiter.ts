@@ -25,7 +25,7 @@ const SHARED = '';
 /** The limits of all workspaces, by their names. */
 type Limits = Map<string, Map<string, State>>;
 
-/** Whoever comes first after a pause with a probe is that probe. */
+/** The first to come after a pause with a probe is that probe. */
 const isInForce = (pause: Pause | undefined, at: number): boolean =>
   pause !== undefined && (pause.until > at || pause.probeMs !== undefined);
 

@@ -167,7 +167,7 @@ describe('a backup that can not be made fails', () => {
     const { port } = new URL(server.url);
     execFileSync('redis-cli', ['-p', port, 'CONFIG', 'SET', 'auto-aof-rewrite-percentage', '0']);
     const backup = join(folder, 'backup');
-    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('is 0: another backup runs, or one');
+    expect(backUp('backup-redis.sh', '127.0.0.1', port, backup)).toThrow('is 0. Another backup runs, or one');
     expect(existsSync(backup)).toBe(false);
     vi.stubEnv('REDIS_REWRITES', 'never');
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -8,6 +8,7 @@ import type { RequestMessage } from '../model/message.ts';
 import { currentStep, type RequestRecord } from '../model/record.ts';
 import { deliveryOf, hasNote, messageWithKey, withDelivery, withMessage } from '../model/record-messages.ts';
 import { withEvidence, withNote } from '../model/record-notes.ts';
+import { STATES } from '../model/states.ts';
 import { type ResultContext, withoutApprovalMessage, withoutCard } from './apply-posting.ts';
 
 /** Applies an update of a message. */
@@ -32,12 +33,13 @@ export function applyUpdate(
   return withSharingSeen(isSeen ? withEvidence(updated, 'update', now) : updated, result, now);
 }
 
-/** The time for which a channel may come back, with the card that is to show how the request has ended. */
+/** The time for which a channel may come back, with the card that is to show how a request has ended. */
 const COMES_BACK_WITHIN_MS = 7 * 24 * 60 * 60_000;
 
 /** Whether it is waited for that a message can be seen again. Nothing is sent for a card that nobody sees. */
 function mayComeBack(record: RequestRecord, { type }: RequestMessage, code: string, now: number): boolean {
-  if (type !== 'card' || now - currentStep(record).at > COMES_BACK_WITHIN_MS) return false;
+  const isOver = !STATES[record.state].slot && now - currentStep(record).at > COMES_BACK_WITHIN_MS;
+  if (type !== 'card' || isOver) return false;
   return withoutCard(record, code, now).state === record.state;
 }
 

@@ -6,7 +6,8 @@ import { STATE_NAMES } from './states.ts';
 export const RequestStatus = z.object({
   state: z.enum(STATE_NAMES),
   /**
-   * `accepted`: under review only by assumption, since the service did not say so. `not_received`: failed without a
+   * `accepted`: the service has the request, and has not said, or not in a word of the interface, what became of it.
+   * `not_received`: failed without a
    * refusal. `not_asked`: failed before the service could be called.
    */
   how: z.enum(['accepted', 'not_received', 'not_asked']).optional(),

@@ -71,7 +71,8 @@ export function isReopened(record: RequestRecord): boolean {
 export function summarize(record: RequestRecord): RequestStatus {
   const { state, word, steps } = record;
   // The newest word of the service is one that the interface does not list.
-  if (state === 'under_review' && word !== undefined) return { state, how: 'accepted' };
+  if (isReopened(record) || (state === 'under_review' && word !== undefined))
+    return { state, how: 'accepted' };
   return summarizeAt(record, steps.at(-1) as Step);
 }
 

@@ -6,6 +6,7 @@ import { limitOf } from '../model/recent-requests.ts';
 import { type RequestRecord, slotOf, subjectOf } from '../model/record.ts';
 import { requestId } from '../model/request-id.ts';
 import { STATES } from '../model/states.ts';
+import { isReopened } from '../model/summary.ts';
 import type { Channel, Directory, InForce, Settings, Workspaces } from '../ports/ports.ts';
 import { auditOf } from '../store/audit-trail.ts';
 import { type ChangeDeps, underSettings, whileInForce } from '../store/change-record.ts';
@@ -133,7 +134,7 @@ async function doneBefore(
   const id = requestId(workspace, idempotencyKey);
   if (records.some((record) => record.id === id || slotOf(record) !== undefined)) return undefined;
   const newest = records.find(({ state }) => STATES[state].outcome !== undefined);
-  return newest && KINDS[kind].doneBy.includes(newest.state) ? newest : undefined;
+  return newest && !isReopened(newest) && KINDS[kind].doneBy.includes(newest.state) ? newest : undefined;
 }
 
 /** A submission with the settings that it is checked against. */

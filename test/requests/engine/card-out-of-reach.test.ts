@@ -46,11 +46,12 @@ test('is updated each hour once it was sent, and at once when it changes; the re
   expect(next(denied, T0 + TIMINGS.apartMs)).toEqual(UPDATE);
 });
 
-test('is given up a week after the last change, or as soon as it is deleted', () => {
+test('is given up a week after the end of its request, or as soon as it is deleted', () => {
   const reviewed = posted(answered(said('pending', T0)));
-  for (const record of [
-    updated(reviewed, ARCHIVED, T0 + 8 * DAY),
-    updated(reviewed, { type: 'gone', code: 'message_not_found' }, T0),
-  ])
-    expect(cardOf(record).delivery).toMatchObject({ status: 'given_up' });
+  const ended = posted(answered(said('canceled', T0)));
+  const fate = (record: RequestRecord) => cardOf(record).delivery.status;
+  expect(fate(updated(reviewed, ARCHIVED, T0 + 80 * DAY))).toBe('posted');
+  expect(fate(updated(ended, ARCHIVED, T0 + 6 * DAY))).toBe('posted');
+  expect(fate(updated(ended, ARCHIVED, T0 + 8 * DAY))).toBe('given_up');
+  expect(fate(updated(reviewed, { type: 'gone', code: 'message_not_found' }, T0))).toBe('given_up');
 });

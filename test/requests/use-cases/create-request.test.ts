@@ -246,6 +246,17 @@ describe('a form that is submitted twice', () => {
     expect(await count()).toBe(1);
   });
 
+  test('is not held up by an earlier one whose outcome is unclear again', async () => {
+    const { create, created, deps } = setUp();
+    const { id } = await created();
+    const another = { idempotencyKey: 'V2' };
+    const decided = answered(said('approved'), { id });
+    await overwrite(deps.store, entryOf(decided, TIMINGS));
+    expect(await create(another)).toMatchObject({ type: 'done_before' });
+    await overwrite(deps.store, entryOf({ ...decided, word: 'on_hold' }, TIMINGS));
+    expect(await create(another)).toMatchObject({ type: 'created' });
+  });
+
   test('and was filled in anew tells what the first submission made', async () => {
     const { create, created, read } = setUp();
     const record = await created();

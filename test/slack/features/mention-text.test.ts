@@ -23,6 +23,10 @@ test.each([
   ['cancel, please: the order no. A-1001', 'A-1001'],
   ['cancel order number A-1001', 'A-1001'],
   ['cancel order # 1042 .', '1042'],
+  ['*cancel order A-1001*', 'A-1001'],
+  ['_cancel A-1001_', 'A-1001'],
+  ['(cancel order A-1001)', 'A-1001'],
+  ['*cancel* order A_1', 'A_1'],
 ])('a message "%s" is about %s, as its person typed it', (text, target) => {
   expect(parseMention(`<@U0COUNTERMAND> ${text}`)).toEqual({ kind: 'cancel_order', target });
 });

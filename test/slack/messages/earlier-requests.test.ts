@@ -18,6 +18,11 @@ test.each([
   ['recorded by a person', recorded(), /:white_check_mark: Cancelled · recorded by <@UANA> ·/],
   ['taken by the service, which said no more', answered(said('accepted')), /:inbox_tray: Accepted ·/],
   [
+    'decided by the service, which leaves it open since',
+    { ...answered(said('approved')), word: 'on_hold' },
+    /:inbox_tray: Accepted ·/,
+  ],
+  [
     'never received',
     applyCallResult(lost(), { type: 'not_received', why: 'unreachable' }, 1, T0).record,
     /:x: Not received ·/,

@@ -69,7 +69,7 @@ const LINKED = /<(?:tel:[^<>|]*\|([^<>|]+)|https?:\/\/([^<>|]+)\|\2)>/g;
 /** @returns undefined where the text asks for nothing that the bot can do; the id is '' where none is named */
 export function parseMention(text: string): Asked | undefined {
   const typed = text.replaceAll(LINKED, (_, number?: string, domain?: string) => number ?? domain ?? '');
-  const parts = typed.replaceAll(MENTION, ' ').split(/\s+/);
+  const parts = typed.replaceAll(MENTION, ' ').trim().replace(WRAPPED, '$2$3').split(/\s+/);
   const all = parts.filter((part) => !PUNCTUATION.test(part));
   const words = all.filter((word, n) => n === all.length - 1 || !FILLERS.has(plainWord(word)));
   const said = words.map(plainWord);
@@ -80,8 +80,11 @@ export function parseMention(text: string): Asked | undefined {
   return short && asked(short, words.slice(1));
 }
 
+/** A mark or brackets around all that was typed. An id may hold the mark itself. */
+const WRAPPED = /^(?:([*_~`])([^*_~`]+)\1|\(([^()]+)\))$/s;
+
 /** The word without the punctuation of its sentence: "Order:" is "order". */
-const plainWord = (word: string): string => trimmedId(word).toLowerCase();
+const plainWord = (word: string): string => idIn(word).toLowerCase();
 
 const startsWith = (words: readonly string[], start: readonly string[]): boolean =>
   start.every((word, i) => words[i] === word);
@@ -91,8 +94,10 @@ const ID_MAX = 600;
 
 const asked = (kind: Kind, [word = '']: readonly string[]): Asked => ({
   kind,
-  target: trimmedId(asTyped(trimmedId(word))).slice(0, ID_MAX),
+  target: idIn(word).slice(0, ID_MAX),
 });
+
+const idIn = (word: string): string => trimmedId(asTyped(trimmedId(word)));
 
 /** The marks of bold, italic, struck out and code around a whole word. */
 const FORMATTED = /^([*_~`]+)(.+)\1$/s;

@@ -1,7 +1,7 @@
 /**
  * The form in which a request is made: its fields with their labels. Title, button and words of each kind are in its file in
- * requests/model/kinds (`KIND_COPY` only completes them), the limits of what is typed in requests/use-cases/input.ts, and what is said of them in
- * blocks/problems.ts.
+ * requests/model/kinds (`KIND_COPY` only completes them), the limits of what is typed in requests/use-cases/input.ts, and the
+ * words about them in blocks/problems.ts.
  */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -218,7 +218,7 @@ export function requestModal(kind: Kind, known: Prefilled, details: RequestConte
   );
 }
 
-/** Whether the card has to go to another channel than that of the message. Where the bot is only not a member, it can be invited. */
+/** Whether the card has to go to another channel than that of the message. A bot that is only no member can be invited. */
 const isElsewhere = ({ noReply }: Prefilled): boolean => noReply !== undefined && noReply !== 'not_member';
 
 /** A reason that was given with a command may be longer than the field. */

@@ -20,7 +20,7 @@ export const CUSTOMER_TEXTS_TITLE = 'Replies to customers';
 const TEMPLATE_MAX = 1_000;
 const MOST_REASONS_REWORDED = 40;
 
-/** What is filled in for a customer, and whatever else looks like it. */
+/** A place that is filled in for a customer, and all that looks like one. */
 const PLACEHOLDER = /\{[^{}\n]*\}/g;
 const KNOWN_PLACEHOLDERS: ReadonlySet<string> = new Set(['{id}', '{reason}']);
 

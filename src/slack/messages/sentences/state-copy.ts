@@ -3,7 +3,7 @@ import { KINDS, type Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord, Step } from '../../../requests/model/record.ts';
 import type { RequestStatus } from '../../../requests/model/request-status.ts';
 import type { State } from '../../../requests/model/states.ts';
-import { isReopened, summarize, summarizeAt } from '../../../requests/model/summary.ts';
+import { summarize, summarizeAt } from '../../../requests/model/summary.ts';
 import { capital, KIND_COPY, type KindCopy, sentenceSubject } from '../../blocks/kind-copy.ts';
 import { mention, type NamePeople } from '../../blocks/text.ts';
 import { awaiting, declined } from './approval-texts.ts';
@@ -122,9 +122,6 @@ export const STATE_COPY: Record<State, StateCopy> = {
 /** It failed without a refusal: it became known later that no call was received. */
 export const NOT_RECEIVED = ':x: Not received';
 
-/** No claim about the order: the newest event does not say what became of it. */
-const REOPENED = ':grey_question: Outcome unclear';
-
 const HOW: Record<NonNullable<RequestStatus['how']>, string> = {
   accepted: ':inbox_tray: Accepted',
   not_received: NOT_RECEIVED,
@@ -136,8 +133,7 @@ export const withoutEmoji = (text: string): string => text.replace(/^:\w+: /, ''
 /** The label as plain text, for a heading. */
 export const plainLabel = (record: RequestRecord): string => withoutEmoji(label(record));
 
-export const label = (record: RequestRecord): string =>
-  isReopened(record) ? REOPENED : labelOf({ ...summarize(record), kind: record.kind });
+export const label = (record: RequestRecord): string => labelOf({ ...summarize(record), kind: record.kind });
 
 export const stepLabel = (record: RequestRecord, step: Step): string =>
   labelOf({ ...summarizeAt(record, step), kind: record.kind });
