@@ -204,6 +204,9 @@ const mistakes = (): string[] => [
   ...[Array.from({ length: 21 }, (_, i) => `${i}`).join('\n'), 'x'.repeat(80)].flatMap((reasons) =>
     Object.values(settingsMistakes({ ...NO_SETTINGS, reasons, orderIdPattern: 'A-1', requestsPerHour: '0' })),
   ),
+  ...['A-####, B-####', '*'].flatMap((orderIdPattern) =>
+    Object.values(settingsMistakes({ ...NO_SETTINGS, orderIdPattern })),
+  ),
   ...['x', 'http://x/{id}', 'https://u:p@x/{id}', 'https://x/'].flatMap((orderAddress) =>
     Object.values(settingsMistakes({ ...NO_SETTINGS, orderAddress })),
   ),

@@ -205,11 +205,13 @@ export function directTexts(): Surface[] {
     return transition(lost, { type: 'card_refused', code }, T0);
   });
   const posted = carded();
-  const lost = withCard(posted, { delivery: { status: 'given_up', code: 'message_not_found' } });
-  const [removed, unseen] = [lost, posted].map((record) =>
+  const without = (record: RequestRecord, code: string) =>
+    withCard(record, { delivery: { status: 'given_up', code } });
+  const lost = ['message_not_found', 'is_archived'].map((code) => without(posted, code));
+  const stopped = [...lost, posted].map((record) =>
     transition(record, { type: 'card_refused', code: 'message_not_found' }, T0),
   );
-  return [...refused, removed, unseen, reviewed].flatMap((record) => {
+  return [...refused, ...stopped, reviewed, without(reviewed, 'message_not_found')].flatMap((record) => {
     const step = record?.steps.at(-1);
     return record && step ? directText(record, step) : [];
   });

@@ -141,9 +141,16 @@ export function eachAnswer(kind: Kind): RequestRecord[] {
     calling({ kind }).record,
     ...answers.map((answer) => answered(answer, { kind })),
     ...answers.map((answer) => ({ ...answered(answer, { kind }), inSharedChannel: true })),
-    ...(kind === REQUEST.kind ? changedOften() : []),
+    ...(kind === REQUEST.kind ? [...changedOften(), ...approvedBefore()] : []),
   ];
 }
+
+/** Requests that are sent again, with the approval of before. */
+const approvedBefore = (): RequestRecord[] =>
+  waiting(REQUEST.kind).flatMap((record) => {
+    const approval = record.approval && { ...record.approval, carried: 0 };
+    return decided({ ...record, approval }, { type: 'decided', choice: 'yes', by: ['UCARA'] }, T0);
+  });
 
 /** The service has changed its answer before a reply was posted, and after many replies. */
 function changedOften(): RequestRecord[] {

@@ -167,7 +167,8 @@ export const STATES: Readonly<Record<string, Row>> = {
   not_sent: {
     ...ENDED,
     label: /^Stopped/,
-    reply: /I could not post your request|was removed before the request|can no longer see your request/,
+    reply:
+      /I could not post your request|was removed before the request|can no longer (see|update the card of) your request/,
   },
   closed: { ...ENDED, label: /^Closed/, reply: /closed this request without an outcome/ },
 };

@@ -161,8 +161,12 @@ export function ticketAddress(
   return ticketHosts.includes(url.host) ? { address: url.href } : { problem: 'other_host' };
 }
 
-/** Parses the name of a host, with its port if that is not the usual one; undefined if it is none. */
+/**
+ * Parses the name of a host, with its port if that is not the usual one; undefined if it is none. A parser takes `*` for a part
+ * of a name, and people mean every host by it.
+ */
 export function hostOf(typed: string): string | undefined {
   const url = readHttps(`https://${typed}`);
-  return 'problem' in url || url.href !== `https://${url.host}/` ? undefined : url.host;
+  const isOne = !('problem' in url) && url.href === `https://${url.host}/` && !url.host.includes('*');
+  return isOne ? url.host : undefined;
 }

@@ -49,13 +49,16 @@ export function checkApprovals({ played, requestsOf, calls, names }: Seen): Viol
   });
 }
 
+/** The people who approved, in this round or in a former one. */
+const APPROVED = /^Approved by ([^.]+?)(?: before, and the approval still counts)?\./;
+
 function checkRequest(
   { target, replies, state, sentence }: RequestSeen,
   { deciders, quorum, names }: Rule,
   { rounds, isCalled, isReceived }: { rounds: number; isCalled: boolean; isReceived: boolean },
 ): Violation[] {
   const wrong = (what: string): Violation => ({ type: 'wrong', promise: 2, what: `${target}: ${what}` });
-  const approvals = replies.flatMap(({ message }) => /^Approved by ([^.]+)\./.exec(message.text)?.[1] ?? []);
+  const approvals = replies.flatMap(({ message }) => APPROVED.exec(message.text)?.[1] ?? []);
   const declined = /<@(\w+)> declined the request/.exec(sentence)?.[1];
   const found: Violation[] = [];
   if (approvals.length > rounds) found.push({ ...wrong('approved twice'), type: 'doubled' });

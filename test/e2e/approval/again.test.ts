@@ -52,7 +52,12 @@ describe('what is sent again while its approval is fresh', () => {
     await harness.ana.click('Retry', harness.ended);
     await harness.reply('A-1001', /is cancelled/);
     expect(harness.calls()).toBe(2);
-    expect((await harness.replies('A-1001')).join()).not.toContain('needs your approval');
+    const replies = await harness.replies('A-1001');
+    expect(replies.join()).not.toContain('needs your approval');
+    expect(replies.filter((text) => text.startsWith('Approved by'))).toEqual([
+      'Approved by Cara Conti. The request can be sent to the order service.',
+      'Approved by Cara Conti before, and the approval still counts. The request can be sent to the order service.',
+    ]);
   });
 
   test('is sent though the approver is the one who wants it: their vote was cast before', async () => {

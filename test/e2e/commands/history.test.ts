@@ -67,6 +67,17 @@ describe('/countermand history', () => {
     expect(values).toMatchObject({ history_group: 'open', history_day: 'any', history_person: null });
   });
 
+  test('opens on the requests for an id that is typed with the command', async () => {
+    const harness = await startHarness();
+    await harness.cancelOrder('A-1001');
+    await harness.reply('A-1001', /is cancelled/);
+    await harness.ana.command('/countermand history A-1001', { channel: '#support' });
+    const { values } = await reads(harness.ana, /Cancel order A-1001.*To use the filters again/s);
+    expect(values).toMatchObject({ history_id: 'A-1001' });
+    await harness.ana.command(`/countermand history ${'x'.repeat(300)}`, { channel: '#support' });
+    await reads(harness.ana, /There is no request/);
+  });
+
   test('finds a request, or those for an order, by an id, whatever is chosen', async () => {
     const harness = await startHarness();
     const { ana } = harness;

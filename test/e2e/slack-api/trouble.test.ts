@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TIMINGS } from '../../../src/requests/model/pending-effects.ts';
+import { startApprovals } from '../../support/e2e/approvals.ts';
 import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { cardOf, KINDS, kindOf, replyTo, submitRequest } from '../../support/e2e/kinds.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -87,6 +88,27 @@ describe('the card goes away before the call', () => {
   });
 });
 
+test('the bot leaves the channel of the card before anybody approves: nothing is sent, and the card is not said to be removed', async () => {
+  const harness = await startApprovals();
+  const bot = harness.slack.installation().bot_user_id;
+  const members = [harness.ana.id, harness.dev.id, bot];
+  const { id } = harness.slack.admin.addChannel({
+    team_id: SEED.team,
+    name: 'desk',
+    kind: 'private',
+    members,
+  });
+  await harness.cancelOrder('A-1001', { channel: '#desk' });
+  const message = await harness.votedOn('A-1001');
+  harness.slack.admin.kick(id, bot);
+  await harness.dev.click('Approve', message);
+  const { text } = await harness.ana.waitForDirectMessage();
+  expect(text).toBe(
+    `I can no longer update the card of your request about order A-1001 in <#${id}>, so nothing was sent to the order service. I cannot see that channel. Invite me there with /invite @Countermand, or choose another channel, and request it again.`,
+  );
+  expect(harness.calls()).toBe(0);
+});
+
 describe('Slack fails after the call', () => {
   /** The reply is the second message of a request; the first one is its card. */
   const onReply = { on: 'chat.postMessage', skip: 1 };
@@ -127,7 +149,7 @@ describe('Slack fails after the call', () => {
     const notice = await harness.ana.waitForDirectMessage(({ text }) =>
       /is cancelled: the order service confirmed it after a review/.test(text),
     );
-    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    expect(notice.text).toMatch(/I am writing to you here because its card was deleted\./);
     expect(harness.ana.directMessages()).toHaveLength(1);
   };
 
@@ -257,21 +279,23 @@ describe.each(AFTER_THE_CALL)('the outcome of $name goes to the requester', ({ k
     return { harness, id, bot, comesOut };
   }
 
-  test.each<[string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
+  const noPosting = 'I cannot post in <#';
+  test.each<[string, string, (known: Awaited<ReturnType<typeof called>>) => unknown]>([
     [
       'the card was deleted',
+      'its card was deleted.',
       async ({ harness }) => harness.olga.deleteMessage(await cardOf(harness, kind, { channel })),
     ],
-    ['its channel was archived', ({ harness, id }) => harness.slack.admin.archive(id)],
-    ['the bot was removed from it', ({ harness, id, bot }) => harness.slack.admin.kick(id, bot)],
-  ])('where %s after the call', async (_name, happens) => {
+    ['its channel was archived', noPosting, ({ harness, id }) => harness.slack.admin.archive(id)],
+    ['the bot was removed from it', noPosting, ({ harness, id, bot }) => harness.slack.admin.kick(id, bot)],
+  ])('where %s after the call', async (_name, why, happens) => {
     const known = await called();
     await happens(known);
     known.comesOut();
     const { ana, service } = known.harness;
     const notice = await ana.waitForDirectMessage();
     expect(notice.text).toMatch(new RegExp(kind.done));
-    expect(notice.text).toMatch(/I am writing to you here because I cannot post in <#/);
+    expect(notice.text).toContain(`I am writing to you here because ${why}`);
     expect(ana.directMessages()).toHaveLength(1);
     expect(service.calls({ operation: kind.operation })).toHaveLength(1);
   });

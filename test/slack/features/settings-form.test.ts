@@ -37,6 +37,24 @@ test.each(['*', '**'])(
   },
 );
 
+test.each(['A-####, B-####', 'A-####,B-####', 'A-#### B-####', 'A-####\nB-####'])(
+  'the pattern %j is refused, which no order id matches',
+  (typed) => {
+    expect(read('order_id_pattern', typed).errors).toEqual({
+      order_id_pattern: 'Write one pattern, without spaces and commas. * stands for whatever differs.',
+    });
+  },
+);
+
+test.each(['*.zendesk.com', 'https://desk.example.com', 'a.example.com, b.example.com'])(
+  '“%s” is refused as the host of tickets, because no address has it',
+  (typed) => {
+    expect(read('ticket_hosts', typed).errors).toEqual({
+      ticket_hosts: `“${typed}” is no name of a host. Write only that, such as desk.example.com.`,
+    });
+  },
+);
+
 test('at most twenty reasons are offered', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, n) => `Reason ${n}`).join('\n');
   expect(read('reasons', lines(20)).errors).toEqual({});

@@ -8,7 +8,7 @@ import { chosenIn } from '../../blocks/fields.ts';
 import { type FilledIn, readRef } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
-import { LIMITS } from '../../blocks/text.ts';
+import { beginning, LIMITS } from '../../blocks/text.ts';
 import { linkingOf } from '../../client/links.ts';
 import {
   type ActionArgs,
@@ -40,9 +40,9 @@ import {
 export const history: Feature = (deps) => ({
   subcommands: {
     history: {
-      usage: '',
+      usage: '[id]',
       meaning: 'opens on the open requests; finds others by state, day, person or id.',
-      run: (args) => openHistory(deps, args),
+      run: (args, rest) => openHistory(deps, args, rest),
     },
   },
   views: { [CALLBACKS.history]: historySearch(deps) },
@@ -99,10 +99,11 @@ function opening(
   };
 }
 
-/** /countermand history: opens on the requests that are open. */
+/** /countermand history: opens on the requests that are open, or on those for an id. */
 async function openHistory(
   deps: ListenerDeps,
   { ack, client, command, context }: CommandArgs,
+  id: string,
 ): Promise<void> {
   const triggerId = command.trigger_id;
   const opening = {
@@ -113,7 +114,8 @@ async function openHistory(
     meanwhile: 'Loading the requests…',
   };
   const who = { workspace: workspaceOf(context), user: command.user_id };
-  await openModal(deps, opening, () => pageFor(deps, who, FIRST));
+  const chosen = { ...FIRST, id: beginning(id, LIMITS.searchText) };
+  await openModal(deps, opening, () => pageFor(deps, who, chosen));
 }
 
 /** The search by an id, and the way back from it. */

@@ -55,7 +55,12 @@ export type Asked = { kind: Kind; target: string };
 const SHORT: Record<string, Kind> = { cancel: 'cancel_order' };
 
 /** Words that people put between or before those that tell what they want. The last word may be an id. */
-const FILLERS: ReadonlySet<string> = new Set('a an id my no nr number please that the this'.split(' '));
+const FILLERS: ReadonlySet<string> = new Set(
+  [
+    'a an for id my no nr number please that the this',
+    'can could hello hey hi i like need to want we will would you',
+  ].flatMap((words) => words.split(' ')),
+);
 
 /** A mention of anybody, as Slack writes it, "<@U123>" or "<@U123|ana>", and the punctuation behind it. */
 const MENTION = /<@[^>]*>[,:;.!?]*/g;

@@ -33,7 +33,7 @@ const MOST_REASONS_OFFERED = 20;
 const HIGHEST = HIGHEST_LIMIT.toLocaleString('en');
 
 const TEMPLATE: Record<TemplateProblem, string> = {
-  not_an_address: `This is no address, or has more than ${ADDRESS_MAX} characters.`,
+  not_an_address: `This is no address: it begins with https:// and has at most ${ADDRESS_MAX} characters.`,
   not_https: 'The address must begin with https://.',
   has_credentials: 'The address must not contain a user name or a password.',
   no_id: 'Write {id} once in the path of the address, where the id stands.',
@@ -114,6 +114,9 @@ const FORM = form(
       max: PATTERN_MAX,
       wrong(pattern) {
         if (/^\*+$/.test(pattern)) return 'Every word matches this. Leave this empty to accept any id.';
+        // Several patterns, as people list them: no id matches that.
+        if (/[\s,;]/.test(pattern))
+          return 'Write one pattern, without spaces and commas. * stands for whatever differs.';
         return pattern === '' || /[#@*]/.test(pattern)
           ? undefined
           : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';

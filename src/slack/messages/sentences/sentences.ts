@@ -9,7 +9,7 @@ import { capital, deedOf } from '../../blocks/kind-copy.ts';
 import { escaped, mention, mentions, type NamePeople } from '../../blocks/text.ts';
 import type { Saying } from './service-texts.ts';
 import { STATE_COPY } from './state-copy.ts';
-import { again, approved, sentBy } from './waiting-or-ended-texts.ts';
+import { again, approved, isCardDeleted, sentBy } from './waiting-or-ended-texts.ts';
 
 /** The card's sentences: what has happened, what has not, and what to do next. */
 export function sentence(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
@@ -74,7 +74,8 @@ function changesNote(record: RequestRecord, step: Step): string {
 export function directText(record: RequestRecord, step: Step, people: NamePeople = mentions): string {
   if (step.state === 'not_sent') return sentence(record, step, people);
   const isForThem = isOwnMistake(record, step);
-  const why = isForThem ? '' : ` I am writing to you here because I cannot post in <#${record.channel}>.`;
+  const reason = isCardDeleted(record) ? 'its card was deleted' : `I cannot post in <#${record.channel}>`;
+  const why = isForThem ? '' : ` I am writing to you here because ${reason}.`;
   const said = actOf(record, step, people) ?? told(record, step, people, 'with what to do');
   return `*${escaped(deedOf(record))}*: ${said}${why}`;
 }
@@ -85,7 +86,7 @@ export function directText(record: RequestRecord, step: Step, people: NamePeople
  */
 function actOf(record: RequestRecord, step: Step, people: NamePeople): string | undefined {
   const { cause, state, n } = step;
-  if (cause.type === 'decision' && cause.choice === 'yes') return approved(people(cause.by));
+  if (cause.type === 'decision' && cause.choice === 'yes') return approved(record, step, people(cause.by));
   if (cause.type === 'person' && state === 'queued') return sentBy(record, step);
   if (cause.type !== 'approval_requested_again') return undefined;
   return `${capital(mention(cause.by))} wants to send the request${again(record, n)}, and it needs approval.`;

@@ -20,9 +20,15 @@ const ON_ITS_WAY = 'The request is on its way to the order service.';
 export const again = (record: RequestRecord, before: number): string =>
   receiptOf(record, before) === 'none' ? '' : ' again';
 
-/** The approval of a request. It is sent next, if nothing keeps it from that: the reply stays, whatever comes. */
-export const approved = (by: string): string =>
-  `Approved by ${by}. The request can be sent to the order service.`;
+/**
+ * The approval of a request, which may be that of a former round. It is sent next, if nothing keeps it from that: the reply
+ * stays, whatever comes.
+ */
+export function approved({ approval }: RequestRecord, { at }: Step, by: string): string {
+  const isFormer = approval?.carried !== undefined && at >= approval.since;
+  const still = isFormer ? ' before, and the approval still counts' : '';
+  return `Approved by ${by}${still}. The request can be sent to the order service.`;
+}
 
 /** Nobody decided about it, or it was decided and could not be sent. */
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
@@ -67,7 +73,8 @@ export function queued(record: RequestRecord, step: Step, people: NamePeople): S
       now: `${what}, and the request expires ${until} unless I can send it before then${helpWhileWaiting(waiting)}.`,
     };
   }
-  if (cause.type === 'decision') return { happened: approved(people(cause.by)), card: ON_ITS_WAY };
+  if (cause.type === 'decision')
+    return { happened: approved(record, step, people(cause.by)), card: ON_ITS_WAY };
   if (cause.type !== 'person') return { happened: ON_ITS_WAY };
   return { happened: sentBy(record, step), card: ON_ITS_WAY };
 }
@@ -105,16 +112,23 @@ export function notSent(record: RequestRecord, step: Step): Saying {
     const happened = `The approvers can no longer see your request about ${targetOf(record)}, and they had not decided, so ${ended} to the order service.`;
     return { happened, now };
   }
-  if (location) {
+  if (isCardDeleted(record)) {
     const happened = `The card of your request about ${targetOf(record)} was removed before the request could be sent, so ${ended} to the order service.`;
     return { happened, now };
   }
   const code = delivery.status === 'given_up' ? delivery.code : 'unknown';
   const help = CARD_REFUSALS[code] ?? cardRefused(escaped(code));
+  const could = location ? 'I can no longer update the card of' : 'I could not post';
   return {
-    happened: `I could not post your request about ${targetOf(record)} in <#${record.channel}>, so ${ended} to the order service.`,
-    now: `${help}, and request it again.`,
+    happened: `${could} your request about ${targetOf(record)} in <#${record.channel}>, so ${ended} to the order service.`,
+    now: doubt(record, step) ?? `${help}, and request it again.`,
   };
+}
+
+/** Whether somebody has deleted the card, and its thread with it: nothing is wrong with the channel then. */
+export function isCardDeleted(record: RequestRecord): boolean {
+  const { delivery } = cardOf(record);
+  return delivery.status === 'given_up' && delivery.code === 'message_not_found';
 }
 
 export function closed(record: RequestRecord, { cause }: Step): Saying {
