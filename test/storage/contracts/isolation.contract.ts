@@ -153,7 +153,7 @@ const CONNECTIONS: Tries<Connections, Connection> = {
   // Everybody's token is named.
   sweep: { act: (store) => store.sweep(silent, new AbortController().signal), gives: undefined },
   claim: {
-    act: (store) => store.claim(`token of ${THEIRS}`, [MINE]),
+    act: (store) => store.claim(`token of ${THEIRS}`, ({ workspace }) => workspace === MINE),
     gives: 'shared',
   },
   remove: {

@@ -38,9 +38,6 @@ export type TokenRecord = z.infer<typeof TokenRecord>;
 const isClaimed = ({ claim }: TokenRecord, now: number): boolean =>
   claim !== undefined && isStanding(claim.expiresAt, now);
 
-const othersIn = ({ holders }: Pick<TokenRecord, 'holders'>, leaving: readonly string[]): Holder[] =>
-  holders.filter(({ workspace }) => !leaving.includes(workspace));
-
 function withoutHolder(record: TokenRecord, generation: string, now: number): TokenRecord {
   const holders = record.holders.filter((each) => each.generation !== generation);
   return holders.length === record.holders.length
@@ -136,18 +133,21 @@ export type Claim = {
 };
 
 /**
- * `shared`: a workspace that stays holds the token. `busy`: somebody else has claimed it.
+ * `shared`: a holder that stays has the token. `busy`: somebody else has claimed it.
  *
- * @param leaving the workspaces that give it up
+ * @param isLeaving tells the holders that give it up
  */
-export type ClaimToken = (token: string, leaving: readonly string[]) => Promise<Claim | 'shared' | 'busy'>;
+export type ClaimToken = (
+  token: string,
+  isLeaving: (holder: Holder) => boolean,
+) => Promise<Claim | 'shared' | 'busy'>;
 
 /** A token has a record for each key that may have made its fingerprint, and all of them are claimed. */
 export function createClaimToken(
   { read, change }: TokenRecords,
   { cipher, uuid }: { cipher: Pick<Cipher, 'fingerprints'>; uuid: () => string },
 ): ClaimToken {
-  return async (token, leaving) => {
+  return async (token, isLeaving) => {
     const owner = uuid();
     const fingerprints = cipher.fingerprints(token);
     const claim: Claim = {
@@ -159,15 +159,16 @@ export function createClaimToken(
         for (const each of fingerprints) await change(each, (record) => withoutClaim(record, owner));
       },
     };
+    const isShared = ({ holders }: TokenRecord) => !holders.every(isLeaving);
     for (const each of fingerprints) {
       const after = await change(each, (record, now) =>
-        isClaimed(record, now) || othersIn(record, leaving).length > 0
+        isClaimed(record, now) || isShared(record)
           ? record
           : { ...record, claim: { owner, expiresAt: now + CLAIM_MS } },
       );
       if (after.claim?.owner === owner) continue;
       await claim.release();
-      return othersIn(after, leaving).length > 0 ? 'shared' : 'busy';
+      return isShared(after) ? 'shared' : 'busy';
     }
     return claim;
   };
@@ -213,7 +214,7 @@ export function createTokenHolders(
       void (await change(fingerprint, (record, now) => withoutHolder(record, generation, now))),
     async others(token, workspace) {
       const all = await readAll(token);
-      return all.flatMap(({ record }) => othersIn(record, [workspace]));
+      return all.flatMap(({ record }) => record.holders.filter((each) => each.workspace !== workspace));
     },
     async of(workspace) {
       const held = await heldBy(workspace);
