@@ -1,9 +1,9 @@
 /** Opens keyv over Redis, for values where the last write may win. */
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
+import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { keyvNamespace } from './keys.ts';
-import { script } from './script.ts';
 
 const SET = script(`
 local _, value, ttl = unpack(ARGV)

@@ -4,15 +4,14 @@ import { RECORD_TYPES } from '../../outbox/record-store.ts';
 import { openRecordStores } from '../record-stores.ts';
 import type { RedisAddress, Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
-import { createRedisConnection } from './connection/connection.ts';
-import { createQueueClient } from './connection/create-client.ts';
+import { script } from './connection/commands.ts';
+import { createQueueClient, createRedisConnection } from './connection/connection.ts';
 import { createRelay } from './connection/relay.ts';
 import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
 import { createReplicated } from './replicated.ts';
-import { script } from './script.ts';
 
 export type RedisStorage = Storage & {
   /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */

@@ -18,7 +18,7 @@ import { connect as connectTls } from 'node:tls';
 import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Sentinels } from '../../storage.ts';
-import { createRedisClient, reasonOf } from './create-client.ts';
+import { createRedisClient, reasonOf } from './connection.ts';
 
 export type Relay = {
   /** The socket's path. Connections to it need no TLS, because only this user can open it. */
