@@ -1,10 +1,9 @@
 /**
- * Says which versions of Countermand can work on a storage, and ends a bot that has become too old for it. The storage
+ * Says which versions of Countermand can work on a storage, and whether a bot has become too old for it. The storage
  * names the oldest of them, by its SCHEMA_VERSION. A newer version leaves that number alone until the operator raises it,
  * so that replicas of both versions can run side by side and the way back stays open.
  */
 import type { Log } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/ports.ts';
 
 /** The version of what is stored, in SQLite and in Redis. */
 export const SCHEMA_VERSION = 15;
@@ -56,39 +55,14 @@ export function createStorageVersion(
   };
 }
 
-const EVERY_MS = 5_000;
-
-type VersionWatchDeps = { version: StorageVersion; runtime: Pick<Runtime, 'after'>; log: Log };
-
-/** @param onTooOld called once, after the log has said so */
-export function createVersionWatch({ version, runtime, log }: VersionWatchDeps, onTooOld: () => void) {
-  let cancel = () => {};
-  let checking = Promise.resolve();
-
-  async function check(): Promise<void> {
-    try {
-      await version.check();
-      next();
-    } catch (error) {
-      // The readiness check reports a storage that is unavailable.
-      if (!(error instanceof StorageVersionError)) return next();
-      log.error({}, error.message);
-      onTooOld();
-    }
+/** Whether a storage was raised above this version, which the log then says. Readiness tells of one that is unavailable. */
+export async function isTooOld(version: StorageVersion, log: Log): Promise<boolean> {
+  try {
+    await version.check();
+    return false;
+  } catch (error) {
+    if (!(error instanceof StorageVersionError)) return false;
+    log.error({}, error.message);
+    return true;
   }
-
-  function next(): void {
-    cancel = runtime.after(EVERY_MS, () => {
-      checking = check();
-    });
-  }
-
-  return {
-    start: next,
-    async stop() {
-      cancel();
-      await checking;
-      cancel();
-    },
-  };
 }
