@@ -76,7 +76,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   jobs: ['outbox', 'requests'],
   workspaces: ['cache.ts', 'outbox', 'requests'],
   'order-service': ['fault.ts', 'http', 'json.ts', 'outbox', 'requests', 'runtime.ts'],
-  storage: ['cache.ts', 'export', 'jobs', 'log', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
+  storage: ['cache.ts', 'export', 'jobs', 'json.ts', 'log', 'outbox', 'requests', 'runtime.ts', 'workspaces'],
   requests: ['outbox'],
   outbox: [],
 };

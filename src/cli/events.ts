@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import { LONGEST_ID } from '../order-service/webhook/parse.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
@@ -92,15 +92,13 @@ async function post(
       throw new Error(
         `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
       );
-    const { status, body: said } = sent.answer;
-    return { status, result: resultIn(parseJson(said)) };
+    const { status, body: answer } = sent.answer;
+    const said = parseJson(answer);
+    return { status, result: isObject(said) ? String(said['result'] ?? 'no result') : 'no result' };
   } finally {
     await close();
   }
 }
-
-const resultIn = (said: unknown): string =>
-  typeof said === 'object' && said !== null && 'result' in said ? String(said.result) : 'no result';
 
 function refusedText(status: number): string {
   const help: Record<number, string> = {

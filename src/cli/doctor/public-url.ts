@@ -1,7 +1,7 @@
 /** Checks that a bot answers at PUBLIC_URL, and that it takes a request that is signed as Slack signs. */
 import type { Config } from '../../config.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';
-import { parseJson } from '../../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import { signedChallenge } from '../../slack/transport/signature.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -23,7 +23,8 @@ export async function checkPublicUrl(
       ),
     ];
   const { status, body } = health.answer;
-  if (status !== 200 || !isHealth(parseJson(body)))
+  const said = parseJson(body);
+  if (status !== 200 || !isObject(said) || said['status'] !== 'ok')
     return [
       problem(
         WHAT,
@@ -43,9 +44,6 @@ const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'header
   path: `${base.pathname}${path}`,
   ...call,
 });
-
-const isHealth = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
 
 const SIGNED = 'signing secret';
 
