@@ -1,6 +1,6 @@
 /** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
 import { z } from 'zod';
-import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { isClaimed, recordChanges } from '../record-changes.ts';
 
 export const BotTokens = z.object({
@@ -66,11 +66,8 @@ export const notInstalled = (workspace: string): InstallationRecord => ({
 });
 
 export const installationEntry = (record: InstallationRecord): Entry<InstallationRecord> => ({
-  record,
-  subjects: [],
+  ...byId(record),
   at: record.installed?.installedAt ?? 0,
-  slot: undefined,
-  dueAt: undefined,
 });
 
 export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>

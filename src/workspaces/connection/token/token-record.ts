@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import {
+  byId,
   type Condition,
   type Entry,
-  LISTED_AT,
   listById,
   NO_WORKSPACE,
   NOT_STORED,
@@ -81,7 +81,7 @@ function entryOf(record: TokenRecord): Entry<TokenRecord> | undefined {
   const { holders, dropped, claim } = record;
   if (holders.length === 0 && dropped.length === 0 && !claim) return undefined;
   const subjects = holders.map(({ workspace }) => workspace);
-  return { record, subjects, at: LISTED_AT, slot: undefined, dueAt: undefined };
+  return { ...byId(record), subjects };
 }
 
 /** Longer than revoking takes: a call of 20 seconds that begins within half of this time, and a check of 20 seconds. */
