@@ -112,7 +112,7 @@ const ONLY_IN: Record<string, readonly string[]> = {
   keyv: ['storage', 'workspaces'],
   '@keyv/redis': ['storage'],
   'node:sqlite': ['storage'],
-  'p-queue': ['in-turn.ts', 'jobs'],
+  'p-queue': ['in-turn.ts'],
   bullmq: ['jobs'],
   'prom-client': ['metrics'],
   pino: ['log'],
