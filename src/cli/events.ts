@@ -8,7 +8,7 @@ import { LONGEST_ID } from '../order-service/webhook/parse.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = {
@@ -31,7 +31,7 @@ export const events: Command = {
     const sample = sampleOf(values);
     const config = loadConfig();
     await withAdapters(config, async (adapters) => {
-      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await mustBeKnown(adapters, workspace);
       const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : TEST_EVENT;
       const answer = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },

@@ -10,7 +10,7 @@ import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import type { RequestMessage } from '../requests/model/message.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { writeAll } from './output.ts';
 
 const OPTIONS = {
@@ -41,7 +41,7 @@ export const exportCommand: Command = {
     const format = FORMATS.get(values.format);
     if (!format) throw new UsageError('--format must be jsonl or csv.');
     await withAdapters(loadConfig(), async (adapters) => {
-      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await mustBeKnown(adapters, workspace);
       await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'exported', to: values.format },
         () => writeAll(lines(adapters.storage, workspace, format)),

@@ -34,9 +34,21 @@ export async function checkPublicUrl(
   const answers = ok(WHAT, `the bot answers at ${publicUrl.href}`);
   const { transport } = slack;
   if (transport.type === 'socket') return [answers];
-  const signed = signedChallenge(transport.signingSecret, challenge, now);
+  const { signingSecret } = transport;
+  return [answers, aboutChallenge(await sendChallenge(publicUrl, { send, signingSecret, challenge, now }))];
+}
+
+/** Sends a challenge to the public address, signed as Slack signs. @returns the status of the answer, and whether it is right */
+export async function sendChallenge(
+  publicUrl: URL,
+  given: { send: SendHttp; signingSecret: string; challenge: string; now: number },
+): Promise<{ status: number | undefined; isRight: boolean }> {
+  const { send, signingSecret, challenge, now } = given;
+  const signed = signedChallenge(signingSecret, challenge, now);
   const reply = await send(callTo(publicUrl, 'slack/events', { method: 'POST', ...signed }), LIMITS);
-  return [answers, aboutChallenge(reply.type === 'answered' ? reply.answer : undefined, challenge)];
+  if (reply.type === 'failed') return { status: undefined, isRight: false };
+  const { status, body } = reply.answer;
+  return { status, isRight: status === 200 && body.includes(challenge) };
 }
 
 const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'headers' | 'body'>): HttpCall => ({
@@ -47,16 +59,16 @@ const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'header
 
 const SIGNED = 'signing secret';
 
-function aboutChallenge(answer: { status: number; body: string } | undefined, challenge: string): Finding {
-  if (answer?.status === 200 && answer.body.includes(challenge))
+function aboutChallenge({ status, isRight }: Awaited<ReturnType<typeof sendChallenge>>): Finding {
+  if (isRight)
     return ok(
       SIGNED,
       'the bot takes a request signed with SLACK_SIGNING_SECRET. Slack uses the one on the page "Basic Information": the log says if it differs',
     );
   return problem(
     SIGNED,
-    answer?.status === 401
+    status === 401
       ? 'The bot at PUBLIC_URL refuses a request signed with this SLACK_SIGNING_SECRET: it has another one, or another clock. Compare its environment with this one.'
-      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${answer?.status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
+      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
   );
 }
