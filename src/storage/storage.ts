@@ -29,7 +29,7 @@ export type Storage = RecordStores & {
   /** @throws where the storage can't be written */
   ping(): Promise<void>;
   /**
-   * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
+   * Sees to it that nothing that was removed can be read any more where it was stored.
    *
    * @throws where that was not possible: it has to be done again
    */

@@ -20,8 +20,7 @@ type SqliteStorage = Storage & {
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.statement(
-    `INSERT INTO keyv (key, value, expires_at) VALUES ('ping', '', ?)
-     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`,
+    "INSERT INTO keyv (key, value) VALUES ('ping', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   );
   let release: (() => void) | undefined;
   return {
@@ -45,7 +44,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
     // Writes, because a full disk can still be read. Keys of keyv have a namespace, so none is in the way.
-    ping: () => database.write(() => void ping.run(Date.now())),
+    ping: () => database.write(() => void ping.run(`${Date.now()}`)),
     scrub: () => scrub(database),
     async close() {
       database.close();
@@ -65,7 +64,6 @@ const SCRUB_PAUSE_MS = 100;
  * @throws if others read or write all the time: it must be repeated
  */
 async function scrub(database: Database): Promise<void> {
-  database.statement('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)
       throw new Error(
