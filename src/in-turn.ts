@@ -26,6 +26,20 @@ export function createInTurn(): InTurn {
   };
 }
 
+/** Runs a task once for all who ask while it runs for somebody else. @returns resolves after a run that began later */
+export function sharingNext(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      return run();
+    });
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
 const MOST_OF_AN_ORDER = 100;
 const MOST_OF_A_WORKSPACE = 1_000;
 
