@@ -74,7 +74,6 @@ function createRetentionWork(
     await removeOutdated(adapters.storage, workspace, pause);
     await removeOldEntries({ ...shared, ...audit }, workspace);
   }
-
   async function removeOutdatedOfAll(): Promise<void> {
     for await (const workspace of withRecords()) {
       if (stopping.aborted) return;
@@ -83,19 +82,17 @@ function createRetentionWork(
       );
     }
   }
-
+  const steps: readonly (() => Promise<unknown>)[] = [
+    removeEnded,
+    removeOutdatedOfAll,
+    () => adapters.removeFinished(stopping),
+    () => adapters.connections.sweep(log, stopping),
+    adapters.installations.sweep,
+    adapters.usedStates.sweep,
+    adapters.storage.scrub,
+  ];
   return async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await removeOutdatedOfAll();
-    if (stopping.aborted) return;
-    await adapters.removeFinished(stopping);
-    if (stopping.aborted) return;
-    await adapters.connections.sweep(log, stopping);
-    await adapters.installations.sweep();
-    await adapters.usedStates.sweep();
-    if (stopping.aborted) return;
-    await adapters.storage.scrub();
+    for (const step of steps) if (!stopping.aborted) await step();
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with what an admin did by that. */
 import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
+import type { Resealing } from '../rotate-keys.ts';
 import {
   CONNECTION_ID,
   type Connection,
@@ -19,7 +19,7 @@ export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secre
   secret: string | undefined;
 };
 
-type WriteDeps = Pick<Sealed, 'ids'> & {
+type WriteDeps = {
   token: (connection: Connection) => Promise<string | undefined>;
   records: RecordStore<Connection>;
   stored: StoredTokens & { uuid: () => string };
@@ -83,7 +83,7 @@ export function connectionWrites(deps: WriteDeps) {
       await records.remove(connectionRef(workspace));
       await forgetTokens(stored, workspace);
     },
-    reseal: () => resealEach(deps.ids(), (workspace) => reseal(deps, workspace)),
+    reseal: (workspace: string) => reseal(deps, workspace),
   };
 }
 

@@ -33,12 +33,11 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
   const holders = createTokenHolders(tokenRecords, cipher);
   const sealed = createSealedTokens(deps.tokens, cipher);
   const stored = { records: tokenRecords, holders, sealed, uuid };
-  const ids = () => listWorkspaces(records);
   const { find, findByEndpoint, token } = finding(records, sealed);
   return {
-    ...connectionWrites({ records, stored, secrets, token, ids }),
+    ...connectionWrites({ records, stored, secrets, token }),
     ...tokensOfOthers({ holders, find, token }),
-    ids,
+    ids: () => listWorkspaces(records),
     find,
     findByEndpoint,
     token,

@@ -4,7 +4,7 @@ import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '..
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
 import { isClaimed } from '../record-changes.ts';
-import { isUnopened, type Resealing, resealEach } from '../rotate-keys.ts';
+import { isUnopened, type Resealing } from '../rotate-keys.ts';
 import {
   BotTokens,
   type ClaimedAct,
@@ -123,7 +123,7 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
           record.installed || isClaimed(record, now) ? record : withoutClaim(record),
         );
     },
-    reseal: () => resealEach(ids(), (id) => reseal(parts, id)),
+    reseal: (id: string) => reseal(parts, id),
     mustOpen: async (id: string) => void (await get(id)),
   };
 }
