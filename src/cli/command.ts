@@ -34,7 +34,6 @@ export function limitOf(text: string): number {
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
-/** Whether anything is stored about a workspace. */
 export async function isKnown(
   { storage, connections, installations, settings }: Adapters,
   id: string,

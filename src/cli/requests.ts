@@ -131,7 +131,6 @@ function lineOf(record: RequestRecord): string {
   return `${record.id}  ${iso(record.createdAt)}  ${what.replaceAll('\n', ' ')} · ${record.requester}\n`;
 }
 
-/** The options of the commands about one request. */
 const ONE = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 async function show(args: string[]): Promise<void> {
@@ -185,7 +184,6 @@ async function retry(args: string[]): Promise<void> {
   });
 }
 
-/** Whether the same call would be refused again. */
 const isRefusedForGood = (record: RequestRecord): boolean =>
   record.state === 'failed' && !possibleActions(record).includes('retry');
 

@@ -51,11 +51,9 @@ export type Bot = {
   context: AppContext;
   background: Background;
   useCases: ListenerDeps;
-  /** The route for events of the order service. */
   events: Route;
 };
 
-/** @param stopping aborted at shutdown: no new effect begins */
 export function createBot(
   config: Config,
   log: Log,

@@ -17,7 +17,6 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
-/** A part that starts and stops with the bot. */
 export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
 
 /** The times of the tasks; only tests change them. */
@@ -27,7 +26,6 @@ export type ScheduledTimes = {
   pausedTokens?: TaskTimes;
 };
 
-/** @param stopping aborted at shutdown */
 export function createScheduledTasks(
   context: AppContext,
   stopping: AbortSignal,

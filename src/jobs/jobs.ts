@@ -14,7 +14,6 @@ import { keyOf } from './runner.ts';
 export type QueueConnection = {
   /** The client; workers wait for jobs over a duplicate of it. */
   client: ConnectionOptions;
-  /** The prefix of every key. */
   prefix: string;
 };
 
@@ -66,7 +65,6 @@ export type Jobs = {
   close(): Promise<void>;
 };
 
-/** The common options of workers and queues. */
 export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   connection: client,
   prefix: `${prefix}:jobs`,
@@ -81,7 +79,6 @@ const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active'
 
 const JOBS_AT_ONCE = 200;
 
-/** Removes the jobs of a workspace. */
 export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
   for (const name of QUEUE_NAMES) {
     const queue = new Queue<RecordRef, unknown, JobName>(name, {

@@ -42,7 +42,6 @@ const MOST_WAITING = 2_000;
 /** All queues of one Redis, with what waits in them. */
 export type Queues = {
   createRunner(deps: RunnerDeps, name: QueueName): Runner;
-  /** Removes the jobs that name a workspace. */
   forget(workspace: string): Promise<void>;
   /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is unavailable */
   check(): Promise<void>;
@@ -57,7 +56,6 @@ export function openQueues(...given: Parameters<typeof queueConnection>): Queues
   };
 }
 
-/** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };

@@ -12,7 +12,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const seconds = ({ ms }: Fields): number => number(ms) / 1_000;
 
-/** The metrics that each event counts. */
 const COUNTS: Readonly<Record<string, Count>> = {
   effect_performed(metrics, fields) {
     const { effects, effectSeconds, tidied } = metrics;
@@ -50,7 +49,6 @@ const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>>
   uninstalled: { isNot: TOKEN_STATES },
 };
 
-/** The names of all events that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
 
 /** `first`: of a line about several installations. `name`: of a token that belongs to none. */
@@ -68,7 +66,6 @@ export type TokenStates = {
   recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void>;
 };
 
-/** @param now epoch milliseconds */
 export function createTokenStates({ slackTokens }: Definitions, now: () => number): TokenStates {
   /** The times at which they were heard; undefined for a token that belongs to no installation. */
   type Heard = Map<string, number | undefined>;

@@ -48,7 +48,6 @@ export type RedisAddress = {
   sentinels?: Sentinels;
 };
 
-/** The sentinels that know which server takes writes. */
 export type Sentinels = {
   /** The address of each, with its user and password. */
   urls: string[];

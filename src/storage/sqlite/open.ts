@@ -16,7 +16,6 @@ type SqliteStorage = Storage & {
   holdsSecrets(): boolean;
 };
 
-/** @param path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.statement(

@@ -55,7 +55,6 @@ export function createConnections({ records, cipher, now, uuid, ...deps }: Conne
     /** The connections whose pause is due. */
     due: records.due,
     postpone: records.postpone,
-    /** Removes the tokens that no connection names, after whatever was cut short. */
     sweep: (log: Log, stopping: AbortSignal): Promise<void> =>
       sweepTokens(stored, (holder) => isNamed(find, holder, true), log, stopping),
   };

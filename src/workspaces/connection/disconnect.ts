@@ -36,7 +36,6 @@ type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
-/** Previews the effect of disconnecting for an admin. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -107,7 +106,6 @@ export async function revokeOwn(
   return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
 }
 
-/** Revokes the token of a connection, if nobody else uses it. */
 async function revokeExclusive(
   deps: DisconnectDeps,
   { exclusive, workspace, tokenKind }: Connection,

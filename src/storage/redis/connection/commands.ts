@@ -47,7 +47,6 @@ export type Commands = {
   idle(): Promise<void>;
 };
 
-/** @param answerMs the time-out of an answer */
 export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number): Commands {
   const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
