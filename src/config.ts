@@ -20,6 +20,8 @@ import {
 import { redisPasswords } from './storage/storage.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
 
+export type { Variables };
+
 const DAY_MS = 24 * 60 * 60_000;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -19,6 +19,9 @@ export async function write(parts: Iterable<string> | AsyncIterable<string>): Pr
   return true;
 }
 
+/** Lines that are shown only on a condition. */
+export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
+
 /** The lines of the first `most` items that fit. */
 export async function* linesOf<T>(
   items: AsyncIterable<T>,

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import open from 'open';
 import { SILENT } from '../../compose/adapters.ts';
 import { loadOutside } from '../../compose/outside.ts';
-import { configProblem } from '../../config.ts';
+import { configProblem, type Variables } from '../../config.ts';
 import { createOrderService } from '../../order-service/client.ts';
 import { checkToken } from '../../order-service/token-calls.ts';
 import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
@@ -15,8 +15,6 @@ import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/p
 import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
 import { sendChallenge } from '../doctor/public-url.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
-
-type Variables = Record<string, string | undefined>;
 
 const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
 
