@@ -17,7 +17,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
-export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
+export type Running = ScheduledTask;
 
 /** The times of the tasks; only tests change them. */
 export type ScheduledTimes = {

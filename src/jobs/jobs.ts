@@ -59,11 +59,7 @@ export const Payload = z.object({ workspace: z.string().min(1), id: z.string().m
 export const ATTEMPTS = 4;
 const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
-export type Jobs = {
-  /** Adds a job; waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
-  add(name: JobName, ref: RecordRef, delayMs?: number): Promise<void>;
-  close(): Promise<void>;
-};
+export type Jobs = ReturnType<typeof openJobs>;
 
 export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   connection: client,
@@ -121,7 +117,7 @@ export async function tryQueue(connection: QueueConnection): Promise<void> {
 }
 
 /** @param name the kind of record @param onError receives errors of the connection */
-export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {
+export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void) {
   const queue = new Queue<RecordRef, unknown, JobName>(name, {
     ...sharedOptions(connection),
     // Nobody reads the stream of events, which names workspaces: each one is dropped as it is added.
@@ -135,7 +131,8 @@ export function openJobs(name: string, connection: QueueConnection, onError: (er
   });
   queue.on('error', onError);
   return {
-    async add(jobName, { workspace, id }, delay) {
+    /** Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
+    async add(jobName: JobName, { workspace, id }: RecordRef, delay?: number): Promise<void> {
       const key = keyOf({ workspace, id });
       // One waiting job is enough. A running one is followed by another, because the record may have changed since it
       // was read.

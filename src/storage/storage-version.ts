@@ -14,14 +14,7 @@ export const OLDEST_READABLE = 15;
 /** Says in one sentence that this version of Countermand can't work on a storage. */
 export class StorageVersionError extends Error {}
 
-export type StorageVersion = {
-  /** The oldest version that can work on the storage, and this one. */
-  read(): Promise<{ oldest: number; own: number }>;
-  /** @throws StorageVersionError if the storage was raised above this version */
-  check(): Promise<void>;
-  /** Makes this version the oldest one. An older one that runs stops by itself. */
-  raise(): Promise<void>;
-};
+export type StorageVersion = ReturnType<typeof createStorageVersion>;
 
 /**
  * @param name of the storage, with which the sentence begins
@@ -47,10 +40,13 @@ export function createStorageVersion(
   name: string,
   oldest: () => Promise<number>,
   write: (oldest: number) => Promise<void>,
-): StorageVersion {
+) {
   return {
+    /** The oldest version that can work on the storage, and this one. */
     read: async () => ({ oldest: await oldest(), own: SCHEMA_VERSION }),
+    /** @throws StorageVersionError if the storage was raised above this version */
     check: async () => mustNotBeRaised(name, await oldest()),
+    /** Makes this version the oldest one. An older one that runs stops by itself. */
     raise: () => write(SCHEMA_VERSION),
   };
 }

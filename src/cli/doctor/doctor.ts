@@ -9,7 +9,7 @@ import { countUnopened } from '../../workspaces/rotate-keys.ts';
 import { type Command, missingDatabase } from '../command.ts';
 import { print } from '../output.ts';
 import { checkAuditFile, checkConfiguration } from './configuration.ts';
-import { type Finding, ok, problem, type Status } from './finding.ts';
+import { type Finding, ok, problem } from './finding.ts';
 import { checkOrderService } from './order-service.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { checkSlack } from './slack.ts';
@@ -49,14 +49,7 @@ export const doctor: Command = {
   },
 };
 
-const WIDTH: Record<Status, string> = {
-  ok: 'ok      ',
-  warning: 'warning ',
-  problem: 'problem ',
-  unknown: 'unknown ',
-};
-
-const lineOf = ({ check, status, text }: Finding): string => `${WIDTH[status]}${check}: ${text}`;
+const lineOf = ({ check, status, text }: Finding): string => `${status.padEnd(8)}${check}: ${text}`;
 
 /** No sentence holds a secret; an error of a library might. */
 function masking(secrets: readonly string[]): (text: string) => string {

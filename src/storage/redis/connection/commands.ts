@@ -30,29 +30,17 @@ export function script(body: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 
-export type Commands = {
-  /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
-  read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /**
-   * Runs a script.
-   *
-   * @returns its result, and the server's time at that moment, epoch milliseconds
-   */
-  run(
-    script: Script,
-    keys?: readonly string[],
-    args?: readonly string[],
-  ): Promise<{ now: number; value: unknown }>;
-  /** Resolves when no command is under way. */
-  idle(): Promise<void>;
-};
+export type Commands = ReturnType<typeof createCommands>;
 
-export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number): Commands {
+export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
 
-  /** The error of a time-out is made only when it is needed, since a stack costs more than a command. */
+  /**
+   * Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. The error of a time-out
+   * is made only when it is needed, since a stack costs more than a command.
+   */
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
@@ -75,7 +63,12 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     return promise;
   }
 
-  const run: Commands['run'] = (script, keys = [], args = []) =>
+  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
+  const run = (
+    script: Script,
+    keys: readonly string[] = [],
+    args: readonly string[] = [],
+  ): Promise<{ now: number; value: unknown }> =>
     read(async () => {
       const givenUpAt = performance.now() + answerMs;
       for (;;) {
