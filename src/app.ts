@@ -1,8 +1,9 @@
 /** The composition root: starts and stops the bot with its server. */
 import { type Bot, createBot, type Overrides } from './compose/bot.ts';
 import { loadOutside } from './compose/outside.ts';
+import type { Running } from './compose/scheduled-tasks.ts';
 import type { Config } from './config.ts';
-import { createReadiness, healthRoutes, watchReadiness } from './http/health.ts';
+import { createReadiness, healthRoutes } from './http/health.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Log } from './outbox/ports.ts';
@@ -10,7 +11,7 @@ import { createBoltApp } from './slack/bolt.ts';
 import { slackRoutes } from './slack/routes.ts';
 import { untilReached } from './slack/transport/receiver.ts';
 import { StorageUnavailableError, tryToOpen } from './storage/storage.ts';
-import { createVersionWatch } from './storage/storage-version.ts';
+import { isTooOld } from './storage/storage-version.ts';
 import { untilDone } from './until-done.ts';
 
 export type { Overrides } from './compose/bot.ts';
@@ -59,8 +60,7 @@ export async function createApp(
   const state = { reached: false, isStopping: false };
   const problems = readinessOf(bot, state);
   const server = createAppServer(bot, problems, overrides.routes);
-  const watch = createVersionWatch({ ...adapters.storage, ...adapters.outside, log }, onTooOld);
-  const running = [...background.running, watch, watchReadiness(problems, adapters.outside.runtime)];
+  const running = [...background.running, watchStorage(bot, problems, onTooOld)];
 
   return {
     routes: server.routes,
@@ -119,6 +119,41 @@ function readinessOf(
     monotonic: adapters.outside.runtime.monotonic,
     log,
   });
+}
+
+const WATCHED_EVERY_MS = 5_000;
+
+/**
+ * Asks for the problems also where nobody asks for /readyz: the log then says that the storage can't be written.
+ *
+ * @param onTooOld called once, if this version can't work on the storage any more
+ */
+function watchStorage(
+  { context: { adapters, log } }: Bot,
+  problems: () => Promise<unknown>,
+  onTooOld: () => void,
+): Running {
+  const { storage, outside } = adapters;
+  let cancel = () => {};
+  let looking = Promise.resolve();
+  const next = () => {
+    cancel = outside.runtime.after(WATCHED_EVERY_MS, () => {
+      looking = look();
+    });
+  };
+  async function look(): Promise<void> {
+    await problems();
+    if (await isTooOld(storage.version, log)) onTooOld();
+    else next();
+  }
+  return {
+    start: next,
+    async stop() {
+      cancel();
+      await looking;
+      cancel();
+    },
+  };
 }
 
 function createAppServer(

@@ -17,8 +17,10 @@ import {
   whole,
   withSecretFiles,
 } from './config/fields.ts';
-import { redisPasswords, type StorageAddress } from './storage/storage.ts';
+import { redisPasswords } from './storage/storage.ts';
 import type { SecretKey } from './workspaces/cipher.ts';
+
+export type { Variables };
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -56,32 +58,7 @@ const Environment = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json'], 'LOG_FORMAT must be pretty or json.').optional(),
 });
 
-export type Config = {
-  port: number;
-  host: string;
-  /** The retention time of ended requests. */
-  retentionMs: number;
-  /** The time for which a stopping bot reports that it is not ready, before it stops accepting requests. */
-  drainMs: number;
-  publicUrl: URL;
-  /** `postsPerMinute`: Slack's limit of messages in one channel. */
-  slack: {
-    installing: SlackInstalling;
-    apiUrl: URL;
-    transport: SlackTransport;
-    postsPerMinute: number;
-  };
-  orderService: { url: URL; cancelRoute: 'current' | 'deprecated' };
-  storage: StorageAddress;
-  /** Undefined: the key file beside the SQLite database is used. */
-  secretKeys: [SecretKey, ...SecretKey[]] | undefined;
-  /** The target of the audit stream: the path of a file, or `-` for standard output; undefined: there is none. */
-  auditFile: string | undefined;
-  eventsSignatureHeaders: string[];
-  log: { level: (typeof LOG_LEVELS)[number]; pretty: boolean };
-  /** The address that serves the metrics; undefined: none. */
-  metrics: { port: number; host: string; perWorkspace: boolean } | undefined;
-};
+export type Config = ReturnType<typeof configOf>;
 
 /** All mistakes of the configuration, one sentence each. */
 export class ConfigError extends Error {
@@ -115,13 +92,23 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     problems.length > 0
   )
     throw new ConfigError(problems);
-  const env = parsed.data;
+  return configOf(parsed.data, { transport, installing, pretty: isLogPretty(given, terminal) });
+}
+
+function configOf(
+  env: z.infer<typeof Environment>,
+  given: { transport: SlackTransport; installing: SlackInstalling; pretty: boolean },
+) {
+  const { transport, installing, pretty } = given;
   return {
     port: env.PORT,
     host: env.HOST,
+    /** The retention time of ended requests. */
     retentionMs: env.RETENTION_DAYS * DAY_MS,
+    /** The time for which a stopping bot reports that it is not ready, before it stops accepting requests. */
     drainMs: env.DRAIN_SECONDS * 1_000,
     publicUrl: env.PUBLIC_URL,
+    /** `postsPerMinute`: Slack's limit of messages in one channel. */
     slack: {
       installing,
       apiUrl: env.SLACK_API_URL,
@@ -130,10 +117,13 @@ export function readConfig(variables: Variables, terminal: boolean): Config {
     },
     orderService: { url: env.ORDER_SERVICE_URL, cancelRoute: env.ORDER_SERVICE_CANCEL_ROUTE },
     storage: env.STORAGE_URL,
+    /** Undefined: the key file beside the SQLite database is used. */
     secretKeys: env.SECRET_KEYS,
+    /** The target of the audit stream: the path of a file, or `-` for standard output; undefined: there is none. */
     auditFile: env.AUDIT_FILE,
     eventsSignatureHeaders: env.EVENTS_SIGNATURE_HEADERS,
-    log: { level: env.LOG_LEVEL, pretty: isLogPretty(given, terminal) },
+    log: { level: env.LOG_LEVEL, pretty },
+    /** The address that serves the metrics; undefined: none. */
     metrics:
       env.METRICS_PORT === undefined
         ? undefined

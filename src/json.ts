@@ -1,3 +1,5 @@
+/** Parses JSON of others, of which nothing is known yet. */
+
 /** @returns the parsed value; undefined if the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
@@ -6,3 +8,7 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a parsed value is an object, and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

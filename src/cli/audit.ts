@@ -4,8 +4,8 @@ import { loadConfig } from '../config.ts';
 import { auditLine, iso } from '../export/audit-line.ts';
 import { NO_WORKSPACE, newestFirst } from '../outbox/record-store.ts';
 import type { AuditEntry } from '../requests/model/audit-entry.ts';
-import { type Command, isKnown, limitOf, unknownError, withAdapters, workspaceOf } from './command.ts';
-import { typed, write } from './output.ts';
+import { type Command, limitOf, mustBeKnown, withAdapters, workspaceOf } from './command.ts';
+import { linesOf, typed, write } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -22,26 +22,12 @@ export const audit: Command = {
     const workspace = values.workspace === undefined ? NO_WORKSPACE : workspaceOf(values);
     const most = values.limit === undefined ? Number.POSITIVE_INFINITY : limitOf(values.limit);
     await withAdapters(loadConfig(), async (adapters) => {
-      const isNamed = workspace !== NO_WORKSPACE;
-      if (isNamed && !(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      if (workspace !== NO_WORKSPACE) await mustBeKnown(adapters, workspace);
       const all = newestFirst(adapters.storage.auditEntries, { workspace }, ({ at }) => at);
-      await write(lines(all, most, values.json ? auditLine : lineOf));
+      await write(linesOf(all, { most, of: values.json ? auditLine : lineOf }));
     });
   },
 };
-
-async function* lines(
-  entries: AsyncIterable<AuditEntry>,
-  most: number,
-  of: (entry: AuditEntry) => string,
-): AsyncGenerator<string> {
-  let shown = 0;
-  for await (const entry of entries) {
-    yield of(entry);
-    shown += 1;
-    if (shown === most) return;
-  }
-}
 
 function lineOf({ at, by, act, request, setting, from, to, result }: AuditEntry): string {
   const about = request ? `${request.id} (${request.kind} ${typed(request.target)})` : setting;

@@ -34,7 +34,6 @@ export function limitOf(text: string): number {
 export const unknownError = (id: string): Error =>
   new Error(`Countermand stores nothing about ${id}. Check the id of the workspace, or connect it first.`);
 
-/** Whether anything is stored about a workspace. */
 export async function isKnown(
   { storage, connections, installations, settings }: Adapters,
   id: string,
@@ -46,15 +45,24 @@ export async function isKnown(
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 
+/** @throws if nothing is stored about a workspace */
+export async function mustBeKnown(adapters: Adapters, workspace: string): Promise<void> {
+  if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+}
+
 /** The log of a terminal command. Standard output is the command's own, so that the log goes to standard error. */
 const createTerminalLog = ({ log }: Config): Promise<Log> =>
   createLogger({ ...log, writer: { replica: TERMINAL, version: VERSION } }, process.stderr);
 
-/** @throws if there is no database yet, which only the bot and some commands create */
-function mustHaveStorage({ storage }: Config): void {
-  if (storage.type !== 'sqlite' || existsSync(storage.path)) return;
+/** The path of the database if there is none yet: only the bot and some commands create it. */
+export const missingDatabase = ({ storage }: Config): string | undefined =>
+  storage.type === 'sqlite' && !existsSync(storage.path) ? storage.path : undefined;
+
+function mustHaveStorage(config: Config): void {
+  const path = missingDatabase(config);
+  if (path === undefined) return;
   throw new Error(
-    `There is no database at ${storage.path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
+    `There is no database at ${path}. Check STORAGE_URL, and that this runs in the folder of the bot.`,
   );
 }
 

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Adapters } from '../compose/adapters.ts';
 import { type Config, loadConfig } from '../config.ts';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import { LONGEST_ID } from '../order-service/webhook/parse.ts';
 import { TERMINAL, TEST_EVENT } from '../requests/model/audit-entry.ts';
 import { SERVICE_STATUSES } from '../requests/model/states.ts';
 import { endpointAddress } from '../workspaces/connection/connection.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = {
@@ -31,7 +31,7 @@ export const events: Command = {
     const sample = sampleOf(values);
     const config = loadConfig();
     await withAdapters(config, async (adapters) => {
-      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await mustBeKnown(adapters, workspace);
       const to = sample.data ? `${sample.data.orderId} ${sample.data.status}` : TEST_EVENT;
       const answer = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'sent_event', to },
@@ -92,15 +92,13 @@ async function post(
       throw new Error(
         `Nothing answers at ${publicUrl.href} (${sent.cause.message}). Start the bot, or check PUBLIC_URL.`,
       );
-    const { status, body: said } = sent.answer;
-    return { status, result: resultIn(parseJson(said)) };
+    const { status, body: answer } = sent.answer;
+    const said = parseJson(answer);
+    return { status, result: isObject(said) ? String(said['result'] ?? 'no result') : 'no result' };
   } finally {
     await close();
   }
 }
-
-const resultIn = (said: unknown): string =>
-  typeof said === 'object' && said !== null && 'result' in said ? String(said.result) : 'no result';
 
 function refusedText(status: number): string {
   const help: Record<number, string> = {

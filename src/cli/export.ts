@@ -10,7 +10,7 @@ import { type AuditEntry, TERMINAL } from '../requests/model/audit-entry.ts';
 import type { Answer } from '../requests/model/cause.ts';
 import type { RequestMessage } from '../requests/model/message.ts';
 import type { RequestRecord, Step } from '../requests/model/record.ts';
-import { type Command, isKnown, UsageError, unknownError, withAdapters, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withAdapters, workspaceOf } from './command.ts';
 import { writeAll } from './output.ts';
 
 const OPTIONS = {
@@ -41,7 +41,7 @@ export const exportCommand: Command = {
     const format = FORMATS.get(values.format);
     if (!format) throw new UsageError('--format must be jsonl or csv.');
     await withAdapters(loadConfig(), async (adapters) => {
-      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await mustBeKnown(adapters, workspace);
       await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'exported', to: values.format },
         () => writeAll(lines(adapters.storage, workspace, format)),
@@ -94,7 +94,8 @@ const exportedMessage = ({ delivery, upkeep: _pending, ...message }: RequestMess
   delivery: delivery.status,
 });
 
-type Row = Record<(typeof COLUMNS)[number], string | number | undefined>;
+/** What is left out is empty. */
+type Row = Partial<Record<(typeof COLUMNS)[number], string | number | undefined>>;
 
 const COLUMNS = [
   'request',
@@ -164,30 +165,29 @@ function rowOf(record: RequestRecord, step: Step): Row {
 
 /** The person who caused a step, the answer, and the service's objection. */
 function whyOf({ cause, callResult }: Step): Pick<Row, 'by' | 'says' | 'code' | 'message'> {
-  const nothing = { by: undefined, says: undefined, code: undefined, message: undefined };
   switch (cause.type) {
     case 'requested':
     case 'approval_requested_again':
-      return { ...nothing, by: cause.by };
+      return { by: cause.by };
     case 'person':
-      return { ...nothing, by: cause.by, says: cause.action };
+      return { by: cause.by, says: cause.action };
     case 'decision':
-      return { ...nothing, by: cause.by.join(' '), says: cause.choice };
+      return { by: cause.by.join(' '), says: cause.choice };
     case 'call_begun':
-      return { ...nothing, says: callResult };
+      return { says: callResult };
     case 'event':
     case 'canceled_elsewhere':
-      return { ...nothing, says: cause.event.word ?? cause.event.status };
+      return { says: cause.event.word ?? cause.event.status };
     case 'card_refused':
-      return { ...nothing, code: cause.code };
+      return { code: cause.code };
     case 'answer':
-      return { ...nothing, ...answered(cause.answer) };
+      return answered(cause.answer);
     default:
-      return nothing;
+      return {};
   }
 }
 
-function answered(answer: Answer): Partial<Row> {
+function answered(answer: Answer): Pick<Row, 'says' | 'code' | 'message'> {
   switch (answer.type) {
     case 'said':
       return { says: answer.word ?? answer.status };

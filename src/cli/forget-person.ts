@@ -4,7 +4,7 @@ import type { Bot } from '../compose/bot.ts';
 import { loadConfig } from '../config.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { forgetPerson, type PersonForgotten } from '../requests/use-cases/forget-person.ts';
-import { type Command, isKnown, UsageError, unknownError, withBot, workspaceOf } from './command.ts';
+import { type Command, mustBeKnown, UsageError, withBot, workspaceOf } from './command.ts';
 import { print } from './output.ts';
 
 const OPTIONS = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
@@ -19,7 +19,7 @@ export const forgetPersonCommand: Command = {
     const person = personOf(positionals);
     await withBot(loadConfig(), async (bot, log) => {
       const { adapters, store, timings } = bot.context;
-      if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+      await mustBeKnown(adapters, workspace);
       const { settings, storage } = adapters;
       const done = await adapters.recordAct(
         { workspace, by: [TERMINAL], act: 'forgot_person' },

@@ -19,6 +19,23 @@ export async function write(parts: Iterable<string> | AsyncIterable<string>): Pr
   return true;
 }
 
+/** Lines that are shown only on a condition. */
+export const when = (isShown: boolean, ...lines: string[]): string[] => (isShown ? lines : []);
+
+/** The lines of the first `most` items that fit. */
+export async function* linesOf<T>(
+  items: AsyncIterable<T>,
+  { most, of, fits = () => true }: { most: number; of: (item: T) => string; fits?: (item: T) => boolean },
+): AsyncGenerator<string> {
+  let left = most;
+  for await (const item of items) {
+    if (!fits(item)) continue;
+    yield of(item);
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
 const writeOne = (part: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     process.stdout.write(part, (error?: NodeJS.ErrnoException | null) => {

@@ -9,7 +9,7 @@ import { forgetWorkspace } from '../workspaces/installation/forget.ts';
 import { installedFields } from '../workspaces/installation/installation-record.ts';
 import type { ClaimTimes } from '../workspaces/installation/installations.ts';
 import { type Command, isKnown, UsageError, unknownError, withAdapters } from './command.ts';
-import { print } from './output.ts';
+import { print, when } from './output.ts';
 
 const OPTIONS = {
   workspace: { type: 'string' },
@@ -123,14 +123,7 @@ async function look({ storage, connections, installations }: Adapters, id: strin
     connections.find(id).then(stateOf, (): 'not readable' => 'not readable'),
   ]);
   const open = await storage.requests.listHolding(id, MOST_COUNTED).catch(() => []);
-  return {
-    id,
-    requests,
-    open: open.length,
-    notices,
-    connection,
-    installed,
-  };
+  return { id, requests, open: open.length, notices, connection, installed };
 }
 
 function stateOf(connection: Connection | undefined): Kept['connection'] {
@@ -142,13 +135,12 @@ function plan(kept: readonly Kept[]): string[] {
   const tokens = kept.filter(({ connection }) => connection === 'connected');
   return [
     ...kept.flatMap(planOf),
-    ...(tokens.length === 0
-      ? []
-      : [
-          '',
-          'No API token will be revoked. To revoke tokens that only Countermand uses, run this first:',
-          ...tokens.map(({ id }) => `  countermand disconnect --workspace ${id} --yes`),
-        ]),
+    ...when(
+      tokens.length > 0,
+      '',
+      'No API token will be revoked. To revoke tokens that only Countermand uses, run this first:',
+      ...tokens.map(({ id }) => `  countermand disconnect --workspace ${id} --yes`),
+    ),
     '',
     'Run it again with --yes to remove it. This cannot be undone.',
   ];
@@ -167,7 +159,7 @@ function planOf({ id, requests, open, notices, connection, installed }: Kept): s
     `  requests: ${requests}${open > 0 ? `, of which open: ${open < MOST_COUNTED ? open : `${open} or more`}` : ''}`,
     `  notices, such as events that match no request: ${notices}`,
     `  connection to the order service: ${CONNECTION[connection]}`,
-    ...(installed ? ['  installation in Slack: the bot does nothing there until it is installed again'] : []),
+    ...when(installed, '  installation in Slack: the bot does nothing there until it is installed again'),
     '  settings, audit trail and pending work',
   ];
 }
@@ -178,20 +170,17 @@ function report(kept: readonly Kept[], isStreaming: boolean): string[] {
   const tokens = kept.filter(({ connection }) => connection === 'connected');
   return [
     `Everything that Countermand stored about ${idsOf(kept)} is removed. Messages in Slack stay.`,
-    ...(isStreaming
-      ? [
-          'Entries of the audit trail that are not in AUDIT_FILE yet are removed as soon as the bot has written them there.',
-        ]
-      : []),
-    ...(installed.length === 0
-      ? []
-      : [
-          `The installation of ${idsOf(installed)} is removed, too: the bot does nothing there until it is installed again. To end it in Slack as well, remove the app there.`,
-        ]),
-    ...(tokens.length === 0
-      ? []
-      : [
-          `The API token of ${idsOf(tokens)} was not revoked. Revoke it in the developer portal of the order service.`,
-        ]),
+    ...when(
+      isStreaming,
+      'Entries of the audit trail that are not in AUDIT_FILE yet are removed as soon as the bot has written them there.',
+    ),
+    ...when(
+      installed.length > 0,
+      `The installation of ${idsOf(installed)} is removed, too: the bot does nothing there until it is installed again. To end it in Slack as well, remove the app there.`,
+    ),
+    ...when(
+      tokens.length > 0,
+      `The API token of ${idsOf(tokens)} was not revoked. Revoke it in the developer portal of the order service.`,
+    ),
   ];
 }

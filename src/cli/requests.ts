@@ -20,16 +20,15 @@ import { label, recordedNote } from '../slack/messages/sentences/state-copy.ts';
 import { requestedBy } from '../slack/messages/sentences/summary.ts';
 import {
   type Command,
-  isKnown,
   limitOf,
+  mustBeKnown,
   UsageError,
-  unknownError,
   withAdapters,
   withBot,
   workspaceOf,
 } from './command.ts';
 import { jsonLine } from './export.ts';
-import { plainText, print, typed, write } from './output.ts';
+import { linesOf, plainText, print, typed, write } from './output.ts';
 
 const ACTS: Record<string, (args: string[]) => Promise<void>> = { list, show, retry };
 
@@ -79,11 +78,12 @@ async function list(args: string[]): Promise<void> {
   const workspace = workspaceOf(filter);
   const most = limitOf(limit);
   await withAdapters(loadConfig(), async (adapters) => {
-    if (!(await isKnown(adapters, workspace))) throw unknownError(workspace);
+    await mustBeKnown(adapters, workspace);
     const { requests } = adapters.storage;
     const all = newestFirst(requests, { workspace, subject: shortestList(filter) }, (each) => each.createdAt);
     const none = json ? '' : 'There is no such request.\n';
-    await write(orElse(lines(all, { filter, most, of: json ? jsonLine : lineOf }), none));
+    const fitting = (record: RequestRecord) => fits(record, filter);
+    await write(orElse(linesOf(all, { most, of: json ? jsonLine : lineOf, fits: fitting }), none));
   });
 }
 
@@ -110,19 +110,6 @@ function shortestList({ open, requester, state, kind, target }: Filter): string 
   return historySubject({ group: known && groupsOf(known)[0], requester });
 }
 
-async function* lines(
-  records: AsyncIterable<RequestRecord>,
-  { filter, most, of }: { filter: Filter; most: number; of: (record: RequestRecord) => string },
-): AsyncGenerator<string> {
-  let shown = 0;
-  for await (const record of records) {
-    if (!fits(record, filter)) continue;
-    yield of(record);
-    shown += 1;
-    if (shown === most) return;
-  }
-}
-
 /** A person reads that there is nothing; a program reads nothing. */
 async function* orElse(found: AsyncIterable<string>, none: string): AsyncGenerator<string> {
   let isEmpty = true;
@@ -144,7 +131,6 @@ function lineOf(record: RequestRecord): string {
   return `${record.id}  ${iso(record.createdAt)}  ${what.replaceAll('\n', ' ')} · ${record.requester}\n`;
 }
 
-/** The options of the commands about one request. */
 const ONE = { workspace: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
 
 async function show(args: string[]): Promise<void> {
@@ -154,11 +140,11 @@ async function show(args: string[]): Promise<void> {
   await withAdapters(loadConfig(), async ({ storage }) => {
     const found = await storage.requests.get({ workspace, id });
     if (!found) throw notFound(id);
-    await print(values.json ? [jsonLine(found.record).trimEnd()] : linesOf(found.record));
+    await print(values.json ? [jsonLine(found.record).trimEnd()] : shown(found.record));
   });
 }
 
-function linesOf(record: RequestRecord): string[] {
+function shown(record: RequestRecord): string[] {
   const where = ` in <#${record.channel}>`;
   return [
     ...[
@@ -198,7 +184,6 @@ async function retry(args: string[]): Promise<void> {
   });
 }
 
-/** Whether the same call would be refused again. */
 const isRefusedForGood = (record: RequestRecord): boolean =>
   record.state === 'failed' && !possibleActions(record).includes('retry');
 

@@ -5,7 +5,7 @@ import { NO_WORKSPACE } from '../outbox/record-store.ts';
 import { TERMINAL } from '../requests/model/audit-entry.ts';
 import { type Resealed, rotateKeys } from '../workspaces/rotate-keys.ts';
 import { type Command, withAdapters } from './command.ts';
-import { print } from './output.ts';
+import { print, when } from './output.ts';
 
 export const rotateKeysCommand: Command = {
   usage: `  countermand rotate-keys     encrypts all tokens and secrets with the first of SECRET_KEYS, while the bot runs.
@@ -40,16 +40,14 @@ function resultOf({ resealed, unopened, busy }: Resealed): string | undefined {
 /** Explains what to do about secrets that were left unchanged. */
 function leftText({ unopened, busy }: Resealed): string {
   return [
-    ...(unopened.length === 0
-      ? []
-      : [
-          `The secrets of ${unopened.join(', ')} could not be decrypted and were not changed. Their key is missing from SECRET_KEYS, or the stored data are damaged. Put the key back, or connect the workspace again.`,
-        ]),
-    ...(busy.length === 0
-      ? []
-      : [
-          `The secrets of ${busy.join(', ')} were not changed, because somebody is connecting, installing or removing the workspace. Run this again in a few minutes.`,
-        ]),
+    ...when(
+      unopened.length > 0,
+      `The secrets of ${unopened.join(', ')} could not be decrypted and were not changed. Their key is missing from SECRET_KEYS, or the stored data are damaged. Put the key back, or connect the workspace again.`,
+    ),
+    ...when(
+      busy.length > 0,
+      `The secrets of ${busy.join(', ')} were not changed, because somebody is connecting, installing or removing the workspace. Run this again in a few minutes.`,
+    ),
   ].join('\n');
 }
 

@@ -27,7 +27,6 @@ import { createSettingsStore } from '../workspaces/settings.ts';
 import { createSingleUse } from '../workspaces/single-use.ts';
 import { type Keys, loadOutside, type Outside } from './outside.ts';
 
-/** The adapters that the bot and the terminal commands share. */
 export type Adapters = ReturnType<typeof createAdapters>;
 
 /** A log that drops everything. */
@@ -120,7 +119,6 @@ function forgetsOf(
   ];
 }
 
-/** The stores with one value for each key. */
 function createStores(
   { keyv, ...records }: Storage,
   keys: Keys,

@@ -28,7 +28,6 @@ import { createTellAdmins, isNoticeInForce } from '../workspaces/notices/tell-ad
 import type { AppContext } from './context.ts';
 import { createScheduledTasks, type Running, type ScheduledTimes } from './scheduled-tasks.ts';
 
-/** The background work, and the functions that wake it. */
 export type Background = ReturnType<typeof createBackground>;
 
 /** `replica` identifies this process in its claims; only tests change the rest. */
@@ -37,7 +36,6 @@ export type BackgroundOverrides = ScheduledTimes & {
   runner?: Partial<RunnerOptions>;
 };
 
-/** @param stopping aborted at shutdown: no new effect begins */
 export function createBackground(
   context: AppContext,
   stopping: AbortSignal,
@@ -108,7 +106,6 @@ function claimsOf({ adapters, timings, log }: AppContext, owner: string, stoppin
   return { replicated, owner, claimMs: timings.claimMs, monotonic, sleep, stopping, log };
 }
 
-/** The log fields of a record in each queue. */
 const ABOUT: Record<QueueName, (ref: RecordRef) => object> = {
   requests: ({ workspace, id }) => ({ request: id, workspace }),
   notices: ({ workspace, id }) => ({ notice: id, workspace }),

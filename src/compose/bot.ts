@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { Limits } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
 import { createEventsInTurn } from '../in-turn.ts';
-import { createShown, type Shown } from '../order-service/redact.ts';
+import { createShown } from '../order-service/redact.ts';
 import { type EventsDeps, eventsRoute } from '../order-service/webhook/route.ts';
 import type { Log, RateLimiter } from '../outbox/ports.ts';
 import type { IncomingEvent } from '../requests/model/events/apply-event.ts';
@@ -51,11 +51,9 @@ export type Bot = {
   context: AppContext;
   background: Background;
   useCases: ListenerDeps;
-  /** The route for events of the order service. */
   events: Route;
 };
 
-/** @param stopping aborted at shutdown: no new effect begins */
 export function createBot(
   config: Config,
   log: Log,
@@ -105,16 +103,10 @@ const orderOf = ({ workspace, kind, event }: IncomingEvent) => ({
   subject: subjectOf(kind, event.target),
 });
 
-/** Made once for each secret and token: making a key costs as much as a signature. */
+/** Made once for each secret: making a key costs as much as a signature. */
 const KEYS_REMEMBERED = 1_000;
 
 function createFindEndpoint({ adapters: { connections }, store }: AppContext): EventsDeps['endpoint'] {
-  const shown = createCache<Shown>(KEYS_REMEMBERED);
-  const shownOf = (token = '') => {
-    const known = shown.get(token) ?? createShown(token === '' ? undefined : token);
-    shown.set(token, known);
-    return known;
-  };
   const hasPending = (workspace: string) => owesOutcome(store, workspace);
   const keys = createCache<KeyObject>(KEYS_REMEMBERED);
   const keyOf = (secret: string) => {
@@ -130,7 +122,7 @@ function createFindEndpoint({ adapters: { connections }, store }: AppContext): E
     // It was replaced since the connection was read.
     if (connection.token && token === undefined) return find(address);
     const secrets = connections.secrets(connection).map(keyOf);
-    return { workspace, generation, secrets, shown: shownOf(token) };
+    return { workspace, generation, secrets, shown: createShown(token) };
   };
 }
 

@@ -17,8 +17,7 @@ import { checkScopesOfAll } from '../slack/install/check-installed.ts';
 import { countUnopened } from '../workspaces/rotate-keys.ts';
 import type { AppContext } from './context.ts';
 
-/** A part that starts and stops with the bot. */
-export type Running = Pick<ScheduledTask, 'start' | 'stop'>;
+export type Running = ScheduledTask;
 
 /** The times of the tasks; only tests change them. */
 export type ScheduledTimes = {
@@ -27,7 +26,6 @@ export type ScheduledTimes = {
   pausedTokens?: TaskTimes;
 };
 
-/** @param stopping aborted at shutdown */
 export function createScheduledTasks(
   context: AppContext,
   stopping: AbortSignal,
@@ -74,7 +72,6 @@ function createRetentionWork(
     await removeOutdated(adapters.storage, workspace, pause);
     await removeOldEntries({ ...shared, ...audit }, workspace);
   }
-
   async function removeOutdatedOfAll(): Promise<void> {
     for await (const workspace of withRecords()) {
       if (stopping.aborted) return;
@@ -83,19 +80,17 @@ function createRetentionWork(
       );
     }
   }
-
+  const steps: readonly (() => Promise<unknown>)[] = [
+    removeEnded,
+    removeOutdatedOfAll,
+    () => adapters.removeFinished(stopping),
+    () => adapters.connections.sweep(log, stopping),
+    adapters.installations.sweep,
+    adapters.usedStates.sweep,
+    adapters.storage.scrub,
+  ];
   return async () => {
-    await removeEnded();
-    if (stopping.aborted) return;
-    await removeOutdatedOfAll();
-    if (stopping.aborted) return;
-    await adapters.removeFinished(stopping);
-    if (stopping.aborted) return;
-    await adapters.connections.sweep(log, stopping);
-    await adapters.installations.sweep();
-    await adapters.usedStates.sweep();
-    if (stopping.aborted) return;
-    await adapters.storage.scrub();
+    for (const step of steps) if (!stopping.aborted) await step();
   };
 }
 

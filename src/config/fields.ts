@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { readRedisAddress, type StorageAddress } from '../storage/storage.ts';
 import type { SecretKey } from '../workspaces/cipher.ts';
 
-/** Parses a whole number between two bounds, both included. */
 export function whole(name: string, from: number, to: number) {
   return z
     .string()
@@ -103,7 +102,6 @@ export type SlackInstalling =
   | { type: 'token'; botToken: string }
   | { type: 'oauth'; clientId: string; clientSecret: string; stateSecret: string };
 
-/** @returns the transport, or an error message */
 export function slackTransport({
   SLACK_APP_TOKEN: appToken,
   SLACK_SIGNING_SECRET: signingSecret,
@@ -112,7 +110,6 @@ export function slackTransport({
   return signingSecret ? { type: 'http', signingSecret } : NO_TRANSPORT;
 }
 
-/** @returns the way of installation, or an error message */
 export function slackInstalling({
   SLACK_BOT_TOKEN: botToken,
   SLACK_CLIENT_ID: clientId,

@@ -163,11 +163,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 /** Removes a byte-order mark, which a reader of JSON may ignore (RFC 8259, section 8.1). */
 const decoder = new TextDecoder('utf-8');
 
-export type Body = {
-  /** @returns false if the body would exceed its limit; nothing is added then */
-  add(chunk: Uint8Array): boolean;
-  text(): string;
-};
+export type Body = ReturnType<typeof createBody>;
 
 const NOTHING = new Uint8Array();
 
@@ -175,7 +171,7 @@ const NOTHING = new Uint8Array();
  * Takes an only chunk as it is, and copies several into one buffer. A chunk of undici is a view of all bytes read together
  * with it: a list of one-byte chunks held 200 MB for a body of 1 MiB.
  */
-export function createBody(maxBytes: number): Body {
+export function createBody(maxBytes: number) {
   let buffer: Uint8Array = NOTHING;
   let length = 0;
 
@@ -186,7 +182,8 @@ export function createBody(maxBytes: number): Body {
   }
 
   return {
-    add(chunk) {
+    /** @returns false if the body would exceed its limit; nothing is added then */
+    add(chunk: Uint8Array): boolean {
       const needed = length + chunk.length;
       if (needed > maxBytes) return false;
       if (length === 0) {
@@ -198,6 +195,6 @@ export function createBody(maxBytes: number): Body {
       length = needed;
       return true;
     },
-    text: () => decoder.decode(buffer.subarray(0, length)),
+    text: (): string => decoder.decode(buffer.subarray(0, length)),
   };
 }

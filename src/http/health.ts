@@ -2,7 +2,6 @@
  * Serves health checks for an orchestrator or a load balancer: whether the process is alive, and whether it is ready.
  */
 import type { Log } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/ports.ts';
 import { json, type Route } from './route.ts';
 
 /** The reasons for which a replica is not ready. These words are public, so they reveal no more. */
@@ -65,29 +64,5 @@ export function createReadiness(deps: ReadinessDeps): () => Promise<Problem[]> {
       ...(deps.isSlackReached() ? [] : (['slack'] as const)),
       ...(deps.isStopping() ? (['stopping'] as const) : []),
     ];
-  };
-}
-
-const ASKED_EVERY_MS = 5_000;
-
-/** Asks for the problems also where nobody asks for /readyz: the log then says that the storage can't be written. */
-export function watchReadiness(
-  problems: () => Promise<unknown>,
-  { after }: Pick<Runtime, 'after'>,
-): { start(): void; stop(): Promise<void> } {
-  let cancel = () => {};
-  let asking: Promise<unknown> = Promise.resolve();
-  const next = () => {
-    cancel = after(ASKED_EVERY_MS, () => {
-      asking = problems().then(next);
-    });
-  };
-  return {
-    start: next,
-    async stop() {
-      cancel();
-      await asking;
-      cancel();
-    },
   };
 }

@@ -78,7 +78,6 @@ async function answer(find: Find, request: IncomingMessage, place: Place, log: L
   });
 }
 
-/** The status of the answer to a request whose body is not read to its end. */
 const NO_BODY = { too_large: 413, busy: 503 };
 type NoBody = keyof typeof NO_BODY;
 
@@ -116,7 +115,6 @@ function finderOf(routes: readonly Route[]): Find {
     });
 }
 
-/** @returns undefined if the path does not match */
 function openSegment(pattern: string, path: string): string | undefined {
   const prefix = pattern.slice(0, -1);
   const rest = path.startsWith(prefix) ? path.slice(prefix.length) : '';

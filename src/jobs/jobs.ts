@@ -14,7 +14,6 @@ import { keyOf } from './runner.ts';
 export type QueueConnection = {
   /** The client; workers wait for jobs over a duplicate of it. */
   client: ConnectionOptions;
-  /** The prefix of every key. */
   prefix: string;
 };
 
@@ -60,13 +59,8 @@ export const Payload = z.object({ workspace: z.string().min(1), id: z.string().m
 export const ATTEMPTS = 4;
 const BACKOFF = { type: 'exponential', delay: 500, jitter: 0.5 } as const;
 
-export type Jobs = {
-  /** Adds a job; waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
-  add(name: JobName, ref: RecordRef, delayMs?: number): Promise<void>;
-  close(): Promise<void>;
-};
+export type Jobs = ReturnType<typeof openJobs>;
 
-/** The common options of workers and queues. */
 export const sharedOptions = ({ client, prefix }: QueueConnection) => ({
   connection: client,
   prefix: `${prefix}:jobs`,
@@ -81,7 +75,6 @@ const ALL_JOB_STATES: JobType[] = ['waiting', 'prioritized', 'delayed', 'active'
 
 const JOBS_AT_ONCE = 200;
 
-/** Removes the jobs of a workspace. */
 export async function forgetJobs(connection: QueueConnection, workspace: string): Promise<void> {
   for (const name of QUEUE_NAMES) {
     const queue = new Queue<RecordRef, unknown, JobName>(name, {
@@ -124,7 +117,7 @@ export async function tryQueue(connection: QueueConnection): Promise<void> {
 }
 
 /** @param name the kind of record @param onError receives errors of the connection */
-export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void): Jobs {
+export function openJobs(name: string, connection: QueueConnection, onError: (error: Error) => void) {
   const queue = new Queue<RecordRef, unknown, JobName>(name, {
     ...sharedOptions(connection),
     // Nobody reads the stream of events, which names workspaces: each one is dropped as it is added.
@@ -138,7 +131,8 @@ export function openJobs(name: string, connection: QueueConnection, onError: (er
   });
   queue.on('error', onError);
   return {
-    async add(jobName, { workspace, id }, delay) {
+    /** Waits while the queue is unreachable. @throws if the queue is closed or refuses the job */
+    async add(jobName: JobName, { workspace, id }: RecordRef, delay?: number): Promise<void> {
       const key = keyOf({ workspace, id });
       // One waiting job is enough. A running one is followed by another, because the record may have changed since it
       // was read.

@@ -39,25 +39,18 @@ const MOST_TAKEN = 1 / 16;
 /** The number of tasks of one workspace that wait in a replica at most, jobs or not. The sweep finds the others. */
 const MOST_WAITING = 2_000;
 
-/** All queues of one Redis, with what waits in them. */
-export type Queues = {
-  createRunner(deps: RunnerDeps, name: QueueName): Runner;
-  /** Removes the jobs that name a workspace. */
-  forget(workspace: string): Promise<void>;
-  /** Takes a job in and out. @throws if Redis refuses it; it waits while Redis is unavailable */
-  check(): Promise<void>;
-};
+export type Queues = ReturnType<typeof openQueues>;
 
-export function openQueues(...given: Parameters<typeof queueConnection>): Queues {
+/** Opens all queues of one Redis. */
+export function openQueues(...given: Parameters<typeof queueConnection>) {
   const connection = queueConnection(...given);
   return {
-    createRunner: (deps, name) => createQueueRunner(deps, connection, name),
-    forget: (workspace) => forgetJobs(connection, workspace),
-    check: () => tryQueue(connection),
+    createRunner: (deps: RunnerDeps, name: QueueName): Runner => createQueueRunner(deps, connection, name),
+    forget: (workspace: string): Promise<void> => forgetJobs(connection, workspace),
+    check: (): Promise<void> => tryQueue(connection),
   };
 }
 
-/** @param name of the kind of record */
 export function createQueueRunner(deps: RunnerDeps, connection: QueueConnection, name: string): Runner {
   const { runtime, log, options } = deps;
   const { sweepMs, concurrency, share, taken, stopMs, lockMs } = { ...DEFAULTS, ...options };

@@ -12,7 +12,6 @@ export type RunnerDeps = {
   due: (limit: number) => Promise<RecordRef[]>;
   /** Postpones a record that can't be advanced, so that others don't wait behind it. */
   postpone: (ref: RecordRef, ms: number) => Promise<void>;
-  /** The log fields of a record. */
   about: (ref: RecordRef) => object;
   log: Log;
   options?: Partial<RunnerOptions>;
@@ -57,7 +56,6 @@ export const POSTPONED_MS = 60_000;
 /** Later due times are left to the sweep: no timer is kept for them. */
 export const LONGEST_TIMER_MS = 60_000;
 
-/** The key of a record in a runner. */
 export const keyOf = ({ workspace, id }: RecordRef): string => `${workspace}/${id}`;
 
 export function createRunner(deps: RunnerDeps): Runner {

@@ -19,13 +19,11 @@ export const OFTEN: TaskTimes = { firstMs: 10_000, everyMs: 30_000, claimMs: 5 *
 
 export const TaskRecord = z.object({
   workspace: z.literal(NO_WORKSPACE),
-  /** The name of the task. */
   id: z.string(),
   version: z.number(),
   /** The replica that runs the task. The claim ends by the store's clock, epoch milliseconds. */
   claim: z.object({ owner: z.string(), expiresAt: z.number() }).optional(),
 });
-/** A task that runs, or has run. */
 export type TaskRecord = z.infer<typeof TaskRecord>;
 
 export type ScheduledTask = {

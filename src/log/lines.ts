@@ -101,7 +101,6 @@ const MOST_LINES_COLLAPSED = 1_000;
 /** `repeats`: the number of omitted lines. `since`: when the first of them came, epoch milliseconds. */
 export type Omitted = { repeats: number; since: number };
 
-/** Writes a line. @param omitted undefined: no line was omitted */
 export type Write = (omitted?: Omitted) => void;
 
 /**

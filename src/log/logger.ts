@@ -13,7 +13,6 @@ const MASKS: readonly [RegExp, string][] = [
   [/("(?:[a-z_]*(?:token|secret|authorization|signature))"\s*:\s*)"(?:[^"\\]|\\.)*"/gi, '$1"[masked]"'],
 ];
 
-/** Masks the secrets in a log line. */
 export function mask(line: string): string {
   return MASKS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
 }

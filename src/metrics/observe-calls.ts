@@ -36,25 +36,22 @@ const FAILURES_IN_A_ROW = 3;
 /** After this time without a call nothing is known. */
 const REMEMBERED_MS = 5 * 60_000;
 
-export type Reachability = { learn(result: Exchange): void; show(): void };
-
 /** Tells whether Slack can be reached, from the results of the calls. */
-export function createReachability(
-  { slackReachable }: Definitions,
-  monotonic: Clock['monotonic'],
-): Reachability {
+export function createReachability({ slackReachable }: Definitions, monotonic: Clock['monotonic']) {
   let failures = 0;
   let failedAt = 0;
   return {
-    learn(result) {
+    learn(result: Exchange): void {
       const outcome = outcomeOf(result);
       if (outcome === 'stopped') return;
       const isFailed = ['not_sent', 'no_answer', 'server_error'].includes(outcome);
       failures = isFailed ? failures + 1 : 0;
       if (isFailed) failedAt = monotonic();
     },
-    show: () =>
-      slackReachable.set(failures >= FAILURES_IN_A_ROW && monotonic() - failedAt < REMEMBERED_MS ? 0 : 1),
+    show(): void {
+      const isLost = failures >= FAILURES_IN_A_ROW && monotonic() - failedAt < REMEMBERED_MS;
+      slackReachable.set(isLost ? 0 : 1);
+    },
   };
 }
 
@@ -63,7 +60,7 @@ export function observeSlack(
   send: SendHttp,
   metrics: Definitions,
   { now, monotonic }: Clock,
-  learn: Reachability['learn'],
+  learn: (result: Exchange) => void,
 ): SendHttp {
   return async (call, ...rest) => {
     const began = monotonic();

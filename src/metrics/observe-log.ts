@@ -12,7 +12,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const seconds = ({ ms }: Fields): number => number(ms) / 1_000;
 
-/** The metrics that each event counts. */
 const COUNTS: Readonly<Record<string, Count>> = {
   effect_performed(metrics, fields) {
     const { effects, effectSeconds, tidied } = metrics;
@@ -50,26 +49,16 @@ const TOKENS: Readonly<Record<string, { is?: State; isNot?: readonly State[] }>>
   uninstalled: { isNot: TOKEN_STATES },
 };
 
-/** The names of all events that are counted. */
 export const EVENTS: readonly string[] = [...Object.keys(COUNTS), ...Object.keys(TOKENS)];
 
 /** `first`: of a line about several installations. `name`: of a token that belongs to none. */
 const idsIn = ({ workspace, organization, name, first }: Fields): string[] =>
   Array.isArray(first) ? first.map(String) : [text(workspace ?? organization ?? name)];
 
-/** The workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
-export type TokenStates = {
-  note(event: string, fields: Fields): void;
-  /**
-   * Drops those where the app is installed no more, or again: another replica may have been told.
-   *
-   * @param installedAt epoch milliseconds; undefined: it is not installed
-   */
-  recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void>;
-};
+export type TokenStates = ReturnType<typeof createTokenStates>;
 
-/** @param now epoch milliseconds */
-export function createTokenStates({ slackTokens }: Definitions, now: () => number): TokenStates {
+/** The workspaces and organizations whose Slack tokens are of no use, as this process has last heard. */
+export function createTokenStates({ slackTokens }: Definitions, now: () => number) {
   /** The times at which they were heard; undefined for a token that belongs to no installation. */
   type Heard = Map<string, number | undefined>;
   const having: Record<State, Heard> = {
@@ -81,7 +70,7 @@ export function createTokenStates({ slackTokens }: Definitions, now: () => numbe
     for (const state of TOKEN_STATES) slackTokens.set({ state }, having[state].size);
   };
   return {
-    note(event, fields) {
+    note(event: string, fields: Fields): void {
       const { is, isNot = [] } = TOKENS[event] ?? {};
       for (const id of idsIn(fields)) {
         for (const state of isNot) having[state].delete(id);
@@ -89,7 +78,12 @@ export function createTokenStates({ slackTokens }: Definitions, now: () => numbe
       }
       show();
     },
-    async recheck(installedAt) {
+    /**
+     * Drops those where the app is installed no more, or again: another replica may have been told.
+     *
+     * @param installedAt epoch milliseconds; undefined: it is not installed
+     */
+    async recheck(installedAt: (id: string) => Promise<number | undefined>): Promise<void> {
       for (const heard of Object.values(having))
         for (const [id, at] of heard) {
           if (at === undefined) continue;

@@ -43,13 +43,11 @@ export function codeOf(failure: Failure): string {
     : failure.why.toUpperCase();
 }
 
-/** The message of a failure, in the service's words where it has some. */
 export function messageOf(failure: Failure): string {
   if (failure.type !== 'not_received' && failure.message !== undefined) return failure.message;
   return failure.problem ?? ('httpStatus' in failure ? `HTTP ${failure.httpStatus}` : failure.type);
 }
 
-/** A failure as an error, for the log. */
 export function errorOf(failure: Failure): Error {
   const { problem, ...facts } = failure;
   const error = new Error(messageOf(failure), problem === undefined ? {} : { cause: new Error(problem) });

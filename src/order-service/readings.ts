@@ -94,7 +94,6 @@ function* viewsOf(view: View, rounds: number): Iterable<View> {
   }
 }
 
-/** @returns undefined if there are no such escapes */
 function unescaped({ text, at }: View, escapes: RegExp): View | undefined {
   const found = [...text.matchAll(escapes)];
   if (found.length === 0) return undefined;

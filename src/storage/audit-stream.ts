@@ -1,6 +1,7 @@
 /** Writes the audit stream: each entry as one line of JSON, to a file or to standard output. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { auditLine } from '../export/audit-line.ts';
+import { sharingNext } from '../in-turn.ts';
 import type { AuditStream } from '../requests/ports/ports.ts';
 
 /** AUDIT_FILE for standard output. */
@@ -23,22 +24,14 @@ export function createAuditStream(
 /** Writes what arrives during one write together with the next one: each of them waits for the disk. */
 function together(append: (text: string) => Promise<void>): (line: string) => Promise<void> {
   let waiting = '';
-  let next: Promise<void> | undefined;
-  let last = Promise.resolve();
-  async function flush(): Promise<void> {
-    await last.catch(() => {});
+  const flush = sharingNext(() => {
     const text = waiting;
     waiting = '';
-    next = undefined;
-    await append(text);
-  }
+    return append(text);
+  });
   return (line) => {
     waiting += line;
-    if (!next) {
-      next = flush();
-      last = next;
-    }
-    return next;
+    return flush();
   };
 }
 

@@ -16,17 +16,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/**
- * Returns the path of a database's key file: beside the file itself, not beside a symbolic link to it, unless the key is
- * there.
- *
- * @param databasePath of a file that exists by now, as the bot has opened it
- */
-export function keyFilePath(databasePath: string): string {
-  const file = existsSync(databasePath) ? realpathSync(databasePath) : databasePath;
-  const [besideFile, besideLink] = [`${file}.key`, `${databasePath}.key`];
-  return existsSync(besideLink) && !existsSync(besideFile) ? besideLink : besideFile;
-}
+/** Returns the path of a database's key file: beside the file itself, not beside a symbolic link to it. */
+export const keyFilePath = (databasePath: string): string =>
+  `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.key`;
 
 /**
  * Reads the key file, and creates it (mode 0600) when it is missing.

@@ -4,7 +4,7 @@
  * (LOST_MS in rate-limiter.ts).
  */
 import { createCache } from '../cache.ts';
-import type { Bucket, Log, RateLimiter } from '../outbox/ports.ts';
+import type { Bucket, Log, RateLimiter, Wait } from '../outbox/ports.ts';
 import type { RecordRef } from '../outbox/record-store.ts';
 
 /** More than a process holds at a time, apart from those with which other replicas have gone on. */
@@ -12,20 +12,12 @@ const RECORDS_REMEMBERED = 10_000;
 
 type Place = { bucket: Bucket; who: string };
 
-export type QueuePlaces = RateLimiter & {
-  /**
-   * Gives up the places of a record, except those of the callers that still wait. It never throws: a place that could not
-   * be given up is lost after a while.
-   *
-   * @param waiting the callers; each of them may also wait by its name and a further word
-   */
-  leaveAllBut(of: RecordRef, waiting: () => readonly string[]): Promise<void>;
-};
+export type QueuePlaces = ReturnType<typeof rememberPlaces>;
 
 const recordOf = (workspace: string, who: string): string => `${workspace}/${who.split(' ', 1)[0]}`;
 
 /** @param limiter whose callers are named by the id of their record and further words */
-export function rememberPlaces(limiter: RateLimiter, log: Log): QueuePlaces {
+export function rememberPlaces(limiter: RateLimiter, log: Log) {
   const places = createCache<Place[]>(RECORDS_REMEMBERED);
 
   function keep(key: string, kept: Place[]): void {
@@ -41,7 +33,7 @@ export function rememberPlaces(limiter: RateLimiter, log: Log): QueuePlaces {
 
   return {
     ...limiter,
-    async take(bucket, who, yields = false) {
+    async take(bucket: Bucket, who: string, yields = false): Promise<Wait> {
       const wait = await limiter.take(bucket, who, yields);
       if (yields) return wait;
       const key = recordOf(bucket.workspace, who);
@@ -49,7 +41,13 @@ export function rememberPlaces(limiter: RateLimiter, log: Log): QueuePlaces {
       keep(key, [...(others ?? []), ...(wait.ms > 0 ? [{ bucket, who }] : [])]);
       return wait;
     },
-    async leaveAllBut({ workspace, id }, waiting) {
+    /**
+     * Gives up the places of a record, except those of the callers that still wait. It never throws: a place that could not
+     * be given up is lost after a while.
+     *
+     * @param waiting the callers; each of them may also wait by its name and a further word
+     */
+    async leaveAllBut({ workspace, id }: RecordRef, waiting: () => readonly string[]): Promise<void> {
       const key = recordOf(workspace, id);
       const held = places.get(key);
       if (!held) return;

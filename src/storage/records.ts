@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import { createCache } from '../cache.ts';
+import { isObject } from '../json.ts';
 import type { Further, RecordTypeName } from '../outbox/record-store.ts';
 
 /** Read for every event or command, and hardly ever changed: parsing one takes longer than finding the same text again. */
@@ -53,9 +54,6 @@ function withUnknown(parsed: unknown, stored: unknown): unknown {
   const known = Object.entries(parsed).map(([key, value]) => [key, withUnknown(value, stored[key])]);
   return { ...stored, ...Object.fromEntries(known) };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The number of due records that are read of each workspace, so that `limit` of them can be chosen in turn: every other

@@ -1,10 +1,9 @@
 /**
- * Says which versions of Countermand can work on a storage, and ends a bot that has become too old for it. The storage
+ * Says which versions of Countermand can work on a storage, and whether a bot has become too old for it. The storage
  * names the oldest of them, by its SCHEMA_VERSION. A newer version leaves that number alone until the operator raises it,
  * so that replicas of both versions can run side by side and the way back stays open.
  */
 import type { Log } from '../outbox/ports.ts';
-import type { Runtime } from '../requests/ports/ports.ts';
 
 /** The version of what is stored, in SQLite and in Redis. */
 export const SCHEMA_VERSION = 15;
@@ -15,14 +14,7 @@ export const OLDEST_READABLE = 15;
 /** Says in one sentence that this version of Countermand can't work on a storage. */
 export class StorageVersionError extends Error {}
 
-export type StorageVersion = {
-  /** The oldest version that can work on the storage, and this one. */
-  read(): Promise<{ oldest: number; own: number }>;
-  /** @throws StorageVersionError if the storage was raised above this version */
-  check(): Promise<void>;
-  /** Makes this version the oldest one. An older one that runs stops by itself. */
-  raise(): Promise<void>;
-};
+export type StorageVersion = ReturnType<typeof createStorageVersion>;
 
 /**
  * @param name of the storage, with which the sentence begins
@@ -48,47 +40,25 @@ export function createStorageVersion(
   name: string,
   oldest: () => Promise<number>,
   write: (oldest: number) => Promise<void>,
-): StorageVersion {
+) {
   return {
+    /** The oldest version that can work on the storage, and this one. */
     read: async () => ({ oldest: await oldest(), own: SCHEMA_VERSION }),
+    /** @throws StorageVersionError if the storage was raised above this version */
     check: async () => mustNotBeRaised(name, await oldest()),
+    /** Makes this version the oldest one. An older one that runs stops by itself. */
     raise: () => write(SCHEMA_VERSION),
   };
 }
 
-const EVERY_MS = 5_000;
-
-type VersionWatchDeps = { version: StorageVersion; runtime: Pick<Runtime, 'after'>; log: Log };
-
-/** @param onTooOld called once, after the log has said so */
-export function createVersionWatch({ version, runtime, log }: VersionWatchDeps, onTooOld: () => void) {
-  let cancel = () => {};
-  let checking = Promise.resolve();
-
-  async function check(): Promise<void> {
-    try {
-      await version.check();
-      next();
-    } catch (error) {
-      // The readiness check reports a storage that is unavailable.
-      if (!(error instanceof StorageVersionError)) return next();
-      log.error({}, error.message);
-      onTooOld();
-    }
+/** Whether a storage was raised above this version, which the log then says. Readiness tells of one that is unavailable. */
+export async function isTooOld(version: StorageVersion, log: Log): Promise<boolean> {
+  try {
+    await version.check();
+    return false;
+  } catch (error) {
+    if (!(error instanceof StorageVersionError)) return false;
+    log.error({}, error.message);
+    return true;
   }
-
-  function next(): void {
-    cancel = runtime.after(EVERY_MS, () => {
-      checking = check();
-    });
-  }
-
-  return {
-    start: next,
-    async stop() {
-      cancel();
-      await checking;
-      cancel();
-    },
-  };
 }

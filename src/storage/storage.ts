@@ -3,34 +3,11 @@
  * one that is unavailable, and may come back, is told from one that is set up wrongly.
  */
 import type Keyv from 'keyv';
-import type { TaskRecord } from '../jobs/scheduled-task.ts';
 import type { Log, RateLimiter, Replicated } from '../outbox/ports.ts';
-import type { RecordStore } from '../outbox/record-store.ts';
-import type { AuditStore, NoticeStore, RecentRequestsStore, RequestStore } from '../requests/ports/ports.ts';
-import type { Connection } from '../workspaces/connection/connection.ts';
-import type { TokenRecord } from '../workspaces/connection/token/token-record.ts';
-import type { UnsignedEventsRecord } from '../workspaces/events/unsigned-events.ts';
-import type { InstallationRecord } from '../workspaces/installation/installation-record.ts';
-import type { MembershipRecord } from '../workspaces/installation/organizations.ts';
-import type { UninstallStore } from '../workspaces/installation/uninstall-record.ts';
-import type { SettingsRecord } from '../workspaces/settings-record.ts';
-import type { UsedName } from '../workspaces/single-use.ts';
+import type { RecordStores } from './record-stores.ts';
 import type { StorageVersion } from './storage-version.ts';
 
-export type Storage = {
-  requests: RequestStore;
-  notices: NoticeStore;
-  uninstalls: UninstallStore;
-  settings: RecordStore<SettingsRecord>;
-  unsignedEvents: RecordStore<UnsignedEventsRecord>;
-  recentRequests: RecentRequestsStore;
-  connections: RecordStore<Connection>;
-  tokens: RecordStore<TokenRecord>;
-  auditEntries: AuditStore;
-  installations: RecordStore<InstallationRecord>;
-  organizations: RecordStore<MembershipRecord>;
-  usedStates: RecordStore<UsedName>;
-  tasks: RecordStore<TaskRecord>;
+export type Storage = RecordStores & {
   /** Names the versions of Countermand that can work on the storage. */
   version: StorageVersion;
   replicated: Replicated;
@@ -52,7 +29,7 @@ export type Storage = {
   /** @throws where the storage can't be written */
   ping(): Promise<void>;
   /**
-   * Sees to it that nothing that was removed, or has expired, can be read any more where it was stored.
+   * Sees to it that nothing that was removed can be read any more where it was stored.
    *
    * @throws where that was not possible: it has to be done again
    */
@@ -71,7 +48,6 @@ export type RedisAddress = {
   sentinels?: Sentinels;
 };
 
-/** The sentinels that know which server takes writes. */
 export type Sentinels = {
   /** The address of each, with its user and password. */
   urls: string[];

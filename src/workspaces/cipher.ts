@@ -17,17 +17,7 @@ export type SecretKey = { id: string; key: KeyObject };
  */
 export type SealContext = { workspace: string; purpose: 'api token' | 'events secret' | 'Slack tokens' };
 
-export type Cipher = {
-  seal(context: SealContext, secret: string): string;
-  /** Returns the same value for equal secrets, meaningless without the keys. */
-  fingerprint(secret: string): string;
-  /** Returns the fingerprints of a secret by all keys, because any of them may have made the stored one. */
-  fingerprints(secret: string): string[];
-  /** Whether a text is sealed by the current key. Its content is not checked. */
-  isCurrent(sealed: string): boolean;
-  /** @throws SealError if the text was changed, was sealed in another context, or its key is missing */
-  open(context: SealContext, sealed: string): string;
-};
+export type Cipher = ReturnType<typeof createCipher>;
 
 /** Explains a failure without revealing the secret or the key. */
 export class SealError extends Error {}
@@ -37,12 +27,15 @@ const FORMAT = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]): Cipher {
+export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]) {
   return {
-    fingerprint: (secret) => fingerprintBy(keys[0], secret),
-    fingerprints: (secret) => keys.map((key) => fingerprintBy(key, secret)),
-    isCurrent: (sealed) => sealed.startsWith(`${FORMAT}.${keys[0].id}.`),
-    seal(context, secret) {
+    /** Returns the same value for equal secrets, meaningless without the keys. */
+    fingerprint: (secret: string): string => fingerprintBy(keys[0], secret),
+    /** Returns the fingerprints of a secret by all keys, because any of them may have made the stored one. */
+    fingerprints: (secret: string): string[] => keys.map((key) => fingerprintBy(key, secret)),
+    /** Whether a text is sealed by the current key. Its content is not checked. */
+    isCurrent: (sealed: string): boolean => sealed.startsWith(`${FORMAT}.${keys[0].id}.`),
+    seal(context: SealContext, secret: string): string {
       const [{ id, key }] = keys;
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
@@ -50,7 +43,8 @@ export function createCipher(keys: readonly [SecretKey, ...SecretKey[]]): Cipher
       const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return [FORMAT, id, nonce.toString('base64url'), body.toString('base64url')].join('.');
     },
-    open(context, sealed) {
+    /** @throws SealError if the text was changed, was sealed in another context, or its key is missing */
+    open(context: SealContext, sealed: string): string {
       const [format, id = '', nonce = '', body = ''] = sealed.split('.');
       if (format !== FORMAT) throw new SealError('This is not a sealed secret.');
       const key = keys.find((candidate) => candidate.id === id)?.key;

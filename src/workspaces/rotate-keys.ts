@@ -8,13 +8,13 @@ import { SealError } from './cipher.ts';
  */
 export type Resealed = { resealed: number; current: number; unopened: string[]; busy: string[] };
 
-const nothing = (): Resealed => ({ resealed: 0, current: 0, unopened: [], busy: [] });
+export type Resealing = 'resealed' | 'current' | 'busy';
 
 /** A store of sealed secrets, of workspaces and organizations. */
 export type Sealed = {
   ids(): AsyncGenerator<string, void>;
-  /** Reseals with the first key what another key has sealed. The next run completes an interrupted one. */
-  reseal(): Promise<Resealed>;
+  /** Reseals with the first key what another key has sealed. @throws SealError or z.ZodError, as `mustOpen` */
+  reseal(id: string): Promise<Resealing>;
   /** @throws SealError or z.ZodError if a secret can't be opened or read */
   mustOpen(id: string): Promise<void>;
 };
@@ -23,41 +23,20 @@ export type Sealed = {
 export const isUnopened = (error: unknown): boolean =>
   error instanceof SealError || error instanceof z.ZodError;
 
-export async function rotateKeys(holders: readonly Pick<Sealed, 'reseal'>[]): Promise<Resealed> {
-  const total = nothing();
-  for (const holder of holders) {
-    const { resealed, current, unopened, busy } = await holder.reseal();
-    total.resealed += resealed;
-    total.current += current;
-    total.unopened = [...new Set([...total.unopened, ...unopened])];
-    total.busy = [...new Set([...total.busy, ...busy])];
-  }
-  return total;
-}
-
-export type Resealing = 'resealed' | 'current' | 'busy';
-
-/**
- * @param reseal reseals the secrets of one workspace
- *
- * @throws if the storage is unavailable
- */
-export async function resealEach(
-  workspaces: AsyncIterable<string>,
-  reseal: (workspace: string) => Promise<Resealing>,
-): Promise<Resealed> {
-  const total = nothing();
-  for await (const workspace of workspaces) {
-    try {
-      const done = await reseal(workspace);
-      if (done === 'busy') total.busy.push(workspace);
-      else total[done] += 1;
-    } catch (error) {
-      if (isUnopened(error)) total.unopened.push(workspace);
-      else throw error;
+/** The next run completes an interrupted one. @throws if the storage is unavailable */
+export async function rotateKeys(holders: readonly Pick<Sealed, 'ids' | 'reseal'>[]): Promise<Resealed> {
+  const counts = { resealed: 0, current: 0 };
+  const left = { unopened: new Set<string>(), busy: new Set<string>() };
+  for (const holder of holders)
+    for await (const id of holder.ids()) {
+      const done = await holder.reseal(id).catch((error) => {
+        if (!isUnopened(error)) throw error;
+        return 'unopened' as const;
+      });
+      if (done === 'busy' || done === 'unopened') left[done].add(id);
+      else counts[done] += 1;
     }
-  }
-  return total;
+  return { ...counts, unopened: [...left.unopened], busy: [...left.busy] };
 }
 
 /**

@@ -32,106 +32,101 @@ import {
   withPolicy,
 } from './settings-record.ts';
 
-export type SettingsStore = {
-  /**
-   * @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (promise 10)
-   */
-  read(workspace: string): Promise<Settings>;
-  /** The same, with the version of the record. @throws as above */
-  inForce(workspace: string): Promise<InForce>;
-  /**
-   * Changes the named settings and leaves the rest; undefined removes a setting.
-   *
-   * @param change a function is called again after a conflict, and may return undefined to change nothing
-   * @returns whether anything was written
-   */
-  change(
-    workspace: string,
-    change: Partial<Settings> | ((settings: Settings) => Partial<Settings> | undefined),
-  ): Promise<boolean>;
-  /** Saves what an admin (`by`) has entered into a form. */
-  save(workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved>;
-  savePolicy(workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved>;
-  /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
-  pause(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged>;
-  /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
-  resume(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged>;
-  /** Replaces the id of a channel. */
-  renameChannel(workspace: string, from: string, to: string): Promise<void>;
-  forget(workspace: string): Promise<void>;
-};
-
 /** The stored settings. `now`: the moment of reading; undefined: nothing is stored. */
 type Current = InForce & { now: number | undefined };
 
-const NOTHING_SET: Current = { settings: {}, version: undefined, now: undefined };
+async function readCurrent(records: RecordStore<SettingsRecord>, workspace: string): Promise<Current> {
+  const found = await records.get({ workspace, id: SETTINGS_ID });
+  if (!found) return { settings: {}, version: undefined, now: undefined };
+  const { settings, version } = found.record;
+  return { settings, version, now: found.now };
+}
 
-export function createSettingsStore(records: RecordStore<SettingsRecord>): SettingsStore {
-  async function read(workspace: string): Promise<Current> {
-    const found = await records.get({ workspace, id: SETTINGS_ID });
-    if (!found) return NOTHING_SET;
-    const { settings, version } = found.record;
-    return { settings, version, now: found.now };
+/** @param decide what to write and to return; called again after a conflict */
+async function decideAndWrite<T>(
+  records: RecordStore<SettingsRecord>,
+  workspace: string,
+  decide: (current: Current) => Decided<T>,
+): Promise<T> {
+  for (;;) {
+    const current = await readCurrent(records, workspace);
+    const decided = decide(current);
+    if (decided.type === 'keep') return decided.result;
+    const { version: former, now } = current;
+    const writing = { workspace, former, at: now ?? (await records.now()) };
+    const notices = decided.notices?.(writing) ?? [];
+    const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
+    const record = {
+      workspace,
+      id: SETTINGS_ID,
+      version: former ?? NOT_STORED,
+      settings: decided.next,
+    } as const;
+    const version = await writeById(records, record, further);
+    if (version !== undefined) return decided.result(version, notices);
   }
+}
 
-  async function inForce(workspace: string): Promise<InForce> {
-    const { settings, version } = await read(workspace);
-    return { settings, version };
-  }
+const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry: noticeEntry(notice) });
 
-  /** @param decide what to write and to return; called again after a conflict */
-  async function change<T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> {
-    for (;;) {
-      const current = await read(workspace);
-      const decided = decide(current);
-      if (decided.type === 'keep') return decided.result;
-      const { version: former, now } = current;
-      const writing = { workspace, former, at: now ?? (await records.now()) };
-      const notices = decided.notices?.(writing) ?? [];
-      const further = [...audited(decided.acts?.(writing) ?? []), ...notices.map(asFurther)];
-      const record = {
-        workspace,
-        id: SETTINGS_ID,
-        version: former ?? NOT_STORED,
-        settings: decided.next,
-      } as const;
-      const version = await writeById(records, record, further);
-      if (version !== undefined) return decided.result(version, notices);
-    }
-  }
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
+
+export function createSettingsStore(records: RecordStore<SettingsRecord>) {
+  const change = <T>(workspace: string, decide: (current: Current) => Decided<T>): Promise<T> =>
+    decideAndWrite(records, workspace, decide);
 
   return {
-    read: async (workspace) => (await read(workspace)).settings,
-    inForce,
-    change: (workspace, given) =>
+    /** @throws if the settings can't be read: then it is unknown who may create requests, and nobody may (promise 10) */
+    async read(workspace: string): Promise<Settings> {
+      return (await readCurrent(records, workspace)).settings;
+    },
+    /** The same, with the version of the record. @throws as above */
+    async inForce(workspace: string): Promise<InForce> {
+      const { settings, version } = await readCurrent(records, workspace);
+      return { settings, version };
+    },
+    /**
+     * Changes the named settings and leaves the rest; undefined removes a setting.
+     *
+     * @param given a function is called again after a conflict, and may return undefined to change nothing
+     * @returns whether anything was written
+     */
+    change: (
+      workspace: string,
+      given: Partial<Settings> | ((settings: Settings) => Partial<Settings> | undefined),
+    ): Promise<boolean> =>
       change(workspace, ({ settings }): Decided<boolean> => {
         const changed = typeof given === 'function' ? given(settings) : given;
         if (changed === undefined) return { type: 'keep', result: false };
         return { type: 'write', next: { ...settings, ...changed }, result: () => true };
       }),
-    save: (workspace, given, shown, by) =>
+    /** Saves what an admin (`by`) has entered into a form. */
+    save: (workspace: string, given: GeneralSettings, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => merged(current, given, { shown, by })),
-    savePolicy: (workspace, policy, shown, by) =>
+    savePolicy: (workspace: string, policy: KindPolicy, shown: Shown, by: string): Promise<Saved> =>
       change(workspace, (current) => withPolicy(current, policy, { shown, by })),
-    async pause(workspace, click) {
+    /** Pauses sending, unless it is paused. A click that is older than the one that resumed sending changes nothing. */
+    async pause(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged> {
       const at = await records.now();
       return change(workspace, (current) => withPause(current, { ...click, at }));
     },
-    async resume(workspace, click) {
+    /** Ends the pause, if there is one. A click that is older than the pause changes nothing. */
+    async resume(workspace: string, click: Omit<Pause, 'at'>): Promise<PauseChanged> {
       const at = await records.now();
       return change(workspace, (current) => withoutPause(current, { ...click, at }));
     },
-    renameChannel: (workspace, from, to) =>
+    /** Replaces the id of a channel. */
+    renameChannel: (workspace: string, from: string, to: string): Promise<void> =>
       change(workspace, ({ settings }) =>
         channelsIn(settings).includes(from)
           ? { type: 'write', next: withChannel(settings, from, to), result: () => undefined }
           : { type: 'keep', result: undefined },
       ),
-    forget: async (workspace) => void (await records.remove({ workspace, id: SETTINGS_ID })),
+    async forget(workspace: string): Promise<void> {
+      await records.remove({ workspace, id: SETTINGS_ID });
+    },
   };
 }
-
-const asFurther = (notice: SettingsNotice): Further => ({ type: 'notices', entry: noticeEntry(notice) });
 
 /** `shown`: the version of the settings that the form showed. */
 export type ChangingPolicy = {

@@ -1,35 +1,31 @@
 /** Tracks names that can be used once. Only used names are stored, so a name that is never used leaves nothing. */
 import { z } from 'zod';
-import { NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
+import { byId, NO_WORKSPACE, NOT_STORED, type RecordStore } from '../outbox/record-store.ts';
 
 export const UsedName = z.object({ workspace: z.literal(NO_WORKSPACE), id: z.string(), version: z.number() });
 export type UsedName = z.infer<typeof UsedName>;
 
-/** Everything throws if the storage is unavailable. */
-export type SingleUse = {
-  isUsed(name: string): Promise<boolean>;
-  /**
-   * @param ms how long the use is remembered
-   * @returns whether this was the first use: only one of several concurrent ones is
-   */
-  use(name: string, ms: number): Promise<boolean>;
-  /** Removes the uses that need not be remembered any more. */
-  sweep(): Promise<void>;
-};
-
 const REMOVED_AT_ONCE = 100;
 
-export function createSingleUse(records: RecordStore<UsedName>): SingleUse {
+export type SingleUse = ReturnType<typeof createSingleUse>;
+
+/** Everything throws if the storage is unavailable. */
+export function createSingleUse(records: RecordStore<UsedName>) {
   const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
   return {
-    isUsed: async (name) => (await records.get(refOf(name))) !== undefined,
-    async use(name, ms) {
+    isUsed: async (name: string): Promise<boolean> => (await records.get(refOf(name))) !== undefined,
+    /**
+     * @param ms how long the use is remembered
+     * @returns whether this was the first use: only one of several concurrent ones is
+     */
+    async use(name: string, ms: number): Promise<boolean> {
       const at = await records.now();
       const record = { ...refOf(name), version: NOT_STORED };
-      const created = await records.create({ record, subjects: [], at, slot: undefined, dueAt: at + ms });
+      const created = await records.create({ ...byId(record), at, dueAt: at + ms });
       return created.type === 'created';
     },
-    async sweep() {
+    /** Removes the uses that need not be remembered any more. */
+    async sweep(): Promise<void> {
       for (;;) {
         const over = await records.due(REMOVED_AT_ONCE);
         for (const ref of over) await records.remove(ref);

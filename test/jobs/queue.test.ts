@@ -6,7 +6,7 @@ import { createQueueRunner, openQueues } from '../../src/jobs/queue.ts';
 import type { RunnerDeps, RunnerOptions } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
-import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';
+import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
 import { emptyRedis, needsRedis, type RedisAddress } from '../support/redis/redis.ts';
 import { startRedisServer } from '../support/redis/redis-server.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
-import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';
+import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { eventually } from '../support/time/eventually.ts';
 

@@ -6,7 +6,7 @@ import { createQueueRunner } from '../../src/jobs/queue.ts';
 import { createRunner, type RunnerDeps } from '../../src/jobs/runner.ts';
 import type { RecordRef } from '../../src/outbox/record-store.ts';
 import { RUNTIME } from '../../src/runtime.ts';
-import { createQueueClient } from '../../src/storage/redis/connection/create-client.ts';
+import { createQueueClient } from '../../src/storage/redis/connection/connection.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { eventually } from '../support/time/eventually.ts';
 

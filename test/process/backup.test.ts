@@ -216,20 +216,12 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 describe('a backup of a database that is a symbolic link', () => {
-  const linked = (key: string) => {
+  test('has the key that is beside the file, by the name under which it is restored', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'disk'));
     new DatabaseSync(join(folder, 'disk/bot.db')).exec('CREATE TABLE t (x)');
     symlinkSync('disk/bot.db', join(folder, 'linked.db'));
-    writeFileSync(join(folder, key), 'local:key');
-    return folder;
-  };
-
-  test.each([
-    ['beside the file', 'disk/bot.db.key'],
-    ['beside the link', 'linked.db.key'],
-  ])('has the key that is %s, by the name under which it is restored', (_where, key) => {
-    const folder = linked(key);
+    writeFileSync(join(folder, 'disk/bot.db.key'), 'local:key');
     execFileSync('/bin/sh', [join(DEPLOY, 'backup-sqlite.sh'), 'linked.db', 'backup'], { cwd: folder });
     expect(readdirSync(join(folder, 'backup')).sort()).toEqual(['countermand.db', 'countermand.db.key']);
     expect(readFileSync(join(folder, 'backup/countermand.db.key'), 'utf8')).toBe('local:key');

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { NO_WORKSPACE } from '../../src/outbox/record-store.ts';
 import type { NewConnection } from '../../src/workspaces/connection/connection-writes.ts';
 import type { Connections } from '../../src/workspaces/connection/connections.ts';
-import { resealEach, rotateKeys } from '../../src/workspaces/rotate-keys.ts';
+import { rotateKeys } from '../../src/workspaces/rotate-keys.ts';
 import { emptyRedis, needsRedis } from '../support/redis/redis.ts';
 import { readRaw } from '../support/storage/raw-storage.ts';
 import { temporaryFolder } from '../support/storage/stores.ts';
@@ -204,10 +204,11 @@ describe.for(Object.entries(STORAGES))('the rotation of keys in %s', ([, storage
 });
 
 test('the rotation of keys goes on with the others where somebody is at work on one, and names it', async () => {
-  const reseal = async (workspace: string) => (workspace === 'T1' ? 'busy' : 'resealed');
+  const reseal = async (workspace: string) =>
+    workspace === 'T1' ? ('busy' as const) : ('resealed' as const);
   const ids = async function* () {
     yield* ['T1', 'T2'];
   };
-  const holder = { reseal: () => resealEach(ids(), reseal) };
+  const holder = { ids, reseal };
   expect(await rotateKeys([holder, holder])).toEqual({ resealed: 2, current: 0, unopened: [], busy: ['T1'] });
 });

@@ -2,10 +2,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import leven from 'leven';
-import { type Config, ConfigError, readConfig, VARIABLES } from '../../config.ts';
+import { type Config, ConfigError, readConfig, VARIABLES, type Variables } from '../../config.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
-
-type Variables = Record<string, string | undefined>;
 
 /** @returns `config`: undefined if it has mistakes */
 export function checkConfiguration(variables: Variables): {

@@ -6,14 +6,14 @@ import { type Config, environment, secretsIn } from '../../config.ts';
 import { mask } from '../../log/logger.ts';
 import { boltLogger } from '../../slack/client/clients.ts';
 import { countUnopened } from '../../workspaces/rotate-keys.ts';
-import type { Command } from '../command.ts';
+import { type Command, missingDatabase } from '../command.ts';
 import { print } from '../output.ts';
 import { checkAuditFile, checkConfiguration } from './configuration.ts';
-import { type Finding, ok, problem, type Status } from './finding.ts';
+import { type Finding, ok, problem } from './finding.ts';
 import { checkOrderService } from './order-service.ts';
 import { checkPublicUrl } from './public-url.ts';
 import { checkSlack } from './slack.ts';
-import { checkQueue, checkStorage, isThere, noDatabase } from './storage.ts';
+import { checkQueue, checkStorage, noDatabase } from './storage.ts';
 
 const OPTIONS = {
   json: { type: 'boolean', default: false },
@@ -49,14 +49,7 @@ export const doctor: Command = {
   },
 };
 
-const WIDTH: Record<Status, string> = {
-  ok: 'ok      ',
-  warning: 'warning ',
-  problem: 'problem ',
-  unknown: 'unknown ',
-};
-
-const lineOf = ({ check, status, text }: Finding): string => `${WIDTH[status]}${check}: ${text}`;
+const lineOf = ({ check, status, text }: Finding): string => `${status.padEnd(8)}${check}: ${text}`;
 
 /** No sentence holds a secret; an error of a library might. */
 function masking(secrets: readonly string[]): (text: string) => string {
@@ -77,7 +70,9 @@ async function examine(config: Config, wanted: Wanted): Promise<Finding[]> {
     const slackWith = (adapters: Adapters | undefined) =>
       checkSlack({ config, adapters, api, now, sleep, ...wanted });
     const address = () => checkPublicUrl(config, { send: network.send, challenge: uuid(), now: now() });
-    if (!isThere(config)) return [noDatabase(config), ...(await slackWith(undefined)), ...(await address())];
+    const missing = missingDatabase(config);
+    if (missing !== undefined)
+      return [noDatabase(missing), ...(await slackWith(undefined)), ...(await address())];
     return await withStorage(config, async (adapters, { isUsable, findings }) => [
       ...findings,
       ...(isUsable ? [...(await checkQueue(adapters)), ...(await checkKeys(adapters))] : []),

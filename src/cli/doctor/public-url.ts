@@ -1,7 +1,7 @@
 /** Checks that a bot answers at PUBLIC_URL, and that it takes a request that is signed as Slack signs. */
 import type { Config } from '../../config.ts';
 import type { HttpCall, SendHttp } from '../../http/exchange.ts';
-import { parseJson } from '../../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import { signedChallenge } from '../../slack/transport/signature.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -23,7 +23,8 @@ export async function checkPublicUrl(
       ),
     ];
   const { status, body } = health.answer;
-  if (status !== 200 || !isHealth(parseJson(body)))
+  const said = parseJson(body);
+  if (status !== 200 || !isObject(said) || said['status'] !== 'ok')
     return [
       problem(
         WHAT,
@@ -33,9 +34,21 @@ export async function checkPublicUrl(
   const answers = ok(WHAT, `the bot answers at ${publicUrl.href}`);
   const { transport } = slack;
   if (transport.type === 'socket') return [answers];
-  const signed = signedChallenge(transport.signingSecret, challenge, now);
+  const { signingSecret } = transport;
+  return [answers, aboutChallenge(await sendChallenge(publicUrl, { send, signingSecret, challenge, now }))];
+}
+
+/** Sends a challenge to the public address, signed as Slack signs. @returns the status of the answer, and whether it is right */
+export async function sendChallenge(
+  publicUrl: URL,
+  given: { send: SendHttp; signingSecret: string; challenge: string; now: number },
+): Promise<{ status: number | undefined; isRight: boolean }> {
+  const { send, signingSecret, challenge, now } = given;
+  const signed = signedChallenge(signingSecret, challenge, now);
   const reply = await send(callTo(publicUrl, 'slack/events', { method: 'POST', ...signed }), LIMITS);
-  return [answers, aboutChallenge(reply.type === 'answered' ? reply.answer : undefined, challenge)];
+  if (reply.type === 'failed') return { status: undefined, isRight: false };
+  const { status, body } = reply.answer;
+  return { status, isRight: status === 200 && body.includes(challenge) };
 }
 
 const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'headers' | 'body'>): HttpCall => ({
@@ -44,21 +57,18 @@ const callTo = (base: URL, path: string, call: Pick<HttpCall, 'method' | 'header
   ...call,
 });
 
-const isHealth = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
-
 const SIGNED = 'signing secret';
 
-function aboutChallenge(answer: { status: number; body: string } | undefined, challenge: string): Finding {
-  if (answer?.status === 200 && answer.body.includes(challenge))
+function aboutChallenge({ status, isRight }: Awaited<ReturnType<typeof sendChallenge>>): Finding {
+  if (isRight)
     return ok(
       SIGNED,
       'the bot takes a request signed with SLACK_SIGNING_SECRET. Slack uses the one on the page "Basic Information": the log says if it differs',
     );
   return problem(
     SIGNED,
-    answer?.status === 401
+    status === 401
       ? 'The bot at PUBLIC_URL refuses a request signed with this SLACK_SIGNING_SECRET: it has another one, or another clock. Compare its environment with this one.'
-      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${answer?.status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
+      : `The bot at PUBLIC_URL did not answer a signed request as it must (HTTP ${status ?? 'without an answer'}). Check what the load balancer changes: bodies are signed.`,
   );
 }

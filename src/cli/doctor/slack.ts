@@ -21,7 +21,6 @@ type Given = {
   adapters: Adapters | undefined;
   api: SlackApi;
   now: () => number;
-  /** The person who gets a test message. */
   messageTo: string | undefined;
   /** Whether Slack is to judge all that the bot can say. */
   messages: boolean;

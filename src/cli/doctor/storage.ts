@@ -1,21 +1,15 @@
 /** Checks the storage as the bot uses it: it is opened, written, read, and written over by compare-and-set. */
-import { existsSync } from 'node:fs';
 import { type Adapters, SILENT } from '../../compose/adapters.ts';
-import type { Config } from '../../config.ts';
 import { byId, NO_WORKSPACE } from '../../outbox/record-store.ts';
 import { nothingMade } from '../../requests/model/recent-requests.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const WHAT = 'storage';
 
-/** Whether there is a database, which only the bot and some commands create. */
-export const isThere = ({ storage }: Config): boolean =>
-  storage.type !== 'sqlite' || existsSync(storage.path);
-
-export const noDatabase = ({ storage }: Config): Finding =>
+export const noDatabase = (path: string): Finding =>
   warning(
     WHAT,
-    `There is no database at ${storage.type === 'sqlite' ? storage.path : ''} yet. The first start of the bot creates it. If the bot has run before, check STORAGE_URL and the folder.`,
+    `There is no database at ${path} yet. The first start of the bot creates it. If the bot has run before, check STORAGE_URL and the folder.`,
   );
 
 /** @returns whether the storage can be used, with the findings */

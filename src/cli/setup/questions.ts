@@ -7,16 +7,14 @@ import { Writable } from 'node:stream';
 import open from 'open';
 import { SILENT } from '../../compose/adapters.ts';
 import { loadOutside } from '../../compose/outside.ts';
-import { configProblem } from '../../config.ts';
+import { configProblem, type Variables } from '../../config.ts';
 import { createOrderService } from '../../order-service/client.ts';
 import { checkToken } from '../../order-service/token-calls.ts';
 import { boltLogger, type SlackApi } from '../../slack/client/clients.ts';
 import { probeAppToken, probeBotToken, type Refused } from '../../slack/client/probe.ts';
-import { signedChallenge } from '../../slack/transport/signature.ts';
 import { NO_TOKEN, reachedText } from '../doctor/order-service.ts';
+import { sendChallenge } from '../doctor/public-url.ts';
 import { type Answering, answerChallenges, newAppPage } from './slack-app.ts';
-
-type Variables = Record<string, string | undefined>;
 
 const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
 
@@ -115,19 +113,15 @@ function signingSecretProblem(text: string, answering: Answering): string | unde
   return isIt === false ? 'Slack has signed its challenge with another secret. Copy it again.' : undefined;
 }
 
-const LIMITS = { deadlineMs: 7_000, maxBytes: 64 * 1024 };
-
 /** Whether a signed request comes back to this process through the public address. */
 async function wayInText(
   { api, now }: Asking,
   { publicUrl }: Address,
   { signingSecret, own }: { signingSecret: string; own: string },
 ): Promise<string> {
-  const signed = signedChallenge(signingSecret, own, now());
-  const path = `${publicUrl.pathname}slack/events`;
-  const result = await api.send({ origin: publicUrl.origin, path, method: 'POST', ...signed }, LIMITS);
-  const came = result.type === 'answered' && result.answer.status === 200 && result.answer.body.includes(own);
-  if (came) return `A signed request to ${publicUrl.href} arrives here.`;
+  const challenging = { send: api.send, signingSecret, challenge: own, now: now() };
+  const { isRight } = await sendChallenge(publicUrl, challenging);
+  if (isRight) return `A signed request to ${publicUrl.href} arrives here.`;
   return `Warning: a signed request to ${publicUrl.href} did not arrive here. That is well if this network has no way in to its own public address; otherwise check the DNS, the firewall and the load balancer.`;
 }
 

@@ -37,23 +37,12 @@ const TROUBLES: Partial<Record<WaitingReason, Trouble>> = {
 /** The name of a request in the queue for calls. */
 export const callerOfCall = ({ id }: Pick<RequestRecord, 'id'>): string => `${id} call`;
 
-export type Breaker = {
-  /** Takes a token for the call of a request. */
-  take(record: RequestRecord): Promise<Wait>;
-  /** Wraps the calls to learn from their results. */
-  watch(calls: OrderCalls): OrderCalls;
-};
-
-/**
- * @param origin the origin of the order service
- *
- * @param expiresAfterMs after how long a request that could not be sent expires
- */
+/** @param expiresAfterMs after how long a request that could not be sent expires */
 export function createBreaker(
   limiter: Pick<RateLimiter, 'take' | 'pause' | 'resume'>,
   { origin, expiresAfterMs }: { origin: string; expiresAfterMs: number },
   log: Log,
-): Breaker {
+) {
   /** The number of consecutive failures of each workspace. */
   const failures = new Map<string, number>();
   /** The requests of this process that probe the service. */
@@ -110,14 +99,16 @@ export function createBreaker(
   }
 
   return {
-    async take(record) {
+    /** Takes a token for the call of a request. */
+    async take(record: RequestRecord): Promise<Wait> {
       const { workspace, id } = record;
       const wait = await limiter.take({ ...CALLS, workspace, pausedWith: origin }, callerOfCall(record));
       if (wait.isProbe) probes.add(keyOf(workspace, id));
       else probes.delete(keyOf(workspace, id));
       return wait;
     },
-    watch: ({ carryOut }) => ({
+    /** Wraps the calls to learn from their results. */
+    watch: ({ carryOut }: OrderCalls): OrderCalls => ({
       async carryOut(record, guard) {
         const called = withinReason(await carryOut(record, guard), leftMs(record, expiresAfterMs));
         const wasProbe = probes.delete(keyOf(record.workspace, record.id));

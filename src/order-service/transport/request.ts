@@ -10,7 +10,7 @@ import {
   type Limits,
   TooLargeError,
 } from '../../http/exchange.ts';
-import { parseJson } from '../../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import type { ClaimGuard } from '../../outbox/ports.ts';
 import type { Failure, NoAnswerReason, Outcome } from '../outcome.ts';
 import { createShown } from '../redact.ts';
@@ -125,8 +125,8 @@ function readSuccess(
 
 /** Whether a 2xx has the error body of section 2 in place of an outcome: its status and its body contradict each other. */
 function isError(parsed: unknown, outcomeField: string | undefined): boolean {
-  if (outcomeField === undefined || typeof parsed !== 'object' || parsed === null) return false;
-  const { code, [outcomeField]: said } = parsed as Record<string, unknown>;
+  if (outcomeField === undefined || !isObject(parsed)) return false;
+  const { code, [outcomeField]: said } = parsed;
   return typeof code === 'string' && (said === undefined || said === null);
 }
 

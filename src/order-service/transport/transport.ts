@@ -68,34 +68,24 @@ const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 /** Shared, because undici would create an error with a stack for each call. */
 const OVER = new Error('The call is over.');
 
-type Dispatchers = {
-  /**
-   * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
-   * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
-   * once the connection is established, when only the write is left.
-   *
-   * @param guard undefined for a call without a claim
-   * @param use `isConnected`: whether the connection is established
-   */
-  forOneCall<T>(
-    guard: ClaimGuard | undefined,
-    use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
-  ): Promise<T>;
-  /**
-   * Keeps the connections of one token for a few seconds. Only reads use them, and all reads request the same list: a
-   * late or repeated answer still answers the request.
-   */
-  forReads(token: string): Dispatcher;
-  close(): Promise<void>;
-};
-
-function createDispatchers(origin: string): Dispatchers {
+function createDispatchers(origin: string) {
   const connect = createConnector();
   const clients = new Set<Client>();
   const pools = new Map<string, Pool>();
 
   return {
-    async forOneCall(guard, use) {
+    /**
+     * Opens a connection for one modifying call, and closes it with the call. An idle connection may be closed while a
+     * call is written to it, and then nobody knows whether the call was received; here none is idle. The claim is read
+     * once the connection is established, when only the write is left.
+     *
+     * @param guard undefined for a call without a claim
+     * @param use `isConnected`: whether the connection is established
+     */
+    async forOneCall<T>(
+      guard: ClaimGuard | undefined,
+      use: (dispatcher: Dispatcher, isConnected: () => boolean) => Promise<T>,
+    ): Promise<T> {
       let isConnected = false;
       const check = (socket: Socket) => {
         isConnected = true;
@@ -111,7 +101,11 @@ function createDispatchers(origin: string): Dispatchers {
         void client.destroy(OVER);
       }
     },
-    forReads(token) {
+    /**
+     * Keeps the connections of one token for a few seconds. Only reads use them, and all reads request the same list: a
+     * late or repeated answer still answers the request.
+     */
+    forReads(token: string): Dispatcher {
       const pool = pools.get(token) ?? new Pool(origin, { ...NO_TIMEOUTS, ...POOL, connect });
       // A map keeps its order: the most recently used pool comes last.
       pools.delete(token);
@@ -123,7 +117,7 @@ function createDispatchers(origin: string): Dispatchers {
       }
       return pool;
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...clients, ...pools.values()].map((each) => each.destroy()));
     },
   };

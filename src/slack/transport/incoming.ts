@@ -4,7 +4,7 @@
  * request.
  */
 import { type HttpRequest, type HttpResponse, json } from '../../http/route.ts';
-import { parseJson } from '../../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 
 /** Far more than Slack sends (a view holds at most 250 KB), and still harmless. */
 export const MAX_BYTES = 1024 * 1024;
@@ -111,10 +111,6 @@ function readRateLimit({ team_id, minute_rate_limited: minute }: Body): Incoming
   const began = new Date(typeof minute === 'number' ? minute * 1_000 : Number.NaN);
   const since = Number.isNaN(began.getTime()) ? undefined : began.toISOString();
   return { type: 'rate_limit', name: 'app_rate_limited', workspace, since };
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export type Envelope = { type: 'envelope'; id: string; incoming: Delivered };

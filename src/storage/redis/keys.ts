@@ -41,7 +41,6 @@ export const ID_IN_PLACE: number = TIME_DIGITS + 1;
 
 export const idInPlace = (text: string): string => text.slice(TIME_DIGITS);
 
-/** @param namespace the kind of data */
 export const keyvNamespace = (prefix: string, namespace: string) => `${prefix}:keyv:${part(namespace)}`;
 
 export function limitKeys(prefix: string) {

@@ -1,14 +1,11 @@
 /** Opens keyv over Redis, for values where the last write may win. */
 import KeyvRedis, { type RedisClientType } from '@keyv/redis';
 import Keyv from 'keyv';
+import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { keyvNamespace } from './keys.ts';
-import { script } from './script.ts';
 
-const SET = script(`
-local _, value, ttl = unpack(ARGV)
-if ttl == '' then return redis.call('SET', KEYS[1], value) end
-return redis.call('SET', KEYS[1], value, 'PX', ttl)`);
+const SET = script("return redis.call('SET', KEYS[1], ARGV[2])");
 
 const UNLINK = script("return redis.call('UNLINK', unpack(KEYS))");
 
@@ -45,8 +42,7 @@ function clientFor({ read, run }: RedisConnection): RedisClientType {
     connect: async () => client,
     get: (key: string) => read((redis) => redis.get(key)),
     mGet: (keys: string[]) => read((redis) => redis.mGet(keys)),
-    set: async (key: string, value: string, { PX = '' }: { PX?: number | '' } = {}) =>
-      (await run(SET, [key], [value, `${PX}`])).value,
+    set: async (key: string, value: string) => (await run(SET, [key], [value])).value,
     unlink: async (keys: string | string[]) => (await run(UNLINK, [keys].flat())).value,
   } satisfies Record<keyof Client | 'on', unknown>;
   return client as unknown as RedisClientType;

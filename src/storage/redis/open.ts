@@ -1,30 +1,17 @@
 /** Opens the storage in Redis. Loaded only where STORAGE_URL names one: its client is a fifth of all modules. */
 import type { RedisClientType } from '@keyv/redis';
-import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { RECORD_TYPES } from '../../outbox/record-store.ts';
-import { AuditEntry } from '../../requests/model/audit-entry.ts';
-import { Notice } from '../../requests/model/notices/notice.ts';
-import { RecentRequests } from '../../requests/model/recent-requests.ts';
-import { RequestRecord } from '../../requests/model/record.ts';
-import { Connection } from '../../workspaces/connection/connection.ts';
-import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
-import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
-import { InstallationRecord } from '../../workspaces/installation/installation-record.ts';
-import { MembershipRecord } from '../../workspaces/installation/organizations.ts';
-import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings-record.ts';
-import { UsedName } from '../../workspaces/single-use.ts';
+import { openRecordStores } from '../record-stores.ts';
 import type { RedisAddress, Storage } from '../storage.ts';
 import { createStorageVersion, mustServe, SCHEMA_VERSION } from '../storage-version.ts';
-import { createRedisConnection } from './connection/connection.ts';
-import { createQueueClient } from './connection/create-client.ts';
+import { script } from './connection/commands.ts';
+import { createQueueClient, createRedisConnection } from './connection/connection.ts';
 import { createRelay } from './connection/relay.ts';
 import { recordKeys } from './keys.ts';
 import { openRedisKeyv } from './keyv-store.ts';
 import { createRedisRateLimiter } from './rate-limiter.ts';
 import { createRedisRecordStore } from './record-store.ts';
 import { createReplicated } from './replicated.ts';
-import { script } from './script.ts';
 
 export type RedisStorage = Storage & {
   /** For the queue, once the storage is open: a client of its own, which is closed with the storage. */
@@ -56,19 +43,7 @@ export function openRedisStorage({ url, prefix, sentinels }: RedisAddress): Redi
     Number((await connection.run(OLDEST, [versionKey, ...lists], [`${SCHEMA_VERSION}`])).value);
   return {
     queue: { client, prefix },
-    requests: createRedisRecordStore(connection, prefix, 'requests', RequestRecord),
-    notices: createRedisRecordStore(connection, prefix, 'notices', Notice),
-    uninstalls: createRedisRecordStore(connection, prefix, 'uninstalls', UninstallRecord),
-    settings: createRedisRecordStore(connection, prefix, 'settings', SettingsRecord),
-    unsignedEvents: createRedisRecordStore(connection, prefix, 'unsigned_events', UnsignedEventsRecord),
-    recentRequests: createRedisRecordStore(connection, prefix, 'recent_requests', RecentRequests),
-    connections: createRedisRecordStore(connection, prefix, 'connections', Connection),
-    tokens: createRedisRecordStore(connection, prefix, 'tokens', TokenRecord),
-    auditEntries: createRedisRecordStore(connection, prefix, 'audit_entries', AuditEntry),
-    installations: createRedisRecordStore(connection, prefix, 'installations', InstallationRecord),
-    organizations: createRedisRecordStore(connection, prefix, 'organizations', MembershipRecord),
-    usedStates: createRedisRecordStore(connection, prefix, 'used_states', UsedName),
-    tasks: createRedisRecordStore(connection, prefix, 'tasks', TaskRecord),
+    ...openRecordStores((type, schema) => createRedisRecordStore(connection, prefix, type, schema)),
     replicated: createReplicated({ connection, prefix, behindSentinels: sentinels !== undefined }),
     version: createStorageVersion(
       NAME,

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { RateLimiter } from '../../outbox/ports.ts';
 import { ASK_AGAIN_MS, LATE_MS, LOST_MS, PROBED_MS } from '../rate-limiter.ts';
+import { script } from './connection/commands.ts';
 import type { RedisConnection } from './connection/connection.ts';
 import { limitKeys } from './keys.ts';
-import { script } from './script.ts';
 
 /** Queues expire this long after their last use: whoever waited so long has gone. */
 const KEPT_MS = 600_000;

@@ -7,8 +7,8 @@
  * The scripts build the keys of all subjects, because only they know the lists that a record leaves.
  */
 import { LISTED_SUBJECT } from '../../outbox/record-store.ts';
+import { script } from './connection/commands.ts';
 import { ID_IN_PLACE } from './keys.ts';
-import { script } from './script.ts';
 
 /** The numbers of keys and of arguments for each further record. */
 const FURTHER_KEYS = 5;

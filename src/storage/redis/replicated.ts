@@ -1,5 +1,6 @@
 /** Waits for the replicas of Redis, which replicates only after it has answered. */
 import type { RedisClientType } from '@keyv/redis';
+import { sharingNext } from '../../in-turn.ts';
 import type { Replicated } from '../../outbox/ports.ts';
 import { infoField } from './connection/check-server.ts';
 import type { RedisConnection } from './connection/connection.ts';
@@ -34,7 +35,7 @@ type Deps = {
 export function createReplicated({ connection, prefix, ...deps }: Deps): Replicated {
   const { behindSentinels, monotonic = () => performance.now(), limits = LIMITS } = deps;
   const hasReplicas = createLook(connection, monotonic, limits);
-  const confirm = shared(createConfirm(connection, `${prefix}:replicated`, monotonic, limits));
+  const confirm = sharingNext(createConfirm(connection, `${prefix}:replicated`, monotonic, limits));
   return async (work) => {
     const { lives } = connection;
     const before = lives();
@@ -119,17 +120,3 @@ function createConfirm(
 }
 
 const unconfirmed = () => new Error('Not all replicas of Redis have confirmed what was written.');
-
-/** Callers that come while one run is under way share the next one. */
-function shared(run: () => Promise<void>): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  return () => {
-    next ??= last.then(() => {
-      next = undefined;
-      return run();
-    });
-    last = next.catch(() => {});
-    return next;
-  };
-}

@@ -28,7 +28,6 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   readonly #read: (key: string) => Promise<unknown>;
   readonly #set: Statement;
   readonly #delete: Statement;
-  readonly #expire: Statement;
 
   constructor(database: Database) {
     super();
@@ -36,24 +35,18 @@ class SqliteKeyvStore extends EventEmitter implements KeyvStoreAdapter {
     const select = database.statement('SELECT value FROM keyv WHERE key = ?');
     this.#read = readTogether((key) => select.get(key)?.['value']);
     this.#set = database.statement(
-      `INSERT INTO keyv (key, value, expires_at) VALUES (?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`,
+      'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     );
     this.#delete = database.statement('DELETE FROM keyv WHERE key = ?');
-    this.#expire = database.statement('DELETE FROM keyv WHERE expires_at < ?');
   }
 
   async get<Value>(key: string): Promise<Value | undefined> {
     return (await this.#read(this.#prefix() + key)) as Value | undefined;
   }
 
-  /** @param ttl milliseconds; a write with a ttl also removes expired rows */
-  async set(key: string, value: string, ttl?: number): Promise<void> {
+  async set(key: string, value: string): Promise<void> {
     const prefixed = this.#prefix() + key;
-    await this.#database.write(() => {
-      if (ttl !== undefined) this.#expire.run(Date.now());
-      this.#set.run(prefixed, value, ttl === undefined ? null : Date.now() + ttl);
-    });
+    await this.#database.write(() => void this.#set.run(prefixed, value));
   }
 
   async delete(key: string): Promise<boolean> {

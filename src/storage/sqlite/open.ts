@@ -2,21 +2,9 @@
 import { chmodSync, realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TaskRecord } from '../../jobs/scheduled-task.ts';
 import { unreplicated } from '../../outbox/ports.ts';
-import { AuditEntry } from '../../requests/model/audit-entry.ts';
-import { Notice } from '../../requests/model/notices/notice.ts';
-import { RecentRequests } from '../../requests/model/recent-requests.ts';
-import { RequestRecord } from '../../requests/model/record.ts';
-import { Connection } from '../../workspaces/connection/connection.ts';
-import { TokenRecord } from '../../workspaces/connection/token/token-record.ts';
-import { UnsignedEventsRecord } from '../../workspaces/events/unsigned-events.ts';
-import { InstallationRecord } from '../../workspaces/installation/installation-record.ts';
-import { MembershipRecord } from '../../workspaces/installation/organizations.ts';
-import { UninstallRecord } from '../../workspaces/installation/uninstall-record.ts';
-import { SettingsRecord } from '../../workspaces/settings-record.ts';
-import { UsedName } from '../../workspaces/single-use.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
+import { openRecordStores } from '../record-stores.ts';
 import type { Storage } from '../storage.ts';
 import { createStorageVersion } from '../storage-version.ts';
 import { BUSY_MS, type Database, openDatabase, versionOf } from './database.ts';
@@ -28,28 +16,14 @@ type SqliteStorage = Storage & {
   holdsSecrets(): boolean;
 };
 
-/** @param path of the SQLite file */
 export function openSqliteStorage(path: string): SqliteStorage {
   const database = openDatabase(path);
   const ping = database.statement(
-    `INSERT INTO keyv (key, value, expires_at) VALUES ('ping', '', ?)
-     ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at`,
+    "INSERT INTO keyv (key, value) VALUES ('ping', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
   );
   let release: (() => void) | undefined;
   return {
-    requests: createSqliteRecordStore(database, 'requests', RequestRecord),
-    notices: createSqliteRecordStore(database, 'notices', Notice),
-    uninstalls: createSqliteRecordStore(database, 'uninstalls', UninstallRecord),
-    settings: createSqliteRecordStore(database, 'settings', SettingsRecord),
-    unsignedEvents: createSqliteRecordStore(database, 'unsigned_events', UnsignedEventsRecord),
-    recentRequests: createSqliteRecordStore(database, 'recent_requests', RecentRequests),
-    connections: createSqliteRecordStore(database, 'connections', Connection),
-    tokens: createSqliteRecordStore(database, 'tokens', TokenRecord),
-    auditEntries: createSqliteRecordStore(database, 'audit_entries', AuditEntry),
-    installations: createSqliteRecordStore(database, 'installations', InstallationRecord),
-    organizations: createSqliteRecordStore(database, 'organizations', MembershipRecord),
-    usedStates: createSqliteRecordStore(database, 'used_states', UsedName),
-    tasks: createSqliteRecordStore(database, 'tasks', TaskRecord),
+    ...openRecordStores((type, schema) => createSqliteRecordStore(database, type, schema)),
     replicated: unreplicated,
     limiter: createRateLimiter(),
     keyv: (namespace) => openSqliteKeyv(database, namespace),
@@ -69,7 +43,7 @@ export function openSqliteStorage(path: string): SqliteStorage {
       if (path !== ':memory:') release ??= claimDatabase(path);
     },
     // Writes, because a full disk can still be read. Keys of keyv have a namespace, so none is in the way.
-    ping: () => database.write(() => void ping.run(Date.now())),
+    ping: () => database.write(() => void ping.run(`${Date.now()}`)),
     scrub: () => scrub(database),
     async close() {
       database.close();
@@ -89,7 +63,6 @@ const SCRUB_PAUSE_MS = 100;
  * @throws if others read or write all the time: it must be repeated
  */
 async function scrub(database: Database): Promise<void> {
-  database.statement('DELETE FROM keyv WHERE expires_at < ?').run(Date.now());
   for (let tries = 1; !isLogTruncated(database); tries++) {
     if (tries === SCRUB_TRIES)
       throw new Error(

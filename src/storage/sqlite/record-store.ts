@@ -34,8 +34,6 @@ const statements = (table: RecordTypeName) => ({
   version: `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
   byId: `SELECT record FROM ${table} WHERE workspace = ? AND id = ?`,
   bySlot: `SELECT record FROM ${table} WHERE workspace = ? AND slot = ?`,
-  bySubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
-    WHERE workspace = ? AND subject = ? ORDER BY listed.at DESC, listed.id DESC ${LIMIT}`,
   holding: `SELECT record FROM ${table} WHERE workspace = ? AND slot IS NOT NULL ${LIMIT}`,
   pageOfSubject: `SELECT record FROM ${table}_subjects AS listed JOIN ${table} USING (workspace, id)
     WHERE workspace = ? AND subject = ? AND (listed.at, listed.id) < (?, ?)
@@ -101,7 +99,7 @@ export function createSqliteRecordStore<R extends Stored>(
     postpone: ({ workspace, id }, ms) =>
       database.write(() => void prepared.postpone.run(clock() + ms, workspace, id)),
     listBySubject: async (workspace, subject, limit) => ({
-      records: prepared.bySubject.all(workspace, subject, limit).map(read),
+      records: pageOf(prepared, workspace, { subject, limit }).map(read),
       now: clock(),
     }),
     listHolding: async (workspace, limit) => prepared.holding.all(workspace, limit).map(read),

@@ -74,10 +74,7 @@ function waitingTriggers(table: string): string {
   `;
 }
 
-const KEYV = `
-  CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER) STRICT;
-  CREATE INDEX keyv_expires ON keyv (expires_at) WHERE expires_at IS NOT NULL;
-`;
+const KEYV = 'CREATE TABLE keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;';
 
 const RECORD_TABLES = RECORD_TYPES.map(recordTable).join('');
 

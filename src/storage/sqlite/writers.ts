@@ -97,25 +97,12 @@ function ifFree<T>(write: () => T): T | undefined {
   }
 }
 
-type OtherRecords = {
-  /** Whether the conditions of a write are met. */
-  areMet(workspace: string, conditions: readonly Condition[]): boolean;
-  /**
-   * Makes a write and, if it succeeds, creates its further records.
-   *
-   * @param write called within the transaction
-   * @throws if any of it fails: then nothing of it is written, though the rest of the transaction may be
-   */
-  writeWith<T extends { type: string } | Removed>(
-    about: { workspace: string; further: readonly Further[] },
-    write: () => T,
-  ): T;
-};
+type OtherRecords = ReturnType<typeof createOtherRecords>;
 
 /** The results of writes that were made. */
 const MADE: ReadonlySet<string> = new Set(['created', 'updated', 'removed']);
 
-export function createOtherRecords(database: Database): OtherRecords {
+export function createOtherRecords(database: Database) {
   const versions = ofEachType(
     database,
     (table) => `SELECT version FROM ${table} WHERE workspace = ? AND id = ?`,
@@ -137,12 +124,22 @@ export function createOtherRecords(database: Database): OtherRecords {
   }
 
   return {
-    areMet: (workspace, conditions) =>
+    /** Whether the conditions of a write are met. */
+    areMet: (workspace: string, conditions: readonly Condition[]): boolean =>
       conditions.every(
         ({ type, id, version, workspace: of = workspace }) =>
           versions[type].get(of, id)?.['version'] === version,
       ),
-    writeWith({ workspace, further }, write) {
+    /**
+     * Makes a write and, if it succeeds, creates its further records.
+     *
+     * @param write called within the transaction
+     * @throws if any of it fails: then nothing of it is written, though the rest of the transaction may be
+     */
+    writeWith<T extends { type: string } | Removed>(
+      { workspace, further }: { workspace: string; further: readonly Further[] },
+      write: () => T,
+    ): T {
       if (further.length === 0) return write();
       begin.run();
       try {

@@ -158,9 +158,9 @@ const isChanged = (row: Connection | undefined, shown: Connecting['replaces']): 
 
 /** Reads the token that is replaced, before it is removed. One that can't be read keeps nobody from the new one. */
 async function formerOf({ connections }: ConnectDeps, before: Connection): Promise<Former> {
-  const { workspace, tokenKind } = before;
+  const { workspace, tokenKind, token: named } = before;
   const token = await connections.token(before).catch(asError);
-  return token === undefined ? undefined : { workspace, token, tokenKind };
+  return named && token !== undefined ? { workspace, token, tokenKind, ...named } : undefined;
 }
 
 /** All times are epoch milliseconds; an observation not made since this connection began is undefined. */

@@ -1,7 +1,7 @@
 /** Writes the connections of workspaces by compare-and-set, each with its token, and with what an admin did by that. */
 import { type Condition, type Further, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import { audited } from '../../requests/store/audit-trail.ts';
-import { type Resealing, resealEach, type Sealed } from '../rotate-keys.ts';
+import type { Resealing } from '../rotate-keys.ts';
 import {
   CONNECTION_ID,
   type Connection,
@@ -19,45 +19,16 @@ export type NewConnection = Omit<Connection, 'id' | 'version' | 'token' | 'secre
   secret: string | undefined;
 };
 
-/** Writes are conditional on the version that was read: the second of two fails, and is decided anew. */
-export type ConnectionWrites = Pick<Sealed, 'reseal'> & {
-  /**
-   * Saves what an admin has connected, with its audit entry.
-   *
-   * @param before the replaced connection; its secrets stay valid if its endpoint stays
-   */
-  save(connection: NewConnection, before: Connection | undefined): Promise<Named>;
-  /**
-   * Changes a connection that has a token, unless the workspace was connected again.
-   *
-   * @param decide returns the same connection to change nothing; called again after a conflict
-   * @returns the connection after that; undefined if there is no such connection any more
-   */
-  change(
-    of: Generation,
-    decide: (connection: Connection, now: number) => Connection,
-  ): Promise<Connection | undefined>;
-  /**
-   * Removes the token, with an audit entry, unless the workspace was connected again; the endpoint and its secrets stay.
-   *
-   * @param by the admin who disconnects
-   */
-  dropToken(of: Generation, by: string): Promise<void>;
-  /** Removes the connection with its endpoint, unless the workspace was connected again. */
-  remove(of: Generation): Promise<void>;
-  /** Removes a workspace's connection completely, readable or not. */
-  forget(workspace: string): Promise<void>;
-};
-
-type WriteDeps = Pick<Sealed, 'ids'> & {
+type WriteDeps = {
   token: (connection: Connection) => Promise<string | undefined>;
   records: RecordStore<Connection>;
   stored: StoredTokens & { uuid: () => string };
   secrets: ReturnType<typeof connectionSecrets>;
 };
 
-export function connectionWrites(deps: WriteDeps): ConnectionWrites {
-  const { records, stored, secrets } = deps;
+/** Writes are conditional on the version that was read: the second of two fails, and is decided anew. */
+export function connectionWrites(deps: WriteDeps) {
+  const { records, stored } = deps;
 
   /**
    * @param decide returns undefined to remove the connection
@@ -81,34 +52,62 @@ export function connectionWrites(deps: WriteDeps): ConnectionWrites {
   }
 
   return {
-    async save({ token, secret, ...rest }, before) {
-      const { workspace, endpoint } = rest;
-      const former = before?.endpoint === endpoint ? before : undefined;
-      const acts = connectedAct({ ...rest, newSecret: secret !== undefined }, before, await records.now());
-      const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
-        const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
-        const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
-        return before
-          ? replace(records, before, next, provided, acts)
-          : create(records, next, provided, acts);
-      });
-      // The connection stands, and whoever made it must read its secret: what is left here, the sweep removes.
-      if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
-      return saved;
-    },
-    async change(of, decide) {
+    save: (connection: NewConnection, before: Connection | undefined) => save(deps, connection, before),
+    /**
+     * Changes a connection that has a token, unless the workspace was connected again.
+     *
+     * @param decide returns the same connection to change nothing; called again after a conflict
+     * @returns the connection after that; undefined if there is no such connection any more
+     */
+    async change(
+      of: Generation,
+      decide: (connection: Connection, now: number) => Connection,
+    ): Promise<Connection | undefined> {
       const after = await change(of, (row, now) => (row.token ? decide(row, now) : row));
       return after?.token ? after : undefined;
     },
-    dropToken: async (of, by) =>
-      void (await change(of, withoutToken, (before, now) => disconnectedAct(before, by, now))),
-    remove: async (of) => void (await change(of, () => undefined)),
-    async forget(workspace) {
+    /**
+     * Removes the token, with an audit entry, unless the workspace was connected again; the endpoint and its secrets stay.
+     *
+     * @param by the admin who disconnects
+     */
+    async dropToken(of: Generation, by: string): Promise<void> {
+      await change(of, withoutToken, (before, now) => disconnectedAct(before, by, now));
+    },
+    /** Removes the connection with its endpoint, unless the workspace was connected again. */
+    async remove(of: Generation): Promise<void> {
+      await change(of, () => undefined);
+    },
+    /** Removes a workspace's connection completely, readable or not. */
+    async forget(workspace: string): Promise<void> {
       await records.remove(connectionRef(workspace));
       await forgetTokens(stored, workspace);
     },
-    reseal: () => resealEach(deps.ids(), (workspace) => reseal(deps, workspace)),
+    reseal: (workspace: string) => reseal(deps, workspace),
   };
+}
+
+/**
+ * Saves what an admin has connected, with its audit entry.
+ *
+ * @param before the replaced connection; its secrets stay valid if its endpoint stays
+ */
+async function save(
+  { records, stored, secrets }: WriteDeps,
+  { token, secret, ...rest }: NewConnection,
+  before: Connection | undefined,
+): Promise<Named> {
+  const { workspace, endpoint } = rest;
+  const former = before?.endpoint === endpoint ? before : undefined;
+  const acts = connectedAct({ ...rest, newSecret: secret !== undefined }, before, await records.now());
+  const saved = await nameToken(stored, { workspace, token }, (named, provided) => {
+    const sealed = { token: named, secrets: secrets.next(workspace, secret, former) };
+    const next = { ...rest, ...sealed, id: CONNECTION_ID, version: NOT_STORED } as const;
+    return before ? replace(records, before, next, provided, acts) : create(records, next, provided, acts);
+  });
+  // The connection stands, and whoever made it must read its secret: what is left here, the sweep removes.
+  if (saved === 'written' && before?.token) await dropToken(stored, before.token).catch(() => {});
+  return saved;
 }
 
 /** Tells who connected what in place of what: never a token or a secret. */

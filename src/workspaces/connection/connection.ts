@@ -79,19 +79,6 @@ export function connectionFields(connection: Connection | undefined) {
 /** `call`: the service accepted the token. `event`: a signed event arrived. */
 type Observation = 'call' | 'event';
 
-export type ConnectionHealth = {
-  /**
-   * Returns the last observation, epoch milliseconds; undefined: none of this connection.
-   *
-   * @throws if the storage is unavailable
-   */
-  last(kind: Observation, of: Generation): Promise<number | undefined>;
-  /** Records an observation, at most once a minute. @throws if the storage is unavailable: it was not written */
-  record(kind: Observation, of: Generation): Promise<void>;
-  /** Removes all observations of a workspace. @throws if the storage is unavailable */
-  forget(workspace: string): Promise<void>;
-};
-
 /** An unreadable row counts as none, because nothing important depends on it. */
 const StoredObservation = z.object({ generation: z.string(), at: z.number() });
 
@@ -99,34 +86,35 @@ const StoredObservation = z.object({ generation: z.string(), at: z.number() });
 const WRITE_EVERY_MS = 60_000;
 const WORKSPACES_REMEMBERED = 10_000;
 
+export type ConnectionHealth = ReturnType<typeof createConnectionHealth>;
+
 /**
- * No observation is worth a conflict with whoever connects.
+ * No observation is worth a conflict with whoever connects. Everything throws if the storage is unavailable.
  *
  * @param stores keyed by workspace, so that its observations can be removed by its id alone
  */
-export function createConnectionHealth(
-  stores: Record<Observation, Keyv>,
-  now: () => number,
-): ConnectionHealth {
+export function createConnectionHealth(stores: Record<Observation, Keyv>, now: () => number) {
   const written = new Map<string, number>();
-  const write = (kind: Observation, { workspace, generation }: Generation) =>
-    stores[kind].set(workspace, { generation, at: now() });
 
   return {
-    async last(kind, { workspace, generation }) {
+    /** Returns the last observation, epoch milliseconds; undefined: none of this connection. */
+    async last(kind: Observation, { workspace, generation }: Generation): Promise<number | undefined> {
       const { data } = StoredObservation.safeParse(await stores[kind].get(workspace));
       return data?.generation === generation ? data.at : undefined;
     },
-    async record(kind, of) {
-      const key = `${kind} ${of.workspace} ${of.generation}`;
+    /** Records an observation, at most once a minute. */
+    async record(kind: Observation, { workspace, generation }: Generation): Promise<void> {
+      const key = `${kind} ${workspace} ${generation}`;
       const last = written.get(key);
       if (last !== undefined && isRecent(last, now(), WRITE_EVERY_MS)) return;
       if (written.size >= WORKSPACES_REMEMBERED) written.clear();
       written.set(key, now());
-      await write(kind, of);
+      await stores[kind].set(workspace, { generation, at: now() });
     },
-    forget: async (workspace) =>
-      void (await Promise.all(Object.values(stores).map((store) => store.delete(workspace)))),
+    /** Removes all observations of a workspace. */
+    async forget(workspace: string): Promise<void> {
+      await Promise.all(Object.values(stores).map((store) => store.delete(workspace)));
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Revocation } from '../../requests/ports/ports.ts';
 import { type Connection, type ConnectionHealth, connectionFields } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { type RevokeDeps, revokeUnshared } from './token/revoke-token.ts';
+import type { Holder } from './token/token-record.ts';
 
 export type DisconnectDeps = FinishedConnectionsDeps & RevokeDeps & { log: Log };
 
@@ -35,7 +36,6 @@ type Ended = Exclude<Disconnected, { type: 'not_connected' | 'changed' }>;
 
 export type TokenFate = 'revoked' | 'dead' | 'kept';
 
-/** Previews the effect of disconnecting for an admin. */
 export async function planDisconnect(deps: DisconnectDeps, workspace: string): Promise<DisconnectPlan> {
   const connection = await deps.connections.find(workspace);
   if (!connection?.token) return { type: 'not_connected' };
@@ -62,7 +62,8 @@ export async function disconnect(
   if (!connection || token === undefined) return { type: 'not_connected' };
   if (shown !== undefined && connection.generation !== shown)
     return { type: 'changed', by: connection.connectedBy };
-  const revocation = await revokeExclusive(deps, connection, token, { by });
+  const isLeaving = ({ generation }: Holder) => generation === connection.token?.generation;
+  const revocation = await revokeExclusive(deps, connection, token, { by, isLeaving });
   switch (revocation.type) {
     case 'revoked':
     case 'dead':
@@ -100,16 +101,16 @@ export async function revokeOwn(
   const connection = await deps.connections.find(workspace);
   const token = connection && (await deps.connections.token(connection));
   if (!connection || token === undefined) return 'done';
-  const { type } = await revokeExclusive(deps, connection, token, { by: undefined, leaving });
+  const isLeaving = (holder: Holder) => leaving.includes(holder.workspace);
+  const { type } = await revokeExclusive(deps, connection, token, { by: undefined, isLeaving });
   return type === 'unreachable' || type === 'unknown' ? 'later' : 'done';
 }
 
-/** Revokes the token of a connection, if nobody else uses it. */
 async function revokeExclusive(
   deps: DisconnectDeps,
   { exclusive, workspace, tokenKind }: Connection,
   token: string,
-  who: { by: string | undefined; leaving?: readonly string[] },
+  who: { by: string | undefined; isLeaving: (holder: Holder) => boolean },
 ): Promise<Revocation | { type: 'kept' }> {
   if (!exclusive) return { type: 'kept' };
   const revocation = await revokeUnshared(deps, { workspace, token, tokenKind, ...who });

@@ -15,24 +15,13 @@ import {
 
 export type PausedConnection = Connection & { pause: TokenPause };
 
-/** Each changes nothing if the workspace was connected again, or disconnected. All throw if the storage is unavailable. */
-export type TokenPauses = {
-  /** Records a 401. @param isTrial whether it answers the call that an open pause let through */
-  refuse(of: Generation, isTrial: boolean): Promise<PausedConnection | undefined>;
-  markTold(paused: PausedConnection): Promise<void>;
-  /** @returns the connection to check; undefined if its pause is not due, or another replica checks it */
-  beginCheck(workspace: string, isAsked: boolean): Promise<PausedConnection | undefined>;
-  /** Lets one call through, unless something has changed since the check began. */
-  open(checked: PausedConnection): Promise<void>;
-  /** Takes the one call of an open pause. @returns false if somebody else has it */
-  takeCall(of: Generation): Promise<boolean>;
-  end(of: Generation): Promise<void>;
-};
+export type TokenPauses = ReturnType<typeof createTokenPauses>;
 
+/** Each changes nothing if the workspace was connected again, or disconnected. All throw if the storage is unavailable. */
 export function createTokenPauses(
   { find, change }: Pick<Connections, 'find' | 'change'>,
   times: PauseTimes = PAUSE_TIMES,
-): TokenPauses {
+) {
   /** Changes a pause that is not over. @returns the changed connection; undefined if `decide` left it as it is */
   async function changePause(
     of: Generation,
@@ -49,18 +38,20 @@ export function createTokenPauses(
   }
 
   return {
-    async refuse(of, isTrial) {
+    /** Records a 401. @param isTrial whether it answers the call that an open pause let through */
+    async refuse(of: Generation, isTrial: boolean): Promise<PausedConnection | undefined> {
       const after = await change(of, (connection, now) => {
         const pause = afterRefusal(connection.pause, isTrial, now, times);
         return pause === connection.pause ? connection : { ...connection, pause };
       });
       return after?.pause && { ...after, pause: after.pause };
     },
-    markTold: async (paused) =>
-      void (await changePause(paused, (pause) =>
-        pause.since === paused.pause.since ? { ...pause, told: true } : pause,
-      )),
-    async beginCheck(workspace, isAsked) {
+    async markTold(paused: PausedConnection): Promise<void> {
+      const { since } = paused.pause;
+      await changePause(paused, (pause) => (pause.since === since ? { ...pause, told: true } : pause));
+    },
+    /** @returns the connection to check; undefined if its pause is not due, or another replica checks it */
+    async beginCheck(workspace: string, isAsked: boolean): Promise<PausedConnection | undefined> {
       const connection = await find(workspace);
       if (!connection) return undefined;
       if (connection.pause?.state === 'over') await change(connection, (row, now) => withoutOver(row, now));
@@ -68,17 +59,23 @@ export function createTokenPauses(
         isAsked || pause.dueAt <= now ? checking(pause, now, times) : pause,
       );
     },
-    open: async (checked) =>
-      void (await changePause(checked, (pause, now) =>
-        pause.at === checked.pause.at && pause.refusals === checked.pause.refusals
-          ? opened(pause, now)
-          : pause,
-      )),
-    takeCall: async (of) =>
-      (await changePause(of, (pause, now) =>
+    /** Lets one call through, unless something has changed since the check began. */
+    async open(checked: PausedConnection): Promise<void> {
+      const { at, refusals } = checked.pause;
+      await changePause(checked, (pause, now) =>
+        pause.at === at && pause.refusals === refusals ? opened(pause, now) : pause,
+      );
+    },
+    /** Takes the one call of an open pause. @returns false if somebody else has it */
+    async takeCall(of: Generation): Promise<boolean> {
+      const taken = await changePause(of, (pause, now) =>
         pause.state === 'open' ? callTaken(pause, now, times) : pause,
-      )) !== undefined,
-    end: async (of) => void (await changePause(of, (pause, now) => ended(pause, now, times))),
+      );
+      return taken !== undefined;
+    },
+    async end(of: Generation): Promise<void> {
+      await changePause(of, (pause, now) => ended(pause, now, times));
+    },
   };
 }
 

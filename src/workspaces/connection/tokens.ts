@@ -159,7 +159,6 @@ const PAGE = 200;
 /** The wait before a token that could not be checked because of a fault is due again. */
 const CHECK_AGAIN_MS = 60_000;
 
-/** Checks all tokens that are due. @throws if the storage can't list them */
 export async function checkAllPaused(deps: CheckPausedDeps, log: Log, stopping: AbortSignal): Promise<void> {
   let page: RecordRef[];
   do {

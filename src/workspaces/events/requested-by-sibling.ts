@@ -6,49 +6,35 @@ import type { RequestStore } from '../../requests/ports/ports.ts';
 import type { Connections } from '../connection/connections.ts';
 import { isUnopened } from '../rotate-keys.ts';
 
-export type RequestedBySiblingDeps = {
-  connections: Connections;
-  listBySubject: RequestStore['listBySubject'];
-};
-
 const REQUESTS_CONSIDERED = 50;
 
 /**
- * Compares an event of one workspace with the requests of others. The service reports every order of an organization to
- * all its endpoints, whichever workspace made the request. So this is the only place where one workspace's event is
- * compared with another one's requests (promise 6). It is allowed because it shows the workspace less: the event
- * stays in its inbox and is not posted, since it concerns somebody else. Only requests for this order, of workspaces
- * with the same token, are read: whoever holds the token sees the organization's orders anyway. The function returns
- * nothing but true or false.
+ * Compares an event of one workspace with the requests of others, and nothing else does (promise 6). The service reports every
+ * order of an organization to all its endpoints, whichever workspace made the request. So this shows the workspace less: an
+ * event that concerns somebody else stays in its inbox and is not posted. Only requests for this order, of workspaces with the
+ * same token, are read: whoever holds the token sees the organization's orders anyway.
  *
  * @returns false unless it is certain: with another token the organization is unknown
  * @throws if the storage is unavailable
  */
 export async function requestedBySibling(
-  deps: RequestedBySiblingDeps,
-  incoming: IncomingEvent,
+  { connections, listBySubject }: { connections: Connections; listBySubject: RequestStore['listBySubject'] },
+  { workspace, kind, event }: IncomingEvent,
 ): Promise<boolean> {
+  // It came with characters that can't be shown, which its target lacks: it names none of the requests for that.
+  if (event.isAltered) return false;
   try {
-    return await isKnownToSibling(deps, incoming);
+    const connection = await connections.find(workspace);
+    if (!connection) return false;
+    for await (const other of connections.sharing(connection)) {
+      const { records } = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
+      const ofThisKind = records.filter((each) => each.kind === kind);
+      if (ownerOf(event, ofThisKind)) return true;
+    }
+    return false;
   } catch (error) {
     // Stored data are permanently unreadable, so the answer is unknown, and the event must not be lost for that.
     if (isUnopened(error)) return false;
     throw error;
   }
-}
-
-async function isKnownToSibling(
-  { connections, listBySubject }: RequestedBySiblingDeps,
-  { workspace, kind, event }: IncomingEvent,
-) {
-  // It came with characters that can't be shown, which its target lacks: it names none of the requests for that.
-  if (event.isAltered) return false;
-  const connection = await connections.find(workspace);
-  if (!connection) return false;
-  for await (const other of connections.sharing(connection)) {
-    const { records } = await listBySubject(other, subjectOf(kind, event.target), REQUESTS_CONSIDERED);
-    const ofThisKind = records.filter((each) => each.kind === kind);
-    if (ownerOf(event, ofThisKind)) return true;
-  }
-  return false;
 }

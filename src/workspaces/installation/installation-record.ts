@@ -1,10 +1,7 @@
 /** An installation of Countermand in a workspace or in a whole organization, as it is stored. */
 import { z } from 'zod';
-import { isStanding } from '../../outbox/claim.ts';
-import { type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
-import type { NewAuditEntry } from '../../requests/model/audit-entry.ts';
-import { audited } from '../../requests/store/audit-trail.ts';
-import { isUnopened } from '../rotate-keys.ts';
+import { byId, type Entry, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
+import { isClaimed, recordChanges } from '../record-changes.ts';
 
 export const BotTokens = z.object({
   bot: z.string(),
@@ -69,63 +66,14 @@ export const notInstalled = (workspace: string): InstallationRecord => ({
 });
 
 export const installationEntry = (record: InstallationRecord): Entry<InstallationRecord> => ({
-  record,
-  subjects: [],
+  ...byId(record),
   at: record.installed?.installedAt ?? 0,
-  slot: undefined,
-  dueAt: undefined,
 });
-
-/** @param now epoch milliseconds by the store's clock */
-export const isClaimed = ({ claim }: InstallationRecord, now: number): boolean =>
-  claim !== undefined && isStanding(claim.expiresAt, now);
 
 export const isBeingRemoved = (record: InstallationRecord, now: number): boolean =>
   isClaimed(record, now) && record.claim?.act === 'removing';
 
-/** Reads and writes records by compare-and-set. Everything throws if the storage is unavailable. */
-export function recordChanges(records: RecordStore<InstallationRecord>) {
-  async function read(id: string): Promise<{ record: InstallationRecord; now: number }> {
-    const found = await records.get(installationRef(id));
-    return found ?? { record: notInstalled(id), now: await records.now() };
-  }
-
-  /**
-   * Writes a record that says something, and removes one that does not.
-   *
-   * @param acts what somebody did by it
-   * @returns whether nobody else has written meanwhile
-   */
-  async function write(record: InstallationRecord, acts: readonly NewAuditEntry[] = []): Promise<boolean> {
-    const { version, installed, claim } = record;
-    const isStored = version !== NOT_STORED;
-    if (!installed && !claim) return !isStored || (await records.remove(record, version)) === 'removed';
-    const entry = installationEntry(record);
-    if (!isStored) return (await records.create(entry, [], audited(acts))).type === 'created';
-    return (await records.update(entry, version, [], audited(acts))).type === 'updated';
-  }
-
-  return {
-    now: records.now,
-    read,
-    write,
-    /** @param decide returns the same record to change nothing; called again after a conflict */
-    async change(
-      id: string,
-      decide: (record: InstallationRecord, now: number) => InstallationRecord,
-    ): Promise<InstallationRecord> {
-      for (;;) {
-        const { record, now } = await read(id);
-        const next = decide(record, now);
-        if (next === record || (await write(next))) return next;
-      }
-    },
-    /** For a record that is replaced or removed anyway. */
-    async dropUnreadable(id: string): Promise<void> {
-      await read(id).catch(async (error) => {
-        if (!isUnopened(error)) throw error;
-        await records.remove(installationRef(id));
-      });
-    },
-  };
-}
+export const installationChanges = (records: RecordStore<InstallationRecord>) =>
+  recordChanges(records, notInstalled, (record) =>
+    record.installed || record.claim ? installationEntry(record) : undefined,
+  );

@@ -3,17 +3,17 @@ import { createCache } from '../../cache.ts';
 import { type Condition, listWorkspaces, NOT_STORED, type RecordStore } from '../../outbox/record-store.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { Cipher, SealContext } from '../cipher.ts';
-import { isUnopened, resealEach, type Sealed } from '../rotate-keys.ts';
+import { isClaimed } from '../record-changes.ts';
+import { isUnopened, type Resealing } from '../rotate-keys.ts';
 import {
   BotTokens,
   type ClaimedAct,
   type InstallationRecord,
   type Installed,
+  installationChanges,
   installationRef,
   isBeingRemoved,
-  isClaimed,
   notInstalled,
-  recordChanges,
 } from './installation-record.ts';
 
 /** `id`: of the workspace or, if installed org-wide, of the organization. */
@@ -47,44 +47,6 @@ export class BeingRemovedError extends Error {
   }
 }
 
-/** Everything throws if the storage is unavailable; what reads throws if the record can't be read. */
-export type InstallationStore = Sealed & {
-  /** Replaces whatever was installed there. @throws BeingRemovedError if that goes on for ten seconds */
-  add(installation: NewInstallation): Promise<void>;
-  get(id: string): Promise<StoredInstallation | undefined>;
-  facts(id: string): Promise<InstallationFacts | undefined>;
-  /** Whether something is installed there, readable or not. */
-  has(id: string): Promise<boolean>;
-  /**
-   * The condition under which what is installed there stays as it is, and what that is.
-   *
-   * @returns undefined while it is being removed
-   */
-  standing(id: string): Promise<{ installed: Installed | undefined; condition: Condition } | undefined>;
-  /** Claims an installation, or a workspace without one of its own. @returns undefined if somebody else has claimed it */
-  claim(id: string, act: ClaimedAct, times: ClaimTimes): Promise<InstallationClaim | undefined>;
-  /**
-   * Replaces the tokens that were exchanged, and ends the claim. @returns false if others are stored by now, so that these are
-   * of no use
-   */
-  replaceTokens(
-    exchanged: StoredInstallation,
-    tokens: BotTokens,
-    expiresAt: number | undefined,
-  ): Promise<boolean>;
-  /** Records that Slack refuses the refresh token. */
-  refuse(refused: StoredInstallation): Promise<void>;
-  /**
-   * Removes an installation, readable or not. A claim stays.
-   *
-   * @param claim under which alone it is removed: a failover may have undone it, and what was removed under it
-   * @returns whether the claim stood
-   */
-  forget(id: string, claim?: Pick<InstallationClaim, 'owner'>): Promise<boolean>;
-  /** Removes the claims of processes that ended, where nothing is installed. */
-  sweep(): Promise<void>;
-};
-
 /** A removal of little data takes no longer, and a person waits. */
 const ADDING_MS = 10_000;
 /** The interval between two tries. */
@@ -98,10 +60,13 @@ type Deps = Pick<Runtime, 'uuid' | 'monotonic' | 'sleep'> & {
   cipher: Cipher;
 };
 
-export function createInstallationStore({ records, cipher, ...runtime }: Deps): InstallationStore {
-  const changes = recordChanges(records);
+export type InstallationStore = ReturnType<typeof createInstallationStore>;
+
+/** Everything throws if the storage is unavailable; what reads throws if the record can't be read. */
+export function createInstallationStore({ records, cipher, ...runtime }: Deps) {
+  const changes = installationChanges(records);
   const tokens = sealedTokens(cipher);
-  const { read, dropUnreadable } = changes;
+  const { read, change } = changes;
   const ids = () => listWorkspaces(records);
 
   async function get(id: string): Promise<StoredInstallation | undefined> {
@@ -116,49 +81,64 @@ export function createInstallationStore({ records, cipher, ...runtime }: Deps): 
     return installed && { id, ...installed };
   }
 
+  /** For a record that is replaced or removed anyway. */
+  async function dropUnreadable(id: string): Promise<void> {
+    await read(id).catch(async (error) => {
+      if (!isUnopened(error)) throw error;
+      await records.remove(installationRef(id));
+    });
+  }
+
+  const parts = { changes, tokens, dropUnreadable, ...runtime };
   return {
     ids,
     get,
     facts,
-    has: (id) => facts(id).then(Boolean, (error) => isUnopened(error) || Promise.reject(error)),
-    async standing(id) {
+    /** Whether something is installed there, readable or not. */
+    has: (id: string): Promise<boolean> =>
+      facts(id).then(Boolean, (error) => isUnopened(error) || Promise.reject(error)),
+    /**
+     * The condition under which what is installed there stays as it is, and what that is.
+     *
+     * @returns undefined while it is being removed
+     */
+    async standing(
+      id: string,
+    ): Promise<{ installed: Installed | undefined; condition: Condition } | undefined> {
       const { record, now } = await read(id);
       if (isBeingRemoved(record, now)) return undefined;
       const version = record.version === NOT_STORED ? undefined : record.version;
-      const condition: Condition = { type: 'installations', ...installationRef(id), version };
-      return { installed: record.installed, condition };
+      return {
+        installed: record.installed,
+        condition: { type: 'installations', ...installationRef(id), version },
+      };
     },
-    ...installing({ changes, tokens, ...runtime }),
-    ...claiming({ changes, ids, ...runtime }),
-    ...renewing({ changes, tokens }),
-    async forget(id, claim) {
-      await dropUnreadable(id);
-      let isClaimedStill = true;
-      await changes.change(id, (record) => {
-        isClaimedStill = claim === undefined || record.claim?.owner === claim.owner;
-        const { installed: _forgotten, ...rest } = record;
-        return isClaimedStill ? rest : record;
-      });
-      return isClaimedStill;
+    ...installing(parts),
+    ...claiming(parts),
+    ...renewing(parts),
+    /** Removes the claims of processes that ended, where nothing is installed. */
+    async sweep(): Promise<void> {
+      for await (const id of ids())
+        await change(id, (record, now) =>
+          record.installed || isClaimed(record, now) ? record : withoutClaim(record),
+        );
     },
-    reseal: () => resealEach(ids(), (id) => reseal({ changes, tokens }, id)),
-    mustOpen: async (id) => void (await get(id)),
+    reseal: (id: string) => reseal(parts, id),
+    mustOpen: async (id: string) => void (await get(id)),
   };
 }
 
-type Changes = ReturnType<typeof recordChanges>;
-type Tokens = ReturnType<typeof sealedTokens>;
+type Parts = Omit<Deps, 'records' | 'cipher'> & {
+  changes: ReturnType<typeof installationChanges>;
+  tokens: ReturnType<typeof sealedTokens>;
+  dropUnreadable: (id: string) => Promise<void>;
+};
 
-function installing({
-  changes: { read, write, dropUnreadable },
-  tokens: { seal },
-  uuid,
-  ...runtime
-}: Omit<Deps, 'records' | 'cipher'> & { changes: Changes; tokens: Tokens }): Pick<InstallationStore, 'add'> {
-  async function add({ id, tokens, ...rest }: NewInstallation): Promise<boolean> {
+function installing({ changes: { read, change, write }, tokens, dropUnreadable, uuid, ...runtime }: Parts) {
+  async function add({ id, tokens: given, ...rest }: NewInstallation): Promise<boolean> {
     const { record, now: at } = await read(id);
     if (isBeingRemoved(record, at)) return false;
-    const made = { generation: uuid(), sealed: seal(id, tokens), installedAt: at };
+    const made = { generation: uuid(), sealed: tokens.seal(id, given), installedAt: at };
     const { installedBy, orgWide, scopes } = rest;
     const acted = { workspace: id, id: `installed:${made.generation}`, at, by: [installedBy] };
     return write({ ...notInstalled(id), version: record.version, installed: { ...rest, ...made } }, [
@@ -166,25 +146,39 @@ function installing({
     ]);
   }
   return {
-    async add(installation) {
+    /** Replaces whatever was installed there. @throws BeingRemovedError if that goes on for ten seconds */
+    async add(installation: NewInstallation): Promise<void> {
       await dropUnreadable(installation.id);
       const isAdded = await retryWhileClaimed(runtime, ADDING_MS, () => add(installation));
       if (!isAdded) throw new BeingRemovedError(installation.id);
     },
+    /**
+     * Removes an installation, readable or not. A claim stays.
+     *
+     * @param claim under which alone it is removed: a failover may have undone it, and what was removed under it
+     * @returns whether the claim stood
+     */
+    async forget(id: string, claim?: Pick<InstallationClaim, 'owner'>): Promise<boolean> {
+      await dropUnreadable(id);
+      let isClaimedStill = true;
+      await change(id, (record) => {
+        isClaimedStill = claim === undefined || record.claim?.owner === claim.owner;
+        const { installed: _forgotten, ...rest } = record;
+        return isClaimedStill ? rest : record;
+      });
+      return isClaimedStill;
+    },
   };
 }
 
-function claiming({
-  changes: { read, change, dropUnreadable },
-  ids,
-  uuid,
-  ...runtime
-}: Omit<Deps, 'records' | 'cipher'> & Pick<Sealed, 'ids'> & { changes: Changes }): Pick<
-  InstallationStore,
-  'claim' | 'sweep'
-> {
+function claiming({ changes: { read, change }, dropUnreadable, uuid, ...runtime }: Parts) {
   return {
-    async claim(id, act, { ms, waitMs = 0 }) {
+    /** Claims an installation, or a workspace without one of its own. @returns undefined if somebody else has claimed it */
+    async claim(
+      id: string,
+      act: ClaimedAct,
+      { ms, waitMs = 0 }: ClaimTimes,
+    ): Promise<InstallationClaim | undefined> {
       if (act === 'removing') await dropUnreadable(id);
       const owner = uuid();
       const held = ({ claim }: InstallationRecord) => claim?.owner === owner;
@@ -204,22 +198,10 @@ function claiming({
         return held(after) ? claim : undefined;
       });
     },
-    async sweep() {
-      for await (const id of ids())
-        await change(id, (record, now) =>
-          record.installed || isClaimed(record, now) ? record : withoutClaim(record),
-        );
-    },
   };
 }
 
-function renewing({
-  changes: { change, now },
-  tokens: { open, seal },
-}: {
-  changes: Changes;
-  tokens: Tokens;
-}): Pick<InstallationStore, 'replaceTokens' | 'refuse'> {
+function renewing({ changes: { change, now }, tokens: { open, seal } }: Parts) {
   /** Changes an installation, unless other tokens are stored by now. @returns whether they are the same */
   async function changeThat(
     { id, generation, tokens: { refresh } }: StoredInstallation,
@@ -235,13 +217,22 @@ function renewing({
   }
 
   return {
-    replaceTokens: (exchanged, tokens, expiresAt) =>
+    /**
+     * Replaces the tokens that were exchanged, and ends the claim. @returns false if others are stored by now, so that these
+     * are of no use
+     */
+    replaceTokens: (
+      exchanged: StoredInstallation,
+      tokens: BotTokens,
+      expiresAt: number | undefined,
+    ): Promise<boolean> =>
       changeThat(exchanged, (record, { expiresAt: _ended, refusedAt: _former, ...installed }) => {
         const until = expiresAt === undefined ? {} : { expiresAt };
         const sealed = seal(exchanged.id, tokens);
         return { ...withoutClaim(record), installed: { ...installed, ...until, sealed } };
       }),
-    async refuse(refused) {
+    /** Records that Slack refuses the refresh token. */
+    async refuse(refused: StoredInstallation): Promise<void> {
       const refusedAt = await now();
       await changeThat(refused, (record, installed) => ({
         ...record,
@@ -252,10 +243,10 @@ function renewing({
 }
 
 async function reseal(
-  { changes, tokens: { open, seal, isCurrent } }: { changes: Changes; tokens: Tokens },
+  { changes, tokens: { open, seal, isCurrent } }: Pick<Parts, 'changes' | 'tokens'>,
   id: string,
-): Promise<'resealed' | 'current'> {
-  let done: 'resealed' | 'current' = 'current';
+): Promise<Resealing> {
+  let done: Resealing = 'current';
   await changes.change(id, (record) => {
     const { installed } = record;
     done = !installed || isCurrent(installed) ? 'current' : 'resealed';

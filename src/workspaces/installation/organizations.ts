@@ -1,8 +1,8 @@
 /** Stores which workspaces belong to which organization, as far as Slack has told: a record of no workspace for each. */
 import { z } from 'zod';
 import {
+  byId,
   type Condition,
-  LISTED_AT,
   listById,
   NO_WORKSPACE,
   NOT_STORED,
@@ -18,44 +18,39 @@ export const MembershipRecord = z.object({
 });
 export type MembershipRecord = z.infer<typeof MembershipRecord>;
 
-/** Everything throws if the storage is unavailable, or a record can't be read. */
-export type Organizations = {
-  /** Lists the workspaces whose organization is known. */
-  ids(): AsyncGenerator<string, void>;
-  /** Returns the organization of a workspace. */
-  of(workspace: string): Promise<string | undefined>;
-  /**
-   * Stores what Slack says of a workspace, because background work knows the workspace alone.
-   *
-   * @returns whether the conditions were met; otherwise nothing was written
-   */
-  learn(workspace: string, organization: string, conditions?: readonly Condition[]): Promise<boolean>;
-  workspaces(organization: string): AsyncGenerator<string, void>;
-  /** Forgets that a workspace belongs to this organization. One that has joined another organization stays there. */
-  leave(workspace: string, organization: string): Promise<void>;
-  /** @param id the id of a workspace, or of an organization with all its workspaces */
-  forget(id: string): Promise<void>;
-};
+export type Organizations = ReturnType<typeof createOrganizations>;
 
 const refOf = (id: string) => ({ workspace: NO_WORKSPACE, id }) as const;
 
-export function createOrganizations(records: RecordStore<MembershipRecord>): Organizations {
+/** Everything throws if the storage is unavailable, or a record can't be read. */
+export function createOrganizations(records: RecordStore<MembershipRecord>) {
   const read = async (workspace: string) => (await records.get(refOf(workspace)))?.record;
 
-  async function* workspaces(organization?: string) {
+  async function* workspaces(organization?: string): AsyncGenerator<string, void> {
     for await (const { id } of listById(records, NO_WORKSPACE, organization)) yield id;
   }
 
   return {
+    /** Lists the workspaces whose organization is known. */
     ids: () => workspaces(),
-    of: async (workspace) => (await read(workspace))?.organization,
-    workspaces,
-    async learn(workspace, organization, conditions = []) {
+    /** Returns the organization of a workspace. */
+    of: async (workspace: string): Promise<string | undefined> => (await read(workspace))?.organization,
+    workspaces: (organization: string) => workspaces(organization),
+    /**
+     * Stores what Slack says of a workspace, because background work knows the workspace alone.
+     *
+     * @returns whether the conditions were met; otherwise nothing was written
+     */
+    async learn(
+      workspace: string,
+      organization: string,
+      conditions: readonly Condition[] = [],
+    ): Promise<boolean> {
       for (;;) {
         const known = await read(workspace);
         if (known?.organization === organization) return true;
         const record = { ...refOf(workspace), version: known?.version ?? NOT_STORED, organization };
-        const entry = { record, subjects: [organization], at: LISTED_AT, slot: undefined, dueAt: undefined };
+        const entry = { ...byId(record), subjects: [organization] };
         const written = await (known
           ? records.update(entry, known.version, conditions)
           : records.create(entry, conditions));
@@ -63,11 +58,13 @@ export function createOrganizations(records: RecordStore<MembershipRecord>): Org
         if (written.type === 'unmet') return false;
       }
     },
-    async leave(workspace, organization) {
+    /** Forgets that a workspace belongs to this organization. One that has joined another organization stays there. */
+    async leave(workspace: string, organization: string): Promise<void> {
       const known = await read(workspace);
       if (known?.organization === organization) await records.remove(known, known.version);
     },
-    async forget(id) {
+    /** @param id the id of a workspace, or of an organization with all its workspaces */
+    async forget(id: string): Promise<void> {
       await records.remove(refOf(id));
       // A workspace that has just joined another organization stays.
       for await (const record of listById(records, NO_WORKSPACE, id))

@@ -130,7 +130,7 @@ describe('the former token', () => {
     const other = { workspace: SEED.otherTeam, token: REST, tokenKind: 'rest' as const };
     await connect({ ...other, exclusive: true, newSecret: false, by: 'terminal' });
     await harness.submit({ revoke_former: ['revoke_former'] });
-    await harness.seen('another workspace is connected with it');
+    await harness.seen('another connection uses it');
     expect(harness.revocations()).toBe(0);
   });
 

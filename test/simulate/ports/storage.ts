@@ -148,7 +148,7 @@ export function openSimulatedStorage(machine: Machine, stored: Stored): Storage 
     tasks: wrapMethods(stored.tasks, 'tasks', operate),
     replicated: machine.storage.isReplicated ? replicated : unreplicated,
     limiter: wrapMethods(stored.limiter, 'limiter', operate),
-    keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, stored.now, operate),
+    keyv: (namespace) => openMemoryKeyv(stored.cells, namespace, operate),
     version: createStorageVersion(
       'the storage',
       async () => SCHEMA_VERSION,

@@ -2,16 +2,15 @@
 import { EventEmitter } from 'node:events';
 import Keyv, { type KeyvStoreAdapter } from 'keyv';
 
-/** `until`: epoch milliseconds. */
-export type Cells = Map<string, { value: string; until: number | undefined }>;
+export type Cells = Map<string, string>;
 
 /** Runs one operation on the cells; the simulation injects faults around it. */
 export type Operate = <T>(name: string, run: () => T) => Promise<T>;
 
-/** @param namespace separates its keys from those of others @param clock epoch milliseconds */
-export function openMemoryKeyv(cells: Cells, namespace: string, clock: () => number, operate: Operate): Keyv {
+/** @param namespace separates its keys from those of others */
+export function openMemoryKeyv(cells: Cells, namespace: string, operate: Operate): Keyv {
   return new Keyv({
-    store: new MemoryKeyvStore(cells, clock, operate),
+    store: new MemoryKeyvStore(cells, operate),
     namespace,
     useKeyPrefix: false,
     throwOnErrors: true,
@@ -26,25 +25,23 @@ class MemoryKeyvStore extends EventEmitter implements KeyvStoreAdapter {
   opts = { dialect: 'sqlite' };
   namespace: string | undefined;
   readonly #cells: Cells;
-  readonly #clock: () => number;
   readonly #operate: Operate;
 
-  constructor(cells: Cells, clock: () => number, operate: Operate) {
+  constructor(cells: Cells, operate: Operate) {
     super();
     this.#cells = cells;
-    this.#clock = clock;
     this.#operate = operate;
   }
 
   get<Value>(key: string): Promise<Value | undefined> {
-    return this.#operate(`get ${this.namespace}`, () => this.#read(this.#keyOf(key)) as Value | undefined);
+    return this.#operate(
+      `get ${this.namespace}`,
+      () => this.#cells.get(this.#keyOf(key)) as Value | undefined,
+    );
   }
 
-  async set(key: string, value: string, ttl?: number): Promise<void> {
-    await this.#operate(`set ${this.namespace}`, () => {
-      const until = ttl === undefined ? undefined : this.#clock() + ttl;
-      this.#cells.set(this.#keyOf(key), { value, until });
-    });
+  async set(key: string, value: string): Promise<void> {
+    await this.#operate(`set ${this.namespace}`, () => void this.#cells.set(this.#keyOf(key), value));
   }
 
   delete(key: string): Promise<boolean> {
@@ -61,7 +58,7 @@ class MemoryKeyvStore extends EventEmitter implements KeyvStoreAdapter {
     const rows = await this.#operate(`list ${namespace}`, () =>
       this.#keys(namespace).map((key): [string, unknown] => [
         key.slice(`${namespace}:`.length),
-        this.#read(key),
+        this.#cells.get(key),
       ]),
     );
     for (const [key, value] of rows) yield [key, value as Value];
@@ -69,11 +66,6 @@ class MemoryKeyvStore extends EventEmitter implements KeyvStoreAdapter {
 
   #keys(namespace: string | undefined): string[] {
     return [...this.#cells.keys()].filter((key) => key.startsWith(`${namespace}:`));
-  }
-
-  #read(key: string): string | undefined {
-    const cell = this.#cells.get(key);
-    return cell && (cell.until === undefined || cell.until > this.#clock()) ? cell.value : undefined;
   }
 
   #keyOf(key: string): string {

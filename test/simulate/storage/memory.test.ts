@@ -14,5 +14,5 @@ furtherContract('memory', async () => createStored(Date.now, () => {}));
 
 keyvContract('memory', async () => {
   const cells: Cells = new Map();
-  return (namespace) => openMemoryKeyv(cells, namespace, Date.now, async (_name, run) => run());
+  return (namespace) => openMemoryKeyv(cells, namespace, async (_name, run) => run());
 });

@@ -108,13 +108,6 @@ describe('the keys in Redis', () => {
       expect(await keyv(namespace).get(key)).toBe(`${namespace} ${key}`);
     }
   });
-
-  test('of keyv expire in Redis itself', async () => {
-    const { url, prefix, keyv } = await open();
-    await keyv('inbox').set('k', 1, 3_600_000);
-    const client = await bareClient(url);
-    expect(await client.pTTL(`${prefix}:keyv:inbox:k`)).toBeGreaterThan(3_500_000);
-  });
 });
 
 describe('the storage in Redis', () => {

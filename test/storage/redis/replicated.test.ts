@@ -1,9 +1,9 @@
 /** The rule that a replica holds a write before anybody relies on it, with real servers: connected, frozen, gone and back. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Replicated } from '../../../src/outbox/ports.ts';
+import { script } from '../../../src/storage/redis/connection/commands.ts';
 import { createRedisConnection } from '../../../src/storage/redis/connection/connection.ts';
 import { createReplicated } from '../../../src/storage/redis/replicated.ts';
-import { script } from '../../../src/storage/redis/script.ts';
 import { needsRedis } from '../../support/redis/redis.ts';
 import {
   FAILOVER,

@@ -9,7 +9,6 @@ import { nothingMade } from '../../../src/requests/model/recent-requests.ts';
 import { RequestRecord } from '../../../src/requests/model/record.ts';
 import { keyFilePath, readOrMakeKeyFile } from '../../../src/storage/key-file.ts';
 import { openDatabase } from '../../../src/storage/sqlite/database.ts';
-import { openSqliteKeyv } from '../../../src/storage/sqlite/keyv-store.ts';
 import { openSqliteStorage } from '../../../src/storage/sqlite/open.ts';
 import { createSqliteRecordStore } from '../../../src/storage/sqlite/record-store.ts';
 import { queued, restingEntry } from '../../support/requests/records.ts';
@@ -107,10 +106,9 @@ describe('the SQLite file', () => {
     expect(bytesOf(path)).not.toContain('REMOVED');
   });
 
-  test('holds nothing of what was removed or has expired once it is scrubbed, while it is open', async () => {
+  test('holds nothing of what was removed once it is scrubbed, while it is open', async () => {
     const { path, storage } = await withRemoved();
-    await storage.keyv('begun').set('REMOVED-3', 1, -1);
-    for (const id of ['REMOVED-1', 'REMOVED-3']) expect(bytesOf(path)).toContain(id);
+    expect(bytesOf(path)).toContain('REMOVED-1');
     await storage.scrub();
     expect(bytesOf(path)).toContain('KEPT');
     expect(bytesOf(path)).not.toContain('REMOVED');
@@ -163,25 +161,6 @@ describe('the SQLite file', () => {
     await expect(keyv.get('T1')).rejects.toThrow();
     await expect(keyv.set('T1', 1)).rejects.toThrow();
     await expect(keyv.delete('T1')).rejects.toThrow();
-  });
-});
-
-describe('the keyv table', () => {
-  const open = () => {
-    const { database } = sqliteStore();
-    const keyv = (namespace: string) => openSqliteKeyv(database, namespace);
-    return { database, keyv };
-  };
-
-  test('removes what has expired when something that expires is set', async () => {
-    const { database, keyv } = open();
-    const inbox = keyv('inbox');
-    await inbox.set('old', 1, -1);
-    expect(await inbox.get('old')).toBeUndefined();
-    await inbox.set('older', 1, -1);
-    await inbox.set('new', 1, 60_000);
-    const keys = database.prepare('SELECT key FROM keyv').all();
-    expect(keys).toEqual([{ key: 'inbox:new' }]);
   });
 });
 

@@ -86,7 +86,7 @@ export function formerTokenText(former: FormerToken, reference?: string): string
     case 'same':
       return 'The former token was not revoked: it is the same as the new one.';
     case 'shared':
-      return 'The former token was not revoked: another workspace is connected with it.';
+      return 'The former token was not revoked: another connection uses it.';
     case 'revoked':
       return 'The former token was revoked at the order service.';
     case 'dead':

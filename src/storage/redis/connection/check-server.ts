@@ -108,7 +108,6 @@ async function askServer(client: RedisClientType): Promise<ServerFacts> {
   };
 }
 
-/** Returns undefined if the user may not ask this. */
 function ifAllowed<T>(client: RedisClientType, asked: Promise<T>): Promise<T | undefined> {
   return asked.catch((error) => {
     if (!client.isReady) throw error;

@@ -1,34 +1,46 @@
 /**
- * Runs commands and scripts, each with a time-out (node-redis has none for commands that were sent), and reads the
- * server's clock.
+ * Runs commands and Lua scripts, each with a time-out (node-redis has none for commands that were sent), and reads the
+ * server's clock. A script is one operation and one round trip.
  */
+import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@keyv/redis';
-import { evaluate, readAnswer, type Script } from '../script.ts';
 
-export type Commands = {
-  /** Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. */
-  read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T>;
-  /**
-   * Runs a script.
-   *
-   * @returns its result, and the server's time at that moment, epoch milliseconds
-   */
-  run(
-    script: Script,
-    keys?: readonly string[],
-    args?: readonly string[],
-  ): Promise<{ now: number; value: unknown }>;
-  /** Resolves when no command is under way. */
-  idle(): Promise<void>;
-};
+export type Script = { text: string; sha: string };
 
-/** @param answerMs the time-out of an answer */
-export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number): Commands {
+/**
+ * Fences a script against late execution. A timed-out command may still be in a buffer, and a paused Redis runs it when
+ * it resumes, even if its connection is gone. So each script carries its deadline (ARGV[1], by the server's clock) and
+ * does nothing after it.
+ */
+const FENCED = (body: string) => `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+if now >= tonumber(ARGV[1]) then return { now } end
+local function run()
+${body}
+end
+return { now, run() or false }
+`;
+
+/**
+ * @param body Lua code that returns the result; it reads KEYS, its arguments from ARGV[2] on, and `now` in milliseconds
+ */
+export function script(body: string): Script {
+  const text = FENCED(body);
+  return { text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+export type Commands = ReturnType<typeof createCommands>;
+
+export function createCommands(client: RedisClientType, clock: ServerClock, answerMs: number) {
   const underWay = countUnderWay();
   /** A command was given up, and nothing has come back since: more of them would only pile up behind it. */
   let silent = false;
 
-  /** The error of a time-out is made only when it is needed, since a stack costs more than a command. */
+  /**
+   * Runs a read-only command. Writes are scripts, which the server refuses when they arrive too late. The error of a time-out
+   * is made only when it is needed, since a stack costs more than a command.
+   */
   async function read<T>(send: (client: RedisClientType) => Promise<T>): Promise<T> {
     if (silent) throw new Error('Redis does not answer.');
     const answer = send(client);
@@ -51,7 +63,12 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     return promise;
   }
 
-  const run: Commands['run'] = (script, keys = [], args = []) =>
+  /** Runs a script. @returns its result, and the server's time at that moment, epoch milliseconds */
+  const run = (
+    script: Script,
+    keys: readonly string[] = [],
+    args: readonly string[] = [],
+  ): Promise<{ now: number; value: unknown }> =>
     read(async () => {
       const givenUpAt = performance.now() + answerMs;
       for (;;) {
@@ -66,6 +83,32 @@ export function createCommands(client: RedisClientType, clock: ServerClock, answ
     });
 
   return { read, run, idle: underWay.idle };
+}
+
+/** The answer of a script: only the server's time if it was too late. */
+type Answer = { now: number; late: true } | { now: number; late: false; value: unknown };
+
+/** @throws if the reply is no answer of a script */
+function readAnswer(reply: unknown): Answer {
+  if (!Array.isArray(reply) || typeof reply[0] !== 'number')
+    throw new Error('Redis gave an unreadable answer.');
+  const [now, value] = reply;
+  return reply.length === 1 ? { now, late: true } : { now, late: false, value };
+}
+
+/** @returns the reply, unread */
+async function evaluate(
+  client: RedisClientType,
+  { sha, text }: Script,
+  call: { keys: string[]; arguments: string[] },
+): Promise<unknown> {
+  try {
+    return await client.evalSha(sha, call);
+  } catch (error) {
+    // A server caches a script after its first run, until it restarts.
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    return client.eval(text, call);
+  }
 }
 
 /**
@@ -97,27 +140,25 @@ function countUnderWay() {
   };
 }
 
-/** Estimates the server's clock, never later than its real time, so that a deadline never comes too late. */
-export type ServerClock = {
-  /** @param serverNow epoch milliseconds, as just reported by the server */
-  learn(serverNow: number): void;
-  /** Discards the estimate: another server may have another clock. */
-  forget(): void;
-  /** @returns the server's time in `ms` milliseconds; 0, which is past, if no estimate exists yet */
-  deadline(ms: number): number;
-};
+export type ServerClock = ReturnType<typeof createServerClock>;
 
-/** @param monotonic monotonic milliseconds */
-export function createServerClock(monotonic: () => number = () => performance.now()): ServerClock {
+/**
+ * Estimates the server's clock, never later than its real time, so that a deadline never comes too late.
+ *
+ * @param monotonic monotonic milliseconds
+ */
+export function createServerClock(monotonic: () => number = () => performance.now()) {
   let ahead: number | undefined;
   return {
-    // The answer took a while, so the server's time is later by now: the estimate errs on the safe side.
-    learn: (serverNow) => {
+    /** @param serverNow epoch milliseconds, as just reported: by now it is later, so the estimate errs on the safe side */
+    learn(serverNow: number): void {
       ahead = serverNow - monotonic();
     },
-    forget: () => {
+    /** Discards the estimate: another server may have another clock. */
+    forget(): void {
       ahead = undefined;
     },
-    deadline: (ms) => (ahead === undefined ? 0 : Math.floor(ahead + monotonic() + ms)),
+    /** @returns the server's time in `ms` milliseconds; 0, which is past, if no estimate exists yet */
+    deadline: (ms: number): number => (ahead === undefined ? 0 : Math.floor(ahead + monotonic() + ms)),
   };
 }

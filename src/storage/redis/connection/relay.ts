@@ -18,15 +18,7 @@ import { connect as connectTls } from 'node:tls';
 import type { RedisClientType } from '@keyv/redis';
 import type { Log } from '../../../outbox/ports.ts';
 import type { Sentinels } from '../../storage.ts';
-import { createRedisClient, reasonOf } from './create-client.ts';
-
-export type Relay = {
-  /** The socket's path. Connections to it need no TLS, because only this user can open it. */
-  path: string;
-  /** @throws in one sentence, if no master is found */
-  open(log: Log): Promise<void>;
-  close(): Promise<void>;
-};
+import { createRedisClient, reasonOf } from './connection.ts';
 
 const CONNECT_MS = 2_000;
 /**
@@ -36,7 +28,7 @@ const CONNECT_MS = 2_000;
 const WATCH_MS = 1_000;
 
 /** @param url provides user and password for the master; rediss: means TLS to it */
-export function createRelay(url: string, sentinels: Sentinels): Relay {
+export function createRelay(url: string, sentinels: Sentinels) {
   const folder = join(tmpdir(), `countermand-${randomBytes(8).toString('hex')}`);
   const path = join(folder, 'redis');
   const report = createReport();
@@ -52,8 +44,10 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
   }
 
   return {
+    /** The socket's path. Connections to it need no TLS, because only this user can open it. */
     path,
-    async open(log) {
+    /** @throws in one sentence, if no master is found */
+    async open(log: Log): Promise<void> {
       report.to(log);
       await find().catch((error) => {
         throw new Error(`Redis cannot be reached at STORAGE_URL (${reasonOf(error)}).`);
@@ -63,7 +57,7 @@ export function createRelay(url: string, sentinels: Sentinels): Relay {
       await once(server, 'listening');
       watching = setTimeout(() => void watch(), WATCH_MS).unref();
     },
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(watching);
       watching = undefined;
       links.keep(undefined);

@@ -1,7 +1,7 @@
-/** Revokes a token that no workspace holds any more, and a replaced one, if the admin wants that. */
+/** Revokes a token that no connection holds any more, and a replaced one, if the admin wants that. */
 import type { HeldToken, Revocation, Revoke, Runtime } from '../../../requests/ports/ports.ts';
 import type { RecordAct } from '../../../requests/store/audit-trail.ts';
-import { CLAIM_MS, type ClaimToken } from './token-record.ts';
+import { CLAIM_MS, type ClaimToken, type Holder } from './token-record.ts';
 
 export type FormerToken =
   /** `in_doubt`: the new token may not work, and the former one may have to be connected again. */
@@ -10,8 +10,10 @@ export type FormerToken =
   | { type: 'not_sent'; error: Error }
   | Revocation;
 
-/** `token`: an error if it could not be opened. undefined: there was none. */
-export type Former = { workspace: string; token: string | Error; tokenKind: HeldToken['kind'] } | undefined;
+/** `token`: an error if it could not be opened. `generation`: under which it was stored. undefined: there was none. */
+export type Former =
+  | { workspace: string; token: string | Error; tokenKind: HeldToken['kind']; generation: string }
+  | undefined;
 
 /** `by`: the admin who replaces it. */
 type Next = { token: string; works: boolean; by: string };
@@ -25,17 +27,18 @@ type Next = { token: string; works: boolean; by: string };
  */
 export async function revokeFormer(deps: RevokeDeps, former: Former, next: Next): Promise<FormerToken> {
   if (!former) return { type: 'none' };
-  const { token } = former;
+  const { token, generation, ...whose } = former;
   if (token instanceof Error) return { type: 'not_sent', error: token };
   if (token === next.token) return { type: 'same' };
   if (!next.works) return { type: 'in_doubt' };
+  const isLeaving = (holder: Holder) => holder.generation === generation;
   let isSent = false;
   const revoke: typeof deps.revoke = (...given) => {
     isSent = true;
     return deps.revoke(...given);
   };
   try {
-    return await revokeUnshared({ ...deps, revoke }, { ...former, token, by: next.by });
+    return await revokeUnshared({ ...deps, revoke }, { ...whose, token, by: next.by, isLeaving });
   } catch (thrown) {
     const error = asError(thrown);
     return isSent ? { type: 'unknown', code: 'FAULT', error } : { type: 'not_sent', error };
@@ -51,15 +54,16 @@ export type RevokeDeps = Pick<Runtime, 'monotonic' | 'sleep'> & {
 };
 
 /**
- * `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. `leaving`: all
- * workspaces that are uninstalled with it.
+ * `by`: the admin who revokes it; undefined: the workspace was uninstalled, and has an entry for that. `isLeaving`: tells the
+ * holders that give it up. For an admin that is one generation: another admin may have connected the same workspace with the
+ * same token meanwhile.
  */
 type Revoking = {
   workspace: string;
   token: string;
   tokenKind: HeldToken['kind'];
   by: string | undefined;
-  leaving?: readonly string[];
+  isLeaving: (holder: Holder) => boolean;
 };
 
 /** The interval between two looks at a claim that somebody else holds. */
@@ -69,16 +73,16 @@ const BUSY_MS = 500;
  * Revokes under a claim, so that no other workspace begins to hold the token meanwhile. Whoever else revokes the token has
  * their turn first. What comes of an admin's act outside is in no record, so its audit entry is written before it.
  *
- * @returns `shared`: another workspace holds it, and nothing was sent
+ * @returns `shared`: another holder stays, and nothing was sent
  */
 export async function revokeUnshared(
   deps: RevokeDeps,
-  { workspace, token, tokenKind, by, leaving = [workspace] }: Revoking,
+  { workspace, token, tokenKind, by, isLeaving }: Revoking,
 ): Promise<Revocation | { type: 'shared' }> {
   const { connections, revoke, recordAct, monotonic, sleep } = deps;
   for (;;) {
     const since = monotonic();
-    const claim = await connections.claim(token, leaving);
+    const claim = await connections.claim(token, isLeaving);
     if (claim === 'shared') return { type: claim };
     if (claim === 'busy') {
       await sleep(BUSY_MS);

@@ -108,16 +108,6 @@ async function sweepRecord(
   await deps.records.change(fingerprint, (record, at) => settled(record, late, at));
 }
 
-/** Everything throws if the storage is unavailable. */
-type SealedTokens = {
-  write(holder: Holder, token: string): Promise<void>;
-  /** @returns undefined if there is none any more @throws SealError or z.ZodError if it can't be opened or read */
-  read(holder: Holder): Promise<string | undefined>;
-  /** Whether it is sealed by the first key. */
-  isCurrent(generation: string): Promise<boolean>;
-  remove(generation: string): Promise<void>;
-};
-
 const Stored = z.string().optional();
 
 /** Opening one costs more than the read of the connection that names it. */
@@ -125,18 +115,22 @@ const TOKENS_REMEMBERED = 10_000;
 
 const contextOf = (workspace: string): SealContext => ({ workspace, purpose: 'api token' });
 
+type SealedTokens = ReturnType<typeof createSealedTokens>;
+
 /**
  * Keeps API tokens in keyv, sealed, each under its generation: a generation never gets another token.
  *
- * @param values throws if the storage is unavailable
+ * @param values throws if the storage is unavailable, and so does everything here
  */
-export function createSealedTokens(values: Keyv, cipher: Cipher): SealedTokens {
+export function createSealedTokens(values: Keyv, cipher: Cipher) {
   const opened = createCache<string>(TOKENS_REMEMBERED);
   const keyOf = ({ workspace, generation }: Holder) => `${workspace} ${generation}`;
   return {
-    write: async ({ workspace, generation }, token) =>
-      void (await values.set(generation, cipher.seal(contextOf(workspace), token))),
-    async read(holder) {
+    async write({ workspace, generation }: Holder, token: string): Promise<void> {
+      await values.set(generation, cipher.seal(contextOf(workspace), token));
+    },
+    /** @returns undefined if there is none any more @throws SealError or z.ZodError if it can't be opened or read */
+    async read(holder: Holder): Promise<string | undefined> {
       const known = opened.get(keyOf(holder));
       if (known !== undefined) return known;
       const sealed = Stored.parse(await values.get(holder.generation));
@@ -145,11 +139,14 @@ export function createSealedTokens(values: Keyv, cipher: Cipher): SealedTokens {
       opened.set(keyOf(holder), token);
       return token;
     },
-    async isCurrent(generation) {
+    /** Whether it is sealed by the first key. */
+    async isCurrent(generation: string): Promise<boolean> {
       const sealed = Stored.parse(await values.get(generation));
       if (sealed === undefined) throw new SealError('The token of this connection is missing.');
       return cipher.isCurrent(sealed);
     },
-    remove: async (generation) => void (await values.delete(generation)),
+    async remove(generation: string): Promise<void> {
+      await values.delete(generation);
+    },
   };
 }

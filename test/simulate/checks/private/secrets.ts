@@ -14,8 +14,7 @@ export function checkSecrets(world: World): void {
   });
   const secrets = [...ofEvents, ...ofSlack].filter((secret) => secret !== '');
   const isLeak = (text: string) => SECRET.test(text) || secrets.some((secret) => text.includes(secret));
-  for (const [key, { value }] of stored.cells)
-    if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
+  for (const [key, value] of stored.cells) if (isLeak(value)) witness.violated(`secret: in clear in ${key}`);
   for (const { record } of [stored.requests, stored.connections, stored.tokens].flatMap(entriesOf))
     if (isLeak(JSON.stringify(record))) witness.violated('secret: in clear in a record');
   if (textsIn(world).some(isLeak)) witness.violated('secret: in a message');

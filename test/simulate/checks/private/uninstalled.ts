@@ -57,7 +57,7 @@ function namesLeft(stored: World['stored'], workspace: string): string[] {
     limits: limited.has(workspace),
     'tokens that are held': holders.some((holder) => holder.workspace === workspace),
     organizations: [...organizations.entries()].some(({ record }) => record.id === workspace),
-    values: [...cells].some(([key, { value }]) => key.includes(workspace) || value.includes(workspace)),
+    values: [...cells].some(([key, value]) => key.includes(workspace) || value.includes(workspace)),
   };
   return Object.entries(named).flatMap(([what, isLeft]) => (isLeft ? what : []));
 }

@@ -33,7 +33,7 @@ describe('the token that another one takes the place of', () => {
   test('is revoked though a process died at it before the clock was set back', async () => {
     const { again, connections, clock, revoked } = await setUp();
     clock.now += 24 * 3_600_000;
-    expect(await connections.claim('token-4711', ['T1'])).toHaveProperty('release');
+    expect(await connections.claim('token-4711', () => true)).toHaveProperty('release');
     clock.now -= 23 * 3_600_000;
     expect(await again('token-4712')).toMatchObject({ former: { type: 'revoked' } });
     expect(revoked).toEqual(['token-4711']);
@@ -57,6 +57,20 @@ describe('the token that another one takes the place of', () => {
     expect(await again('token-4712')).toMatchObject({ former: { type: 'shared' } });
     expect(revoked).toEqual([]);
     expect((await trail()).map(({ act }) => act)).toEqual(['connected', 'connected']);
+  });
+
+  test('is not revoked where another admin has connected the workspace with it again meanwhile', async () => {
+    const { deps, revoked, connections } = await setUp();
+    const claim: typeof connections.claim = async (...given) => {
+      await connected(deps, { token: 'token-4711', by: 'U2' });
+      return connections.claim(...given);
+    };
+    const mine = { ...deps, connections: { ...connections, claim } };
+    const done = await connected(mine, { token: 'token-4712', revokeFormer: true });
+    expect(done).toMatchObject({ former: { type: 'shared' } });
+    expect(revoked).toEqual([]);
+    const row = await connections.find('T1');
+    expect(row && (await connections.token(row))).toBe('token-4711');
   });
 
   test.each<TokenCheck>([
@@ -126,7 +140,7 @@ describe('what is said of it', () => {
     [{ type: 'revoked' }, 'was revoked at the order service'],
     [{ type: 'dead' }, 'revoked before'],
     [{ type: 'same' }, 'is the same as the new one'],
-    [{ type: 'shared' }, 'another workspace is connected with it'],
+    [{ type: 'shared' }, 'another connection uses it'],
     [{ type: 'none' }, 'no former token'],
     [{ type: 'in_doubt' }, 'not certain that the new one works'],
     [{ type: 'unreachable' }, 'developer portal'],
