@@ -1,32 +1,35 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { matchesGlob } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Start processes, servers and browsers, end them, and wait for what that leads to; or play many requests to their end. */
+/**
+ * Start processes, servers and browsers, end them, and wait for what that leads to; or play many requests to their end. The
+ * longest are first.
+ */
 export const LONG = [
-  'test/{browser,chaos,crash,deploy,e2e,process,simulate}/**/*.test.ts',
-  'test/storage/redis/**/*.test.ts',
+  'test/{chaos,simulate}/**/*.test.ts',
+  'test/{crash,deploy,process}/**/*.test.ts',
+  'test/{browser,e2e,storage/redis}/**/*.test.ts',
   'test/jobs/{fairness,queue,runner,timers}.test.ts',
   'test/slack/messages/sentences.property.test.ts',
 ];
 
-const isLong = ({ moduleId }: TestSpecification) =>
-  LONG.some((pattern) => matchesGlob(moduleId, `${import.meta.dirname}/${pattern}`));
-
 /**
- * Files in the order of how long they took the last time, else of their sizes, so that the longest is not waited for at the
- * end; and the short ones last, also where no run was before, to fill both cores up to the end.
+ * The longest files first, so that none is waited for at the end; also in a fresh clone, where vitest does not know how long
+ * each took the last time, and goes by its size.
  */
-class LongFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { true: long = [], false: short = [] } = Object.groupBy(
-      await super.sort(files),
-      (file) => `${isLong(file)}`,
-    );
-    return [...long, ...short];
+    const ranked = (await super.sort(files)).map((file) => ({ file, rank: rankOf(file.moduleId) }));
+    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);
   }
+}
+
+function rankOf(path: string): number {
+  const rank = LONG.findIndex((pattern) => matchesGlob(path, join(import.meta.dirname, pattern)));
+  return rank === -1 ? LONG.length : rank;
 }
 
 /** A file system in memory, on Linux. */
@@ -60,7 +63,7 @@ export default defineConfig({
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
     isolate: false,
-    sequence: { shuffle: { tests: true }, sequencer: LongFirst },
+    sequence: { shuffle: { tests: true }, sequencer: LongestFirst },
     reporters: ['default', './test/support/count-reporter.ts'],
   },
 });
