@@ -41,7 +41,8 @@ export async function startHarness(options: HarnessOptions = {}) {
   const bot = botEnvironment({ slack, service }, { port, transport, credentials: installing });
   const metricsPort = await freePort();
   const watching = { METRICS_PORT: `${metricsPort}` };
-  const config = readConfig({ ...bot, ...watching, ...(await storageEnvironment(storage)), ...env }, false);
+  const environment = { ...bot, ...watching, ...(await storageEnvironment(storage)), ...env };
+  const config = readConfig(environment, false);
   /** Returns the metrics as Prometheus reads them. */
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const logged = capturedStream();
@@ -68,6 +69,7 @@ export async function startHarness(options: HarnessOptions = {}) {
     service,
     slack,
     url: `http://127.0.0.1:${port}`,
+    environment,
     config,
     logged,
     metrics,
