@@ -56,9 +56,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    // More than the two cores that we run on, since tests also wait. Not many more, and no projects that would have workers
-    // of their own: each worker loads and optimizes all modules anew, for 3 s of CPU time.
-    maxWorkers: 6,
+    // Twice the two cores that we run on, since tests also wait. Not more, and no projects, which would have workers of
+    // their own: each worker loads and optimizes all modules anew, for 3 to 5 s of CPU time.
+    maxWorkers: 4,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
