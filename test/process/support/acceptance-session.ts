@@ -19,8 +19,9 @@ import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
-/** Replies wait behind other messages of the channel: one a second. */
 const PATIENT = { timeoutMs: 20_000 };
+/** Nobody waits for the limit of one message a second, which is tested elsewhere. */
+const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
@@ -28,9 +29,12 @@ const APPROVALS = '#countermand-approvals';
 export async function recordAcceptance(transport: Transport) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest() });
+  const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
   const [port, out] = [await freePort(), temporaryFolder()];
-  const env = botEnvironment({ slack, service }, { port, transport });
+  const env: Record<string, string> = {
+    ...botEnvironment({ slack, service }, { port, transport }),
+    SLACK_POSTS_PER_MINUTE: '6000',
+  };
   const recorder = startBot('sandbox/record/main.ts', env, ['--out', out], 'Ready. Ctrl+C ends it.');
   onTestFinished(async () => {
     await recorder.kill();
