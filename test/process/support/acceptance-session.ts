@@ -15,13 +15,12 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
 const PATIENT = { timeoutMs: 20_000 };
-/** Nobody waits for the limit of one message a second, which is tested elsewhere. */
-const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
 
@@ -29,11 +28,11 @@ const APPROVALS = '#countermand-approvals';
 export async function recordAcceptance(transport: Transport) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest(), limits: { posts: AT_ONCE } });
+  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS });
   const [port, out] = [await freePort(), temporaryFolder()];
   const env: Record<string, string> = {
     ...botEnvironment({ slack, service }, { port, transport }),
-    SLACK_POSTS_PER_MINUTE: '6000',
+    ...NO_PACE,
   };
   const recorder = startBot('sandbox/record/main.ts', env, ['--out', out], 'Ready. Ctrl+C ends it.');
   onTestFinished(async () => {

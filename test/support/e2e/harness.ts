@@ -14,6 +14,7 @@ import type { Overrides } from '../../../src/app.ts';
 import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { capturedStream } from '../captured-stream.ts';
+import { NO_LIMITS, NO_PACE } from '../no-limits.ts';
 import { startRestartableBot } from './bot.ts';
 import { connectStorage } from './connected-storage.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
@@ -41,7 +42,7 @@ export async function startHarness(options: HarnessOptions = {}) {
   const bot = botEnvironment({ slack, service }, { port, transport, credentials: installing });
   const metricsPort = await freePort();
   const watching = { METRICS_PORT: `${metricsPort}` };
-  const environment = { ...bot, ...watching, ...(await storageEnvironment(storage)), ...env };
+  const environment = { ...bot, ...NO_PACE, ...watching, ...(await storageEnvironment(storage)), ...env };
   const config = readConfig(environment, false);
   /** Returns the metrics as Prometheus reads them. */
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
@@ -91,7 +92,13 @@ async function startSandbox(installing: 'token' | 'oauth', options: Partial<Slac
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
   const port = await freePort();
   const manifest = readManifest(`http://127.0.0.1:${port}`);
-  const slack = await startSlack({ journal, ...manifest, installed: installing === 'token', ...options });
+  const slack = await startSlack({
+    journal,
+    ...manifest,
+    installed: installing === 'token',
+    limits: NO_LIMITS,
+    ...options,
+  });
   return { port, watched, service, slack };
 }
 
