@@ -1,88 +1,36 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-
-/** `runs`: the end-to-end tests (test/e2e) that this setup could break. */
-type Setup = { env: Record<string, string>; runs: readonly string[] };
+import { join, matchesGlob } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The setups other than HTTP and SQLite, at which all end-to-end tests run. The variables are read by sandbox/environment.ts
- * and test/support/e2e/storage.ts.
+ * Start processes, servers and browsers, end them, and wait for what that leads to; or play many requests to their end. The
+ * longest are first.
  */
-const MATRIX: Record<string, Setup> = {
-  // Payloads and answers travel over a WebSocket: commands, forms and their errors, buttons, reactions and choices, and
-  // payloads that Slack would not send.
-  // test/slack/transport/socket-receiver.test.ts holds the rest.
-  'e2e-socket': {
-    env: { TEST_TRANSPORT: 'socket' },
-    runs: [
-      'approval/decline-by-reaction',
-      'approvers/emoji',
-      'request/cancel-order',
-      'transport/hostile',
-      'transport/rate-limit-alarm',
-      'transport/socket-mode',
-    ],
-  },
-  // BullMQ distributes the work, and Redis stores everything: the main job, events and deadlines, concurrent replicas, and
-  // removal. The contracts in test/storage hold both storages to the same.
-  'e2e-redis': {
-    env: { TEST_STORAGE: 'redis' },
-    runs: [
-      'events/late-events',
-      'install/token-rotation',
-      'install/uninstall',
-      'log-lines',
-      'request/cancel-order',
-      'slack-api/limits',
-      'storage/replica*',
-      'storage/retention',
-    ],
-  },
-};
-
-/** The tests that need one of those setups. */
-const MATRIX_ONLY = ['storage/replica*', 'transport/socket-mode'];
-
-const END_TO_END = 'test/e2e/**/*.test.ts';
-const IN_BROWSER = 'test/browser/**/*.test.ts';
-
-/** Start processes and servers, end them, and wait for what that leads to; or play many requests to their end. */
-const IN_PROCESSES = [
-  'test/{chaos,crash,deploy,process,simulate}/**/*.test.ts',
-  'test/storage/redis/**/*.test.ts',
+export const LONG = [
+  'test/{chaos,simulate}/**/*.test.ts',
+  'test/{crash,deploy,process}/**/*.test.ts',
+  'test/{browser,e2e,storage/redis}/**/*.test.ts',
   'test/jobs/{fairness,queue,runner,timers}.test.ts',
   'test/slack/messages/sentences.property.test.ts',
 ];
 
-const setupFiles = './test/support/e2e/setup.ts';
-const endToEnd = (names: readonly string[]) => names.map((name) => `test/e2e/${name}.test.ts`);
+/**
+ * The longest files first, so that none is waited for at the end; also in a fresh clone, where vitest does not know how long
+ * each took the last time, and goes by its size.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const ranked = (await super.sort(files)).map((file) => ({ file, rank: rankOf(file.moduleId) }));
+    return ranked.toSorted((a, b) => a.rank - b.rank).map(({ file }) => file);
+  }
+}
 
-const unit: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: 'unit',
-    include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
-    exclude: [END_TO_END, IN_BROWSER, ...IN_PROCESSES],
-  },
-};
-
-const system: TestProjectInlineConfiguration = {
-  extends: true,
-  test: {
-    name: 'system',
-    globalSetup: './test/support/processes/bundle.ts',
-    include: [...IN_PROCESSES, IN_BROWSER, END_TO_END],
-    exclude: endToEnd(MATRIX_ONLY),
-  },
-};
-
-const matrix = Object.entries(MATRIX).map(
-  ([name, { env, runs }]): TestProjectInlineConfiguration => ({
-    extends: true,
-    test: { name, include: endToEnd(runs), env, setupFiles },
-  }),
-);
+function rankOf(path: string): number {
+  const rank = LONG.findIndex((pattern) => matchesGlob(path, join(import.meta.dirname, pattern)));
+  return rank === -1 ? LONG.length : rank;
+}
 
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm';
@@ -102,20 +50,20 @@ export default defineConfig({
   // As in the bundle (src/version.ts): else each bot that a test starts asks git for its commit.
   define: { BUNDLED_COMMIT: JSON.stringify('a commit') },
   test: {
+    include: ['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'],
+    globalSetup: './test/support/processes/bundle.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { TMPDIR: temporaryFolders() },
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    // More than the two cores that we run on, since tests also wait. Not many more: each worker of a project loads and
-    // optimizes all modules anew, for 2 to 5 s of CPU time.
-    maxWorkers: 6,
+    // Twice the two cores that we run on, since tests also wait. Not more, and no projects, which would have workers of
+    // their own: each worker loads and optimizes all modules anew, for 3 to 5 s of CPU time.
+    maxWorkers: 4,
     // A test that is concurrent starts processes.
     maxConcurrency: 2,
     // No module of ours keeps anything: loading them anew for each file would take nearly half of the time.
     isolate: false,
-    // Files in the order of how long they took the last time, so that the longest is not waited for at the end.
-    sequence: { shuffle: { tests: true } },
+    sequence: { shuffle: { tests: true }, sequencer: LongestFirst },
     reporters: ['default', './test/support/count-reporter.ts'],
-    projects: [unit, system, ...matrix],
   },
 });

@@ -6,14 +6,6 @@ import type { Slack } from './slack/start.ts';
 /** The transport between Slack and the bot. */
 export type Transport = 'http' | 'socket';
 
-/** The transport that TEST_TRANSPORT names: some end-to-end tests run over both (vitest.config.ts). */
-export const TRANSPORT = readTransport(process.env['TEST_TRANSPORT']);
-
-function readTransport(given = 'http'): Transport {
-  if (given === 'http' || given === 'socket') return given;
-  throw new Error(`TEST_TRANSPORT must be http or socket, not ${given}.`);
-}
-
 type BotOptions = {
   port: number;
   database?: string;
@@ -29,7 +21,7 @@ const stateSecret = ({ clientSecret }: Slack) =>
 /** Returns the whole environment of a bot in this sandbox: addresses and secrets. */
 export function botEnvironment(
   { slack, service }: { slack: Slack; service: OrderService },
-  { port, database, transport = TRANSPORT, credentials = 'token' }: BotOptions,
+  { port, database, transport = 'http', credentials = 'token' }: BotOptions,
 ): Record<string, string> {
   return {
     PORT: `${port}`,
@@ -53,5 +45,5 @@ export function botEnvironment(
 }
 
 /** Returns the address at which this bot receives requests of Slack. */
-export const appAddress = (port: number, transport: Transport = TRANSPORT): AppAddress =>
+export const appAddress = (port: number, transport: Transport = 'http'): AppAddress =>
   transport === 'socket' ? { socketMode: true } : { requestUrl: `http://127.0.0.1:${port}/slack/events` };

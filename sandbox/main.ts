@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import open from 'open';
 import { connect } from './connect.ts';
+import { HIGHEST_PORT, readPort } from './lib/http/port.ts';
 import type { HttpServer } from './lib/http/server.ts';
 import { readMenu } from './lib/manifest.ts';
 import { sayOpening } from './opening.ts';
@@ -10,7 +11,6 @@ import { startPage } from './page/server/server.ts';
 import { type Sandbox, startSandbox } from './start.ts';
 
 const DEFAULT_PORT = 4000;
-const HIGHEST_PORT = 65_535;
 
 const USAGE = `npm run sandbox -- [--port ${DEFAULT_PORT}] [--socket] [--unconnected] [--install]`;
 
@@ -30,16 +30,15 @@ function readArguments() {
       },
     }).values;
     if (given.help) end(0, USAGE);
-    return { ...given, port: given.port === undefined ? undefined : readPort(given.port) };
+    return { ...given, port: given.port === undefined ? undefined : portOf(given.port) };
   } catch (error) {
     return end(2, `${errorText(error)}\n${USAGE}`);
   }
 }
 
-function readPort(given: string): number {
-  const read = /^\d+$/.test(given) ? Number(given) : Number.NaN;
-  if (read <= HIGHEST_PORT) return read;
-  return end(2, `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`);
+function portOf(given: string): number {
+  const read = readPort(given);
+  return read ?? end(2, `--port must be a number up to ${HIGHEST_PORT}, not "${given}".`);
 }
 
 function end(code: number, sentence: string): never {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appAddress, botEnvironment, TRANSPORT, type Transport } from './environment.ts';
+import { appAddress, botEnvironment, type Transport } from './environment.ts';
 import { startBot } from './lib/bot-process.ts';
 import { freePort } from './lib/http/free-port.ts';
 import { createJournal, type Journal } from './lib/http/journal.ts';
@@ -29,7 +29,7 @@ const AT_ONCE = { burst: 1_000, perSecond: 1_000 };
 
 /** Starts the Slack, the order service and the bot, with storage that is deleted on close. */
 export async function startSandbox({
-  transport = TRANSPORT,
+  transport = 'http',
   credentials = 'token',
 }: {
   transport?: Transport;

@@ -1,9 +1,10 @@
 /** Lines of the log can be followed: one request by its id, whoever it was that did something for it. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SEED_TOKENS } from '../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../sandbox/slack/world/seed/seed.ts';
 import { type Harness, startHarness } from '../support/e2e/harness.ts';
 import { savePolicy, saveSettings } from '../support/e2e/policy-modal.ts';
+import { needsStorage, STORAGES } from '../support/e2e/storage.ts';
 
 type Line = Record<string, unknown> & { msg: string };
 
@@ -16,30 +17,34 @@ const lines = ({ logged }: Harness): Line[] =>
 
 const REQUEST = /^[b-df-hj-np-tv-xz2-9]{12}$/;
 
-test('all that is done for a request is found by its id, and so is the event that was applied to it', async () => {
-  const harness = await startHarness();
-  await harness.cancelOrder('A-2001');
-  await harness.reply('A-2001', /is reviewing it/);
-  await harness.service.approve('A-2001').settled;
-  await harness.reply('A-2001', /is cancelled/);
-  await expect.poll(() => lines(harness).filter(({ msg }) => msg === 'event received')).not.toEqual([]);
+describe.each(STORAGES)('with %s', (storage) => {
+  needsStorage(storage);
 
-  const { storage } = await harness.terminal();
-  const [record] = await storage.requests.list(SEED.team, { limit: 1 });
-  const about = { request: record?.id, workspace: SEED.team, target: 'A-2001' };
-  const done = lines(harness).filter(({ msg }) => msg === 'effect performed');
-  expect(done.map(({ effect }) => effect)).toContain('call');
-  for (const line of done)
-    expect(line).toMatchObject({
-      ...about,
-      user: SEED.users.ana,
-      result: expect.any(String),
-      ms: expect.any(Number),
-    });
-  const received = lines(harness).filter(({ msg }) => msg === 'event received');
-  expect(received).toContainEqual(
-    expect.objectContaining({ ...about, result: 'applied', ms: expect.any(Number) }),
-  );
+  test('all that is done for a request is found by its id, and so is the event that was applied to it', async () => {
+    const harness = await startHarness({ storage });
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /is reviewing it/);
+    await harness.service.approve('A-2001').settled;
+    await harness.reply('A-2001', /is cancelled/);
+    await expect.poll(() => lines(harness).filter(({ msg }) => msg === 'event received')).not.toEqual([]);
+
+    const terminal = await harness.terminal();
+    const [record] = await terminal.storage.requests.list(SEED.team, { limit: 1 });
+    const about = { request: record?.id, workspace: SEED.team, target: 'A-2001' };
+    const done = lines(harness).filter(({ msg }) => msg === 'effect performed');
+    expect(done.map(({ effect }) => effect)).toContain('call');
+    for (const line of done)
+      expect(line).toMatchObject({
+        ...about,
+        user: SEED.users.ana,
+        result: expect.any(String),
+        ms: expect.any(Number),
+      });
+    const received = lines(harness).filter(({ msg }) => msg === 'event received');
+    expect(received).toContainEqual(
+      expect.objectContaining({ ...about, result: 'applied', ms: expect.any(Number) }),
+    );
+  });
 });
 
 test('a call that failed is one line, with what the order service said', async () => {

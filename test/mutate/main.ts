@@ -35,15 +35,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 function record(): number {
   rmSync(RECORDED, { recursive: true, force: true });
   mkdirSync(RECORDED, { recursive: true });
-  const args = [
-    'run',
-    '--config',
-    'test/mutate/vitest.config.ts',
-    '--project',
-    'unit',
-    '--project',
-    'system',
-  ];
+  const args = ['run', '--config', 'test/mutate/vitest.config.ts'];
   const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args], {
     cwd: ROOT,
     env: { ...process.env, COUNTERMAND_RECORD: RECORDED },

@@ -12,7 +12,6 @@ const PLAYS_MS = 10 * 60_000;
 const MOST_TRIES = 3;
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutate/vitest.config.ts'];
-const PROJECTS = ['--project', 'unit', '--project', 'system'];
 
 /** @param batches test files; the last batch, the slowest, runs after the plays @throws if a test could not be run at all */
 export async function runMutant(
@@ -59,11 +58,7 @@ const TIME = 'time';
 const CRASH = 'crash';
 
 async function firstFailing(files: readonly string[], environment: Environment): Promise<string | undefined> {
-  const { code, output } = await run(
-    [...VITEST, ...PROJECTS, '--bail', '1', ...files],
-    environment,
-    TESTS_MS,
-  );
+  const { code, output } = await run([...VITEST, '--bail', '1', ...files], environment, TESTS_MS);
   if (!output.includes(LOADED))
     throw new Error(`None of ${files.join(', ')} has loaded the mutant: ${output.slice(-2_000)}`);
   if (code === 0) return undefined;

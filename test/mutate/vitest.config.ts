@@ -17,15 +17,6 @@ const NOT_RECORDED = ['browser', 'chaos', 'crash', 'mutate', 'process', 'simulat
   (folder) => `test/${folder}/**`,
 );
 
-/** A project's own list of what it leaves out would take the place of one given here or on the command line. */
-const recordedProjects = base.test?.projects?.map((project) => {
-  if (typeof project !== 'object' || !('test' in project)) return project;
-  return {
-    ...project,
-    test: { ...project.test, exclude: [...(project.test?.exclude ?? []), ...NOT_RECORDED] },
-  };
-});
-
 const changesSource: Plugin = {
   name: 'mutant',
   enforce: 'pre',
@@ -46,7 +37,7 @@ export default defineConfig({
     ...(isRecording && {
       isolate: true,
       setupFiles: ['./test/mutate/record.ts'],
-      ...(recordedProjects && { projects: recordedProjects }),
+      exclude: NOT_RECORDED,
     }),
   },
 });

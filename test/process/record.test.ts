@@ -16,7 +16,7 @@ test('record says what it takes', async () => {
   ]);
 });
 
-/** Slack limits how much the bot posts, and tells of votes again that came too soon. */
+/** Slack tells of votes again that came too soon. */
 const SLOW = { timeout: 60_000 };
 
 describe.each<Transport>(['http', 'socket'])('a recorded session over %s', (transport) => {

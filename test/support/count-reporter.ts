@@ -10,7 +10,7 @@ export default class CountReporter implements Reporter {
     const skipped = tests.flatMap((test) => {
       const result = test.result();
       const reason = result.state === 'skipped' ? result.note : undefined;
-      return reason ? [`skipped, as ${reason}: ${test.project.name} ${test.fullName}\n`] : [];
+      return reason ? [`skipped, as ${reason}: ${test.fullName}\n`] : [];
     });
     // After the summary of the default reporter, which is printed in the same tick.
     setImmediate(() =>

@@ -93,10 +93,7 @@ describe('/countermand history', () => {
   });
 
   test('turns its pages, and leads to the newest only from a later one', async () => {
-    const harness = await startHarness({
-      slack: { limits: { posts: { burst: 100, perSecond: 100 } } },
-      env: { SLACK_POSTS_PER_MINUTE: '6000' },
-    });
+    const harness = await startHarness();
     for (let i = 1; i <= 12; i++) {
       harness.service.addOrder({ id: `H-${i}` });
       await harness.cancelOrder(`H-${i}`);

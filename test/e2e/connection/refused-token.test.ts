@@ -109,7 +109,7 @@ describe('a burst of requests with a token that dies', () => {
   const ORDERS = Array.from({ length: 10 }, (_, i) => `A-${1001 + i}`);
 
   test('makes no more calls than were under way, and each admin hears of it once', async () => {
-    const harness = await startHarness({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
+    const harness = await startHarness();
     const held = harness.service.faults.schedule({
       on: 'cancel_order',
       fault: { type: 'hold', when: 'before' },
@@ -214,7 +214,7 @@ describe('who is told', () => {
   });
 
   test('is no more than ten people, whoever connected it among them', async () => {
-    const harness = await startHarness({ slack: { limits: { posts: { burst: 100, perSecond: 100 } } } });
+    const harness = await startHarness();
     for (let i = 0; i < 15; i++) {
       harness.slack.admin.addUser({ team_id: SEED.team, name: `admin${i}`, role: 'admin' });
     }

@@ -1,22 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestStore } from '../../../src/requests/ports/ports.ts';
-import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { type Harness, startHarness } from '../../support/e2e/harness.ts';
 import { endpointOf, post } from '../../support/e2e/service-events.ts';
 
 const ORDER = 'A-2001';
 const WORDS = ['denied', 'pending'] as const;
-
-/** Slack takes any number of calls. */
-const UNLIMITED: HarnessOptions = {
-  env: { SLACK_POSTS_PER_MINUTE: '60000' },
-  slack: {
-    limits: {
-      perMinute: { 1: 10_000, 2: 10_000, 3: 10_000, 4: 10_000 },
-      posts: { burst: 1_000, perSecond: 1_000 },
-      postsOfWorkspace: 10_000,
-    },
-  },
-};
 
 /** Tells of a request that the service denies and reviews again in turn. @returns sends the next of its events */
 async function flipping(harness: Harness) {
@@ -49,7 +37,7 @@ describe('an order service that changes its word', () => {
   });
 
   test('again and again is told of in twenty replies, and then in one that is kept up to date', async () => {
-    const harness = await startHarness(UNLIMITED);
+    const harness = await startHarness();
     const flip = await flipping(harness);
     for (let n = 1; n < 20; n++) {
       await flip();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Harness, startHarness } from '../../support/e2e/harness.ts';
+import { type Harness, type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { needsStorage, STORAGES } from '../../support/e2e/storage.ts';
 
 const calls = (harness: Harness) => harness.service.calls({ operation: 'cancel_order' }).length;
 
@@ -10,8 +11,8 @@ async function record(harness: Harness, outcome: string, who = harness.ana) {
 }
 
 /** The service has the request, and its answer is lost. */
-async function unknownOutcome() {
-  const harness = await startHarness();
+async function unknownOutcome(options?: HarnessOptions) {
+  const harness = await startHarness(options);
   harness.service.faults.schedule({ on: 'cancel_order', fault: { type: 'unanswered' } });
   harness.service.events.pause();
   await harness.cancelOrder('A-2001');
@@ -19,9 +20,11 @@ async function unknownOutcome() {
   return harness;
 }
 
-describe('an event about a request that the service had after all', () => {
+describe.each(STORAGES)('with %s, an event about a request that the service had after all', (storage) => {
+  needsStorage(storage);
+
   test('ends it before it is sent again', async () => {
-    const harness = await unknownOutcome();
+    const harness = await unknownOutcome({ storage });
     const fault = { type: 'rate_limit', retryAfterSeconds: 600 } as const;
     harness.service.faults.schedule({ on: 'cancel_order', fault });
     await record(harness, 'not_received');
@@ -31,7 +34,9 @@ describe('an event about a request that the service had after all', () => {
     await harness.reply('A-2001', /is cancelled: the order service confirmed it after a review/);
     expect(calls(harness)).toBe(2);
   });
+});
 
+describe('an event about a request that the service had after all', () => {
   test('reaches its thread though somebody has released it', async () => {
     const harness = await startHarness();
     await harness.cancelOrder('A-2001');

@@ -1,15 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startSecondBot } from '../../support/e2e/bot.ts';
-import { startHarness } from '../../support/e2e/harness.ts';
+import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
-import { STORAGE } from '../../support/e2e/storage.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 const HALF_A_DAY = 43_200;
 
 /** Installed with a token that lasts so long. @param next how long those after it last */
-async function startWithToken(seconds: number, next = HALF_A_DAY) {
+async function startWithToken(seconds: number, next = HALF_A_DAY, more: HarnessOptions = {}) {
   const harness = await startHarness({
+    ...more,
     installing: 'oauth',
     slack: { tokenRotation: true },
     // The sweep finds the notices, which nothing wakes.
@@ -86,10 +87,11 @@ test('a bot that is told to stop while its token is replaced waits for the new o
   expect(harness.refreshes()).toHaveLength(1);
 });
 
-test.skipIf(STORAGE === 'sqlite')(
-  'two bots that need a new token at once get it once, and both work with it',
-  async () => {
-    const harness = await startWithToken(60, 60);
+describe('over Redis', () => {
+  needsRedis();
+
+  test('two bots that need a new token at once get it once, and both work with it', async () => {
+    const harness = await startWithToken(60, 60, { storage: 'redis' });
     // The welcome message comes back as an event, for which the bot gets a new token; then it lets Slack alone for a minute.
     await harness.journal.waitFor(
       ({ kind, name, response }) => kind === 'event' && name === 'message' && response !== undefined,
@@ -111,8 +113,8 @@ test.skipIf(STORAGE === 'sqlite')(
     await harness.ana.waitForEphemeral();
     await harness.ben.waitForEphemeral();
     expect(harness.refreshes()).toHaveLength(before + 1);
-  },
-);
+  });
+});
 
 test('the admins read once that Slack does not renew the token, until when it works, and where to install Countermand', async () => {
   const harness = await startWithToken(3_600);

@@ -5,6 +5,7 @@ import { UNINSTALL_TIMINGS } from '../../../src/workspaces/installation/uninstal
 import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
 import { openBrowser } from '../../support/e2e/install-browser.ts';
 import { post } from '../../support/e2e/service-events.ts';
+import { needsStorage, STORAGES } from '../../support/e2e/storage.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
@@ -45,9 +46,11 @@ async function startInstalled({ overrides, ...options }: HarnessOptions = {}, ex
   };
 }
 
-describe('a workspace that uninstalls the app', () => {
+describe.each(STORAGES)('a workspace that uninstalls the app (%s)', (storage) => {
+  needsStorage(storage);
+
   test.each(LEAVING)('is forgotten, with %s as the first event', async (first) => {
-    const harness = await startInstalled();
+    const harness = await startInstalled({ storage });
     const traces = [
       SEED.team,
       SEED.users.ana,
@@ -76,6 +79,72 @@ describe('a workspace that uninstalls the app', () => {
     expect((await post(harness.endpoint, {})).status).toBe(404);
   });
 
+  test('is forgotten after a restart in the middle of it', async () => {
+    const harness = await startInstalled({ storage }, true);
+    const down = harness.service.faults.schedule({
+      on: 'revoke_token',
+      fault: { type: 'status', status: 503 },
+      times: 999,
+    });
+    harness.slack.admin.uninstall(SEED.team);
+    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
+    down.cancel();
+    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
+    await harness.gone();
+    expect((await harness.stored()).requests).toBe(0);
+  });
+
+  test('is forgotten, too, where no report of Slack reached the bot', async () => {
+    const harness = await startInstalled({ storage });
+    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
+    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
+      harness.slack.admin.uninstall(SEED.team),
+    );
+    await harness.gone();
+    await harness.settled();
+    expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
+  });
+
+  test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
+    const harness = await startInstalled({
+      storage,
+      overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },
+    });
+    const { slack, service, olga, ana } = harness;
+    await harness.openConnect();
+    const fault = { type: 'hold', when: 'before' } as const;
+    const checking = service.faults.schedule({ on: 'get_sub_brands', fault });
+    await olga.submit({ token: SEED_TOKENS.acme.rest });
+    await checking.reached;
+    await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
+    await ana.waitForModal();
+    const looking = slack.faults.schedule({ on: 'conversations.info', fault });
+    const submitted = ana.submit();
+    await looking.reached;
+    slack.admin.uninstall(SEED.team);
+    await harness.gone();
+    for (const held of [checking, looking]) held.release();
+    await submitted.catch(() => {});
+    await eventually(async () => expect((await harness.stored()).leaving).toBeUndefined());
+    const left = (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team));
+    expect(left).toEqual([]);
+  });
+
+  test('is not forgotten while Slack cannot say whether it is gone', async () => {
+    const harness = await startInstalled({ storage });
+    const fault = { type: 'status', status: 500 } as const;
+    const away = harness.slack.faults.schedule({ on: 'auth.test', fault, times: 999 });
+    harness.slack.admin.uninstall(SEED.team);
+    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
+    const before = checks();
+    await eventually(() => expect(checks()).toBeGreaterThan(before + 2));
+    expect((await harness.stored()).requests).toBe(1);
+    away.cancel();
+    await harness.gone();
+  });
+});
+
+describe('a workspace that uninstalls the app', () => {
   test('has the API token revoked that Countermand alone has used, and no other', async () => {
     const own = await startInstalled({}, true);
     own.slack.admin.uninstall(SEED.team);
@@ -104,74 +173,13 @@ describe('a workspace that uninstalls the app', () => {
     await harness.gone();
     expect(harness.revocations()).toBe(4);
   });
-
-  test('is forgotten after a restart in the middle of it', async () => {
-    const harness = await startInstalled({}, true);
-    const down = harness.service.faults.schedule({
-      on: 'revoke_token',
-      fault: { type: 'status', status: 503 },
-      times: 999,
-    });
-    harness.slack.admin.uninstall(SEED.team);
-    await eventually(() => expect(harness.revocations()).toBeGreaterThan(1));
-    down.cancel();
-    await harness.restart({ uninstallTimings: SOON, runner: { sweepMs: 50 } });
-    await harness.gone();
-    expect((await harness.stored()).requests).toBe(0);
-  });
-
-  test('is forgotten, too, where no report of Slack reached the bot', async () => {
-    const harness = await startInstalled();
-    const missedUninstalls = { firstMs: 10, everyMs: 50, claimMs: 60_000 };
-    await harness.restart({ uninstallTimings: { ...SOON, graceMs: 0 }, missedUninstalls }, () =>
-      harness.slack.admin.uninstall(SEED.team),
-    );
-    await harness.gone();
-    await harness.settled();
-    expect(await harness.stored()).toMatchObject({ installation: undefined, requests: 0 });
-  });
-
-  test('leaves nothing behind that was being done in that moment', { timeout: 30_000 }, async () => {
-    const harness = await startInstalled({
-      overrides: { uninstallTimings: { ...SOON, lateWritesMs: 4_000 } },
-    });
-    const { slack, service, olga, ana } = harness;
-    await harness.openConnect();
-    const fault = { type: 'hold', when: 'before' } as const;
-    const checking = service.faults.schedule({ on: 'get_sub_brands', fault });
-    await olga.submit({ token: SEED_TOKENS.acme.rest });
-    await checking.reached;
-    await ana.command('/cancel-order A-1002 Ordered twice', { channel: '#support' });
-    await ana.waitForModal();
-    const looking = slack.faults.schedule({ on: 'conversations.info', fault });
-    const submitted = ana.submit();
-    await looking.reached;
-    slack.admin.uninstall(SEED.team);
-    await harness.gone();
-    for (const held of [checking, looking]) held.release();
-    await submitted.catch(() => {});
-    await eventually(async () => expect((await harness.stored()).leaving).toBeUndefined());
-    const left = (await readRaw(harness.config.storage)).filter((line) => line.includes(SEED.team));
-    expect(left).toEqual([]);
-  });
-
-  test('is not forgotten while Slack cannot say whether it is gone', async () => {
-    const harness = await startInstalled();
-    const fault = { type: 'status', status: 500 } as const;
-    const away = harness.slack.faults.schedule({ on: 'auth.test', fault, times: 999 });
-    harness.slack.admin.uninstall(SEED.team);
-    const checks = () => harness.journal.entries({ kind: 'web_api', name: 'auth.test' }).length;
-    const before = checks();
-    await eventually(() => expect(checks()).toBeGreaterThan(before + 2));
-    expect((await harness.stored()).requests).toBe(1);
-    away.cancel();
-    await harness.gone();
-  });
 });
 
-describe('a workspace that has the app again', () => {
+describe.each(STORAGES)('a workspace that has the app again (%s)', (storage) => {
+  needsStorage(storage);
+
   test.each(LEAVING)('keeps everything, though %s comes late', async (type) => {
-    const harness = await startInstalled();
+    const harness = await startInstalled({ storage });
     const held = harness.slack.events.hold(...LEAVING);
     harness.slack.admin.uninstall(SEED.team);
     await harness.browser.install();
@@ -184,7 +192,7 @@ describe('a workspace that has the app again', () => {
   });
 
   test('begins anew where it was forgotten in between, and a late event changes nothing', async () => {
-    const harness = await startInstalled();
+    const harness = await startInstalled({ storage });
     const held = harness.slack.events.hold('tokens_revoked');
     harness.slack.admin.uninstall(SEED.team);
     await harness.gone();

@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { startHarness } from '../../support/e2e/harness.ts';
+import { type HarnessOptions, startHarness } from '../../support/e2e/harness.ts';
+import { needsStorage } from '../../support/e2e/storage.ts';
 
-describe('an order is cancelled from Slack (the states of section 3)', () => {
+/** Everything on the way of a request that an operator can choose. */
+const SETUPS = [
+  { transport: 'http', storage: 'sqlite' },
+  { transport: 'http', storage: 'redis' },
+  { transport: 'socket', storage: 'sqlite' },
+] as const satisfies HarnessOptions[];
+
+describe.each(SETUPS)('an order is cancelled from Slack ($transport, $storage)', (setup) => {
+  needsStorage(setup.storage);
+
   test('at once (none to canceled): the card stands before the call, and the outcome is in its thread', async () => {
-    const harness = await startHarness();
+    const harness = await startHarness(setup);
     expect((await harness.cancelOrder('A-1001', { reason: 'Ordered twice' })).outcome).toBe('closed');
     const reply = await harness.reply('A-1001', /Order A-1001 is cancelled/);
     expect(reply.text).toContain(`<@${harness.ana.id}>`);
@@ -22,7 +32,7 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
   });
 
   test('after a review that approves it (none to pending, pending to approved)', async () => {
-    const harness = await startHarness();
+    const harness = await startHarness(setup);
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
     harness.service.approve('A-2001');
@@ -35,7 +45,7 @@ describe('an order is cancelled from Slack (the states of section 3)', () => {
   });
 
   test('after a denial that is taken back: each entry into a state has a reply of its own', async () => {
-    const harness = await startHarness();
+    const harness = await startHarness(setup);
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
     harness.service.deny('A-2001');

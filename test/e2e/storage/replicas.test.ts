@@ -6,9 +6,12 @@ import { startHarness } from '../../support/e2e/harness.ts';
 import { openSettings } from '../../support/e2e/policy-modal.ts';
 import { countNotices, killTokens, waitForNotice } from '../../support/e2e/refused-token.ts';
 import { isTold } from '../../support/e2e/told.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+
+needsRedis();
 
 async function start(connected: boolean) {
-  const harness = await startHarness({ connected });
+  const harness = await startHarness({ connected, storage: 'redis' });
   const { goToFirst, goToSecond } = await startSecondBot(harness);
   const { ana, olga } = harness;
 
@@ -108,7 +111,7 @@ test('sub-brands that one has listed are listed anew once another has connected 
 });
 
 test('a token that dies at both at once is told to each admin once', async () => {
-  const harness = await startHarness();
+  const harness = await startHarness({ storage: 'redis' });
   const hold = (order: string) =>
     harness.service.faults.schedule({
       on: 'cancel_order',

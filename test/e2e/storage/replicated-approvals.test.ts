@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { startAwaitingApproval, YES } from '../../support/e2e/approvals.ts';
 import { startSecondBot } from '../../support/e2e/bot.ts';
+import { needsRedis } from '../../support/redis/redis.ts';
+
+needsRedis();
 
 test('votes that race on two bots over one storage give one decision, one call and one announcement', async () => {
-  const harness = await startAwaitingApproval();
+  const harness = await startAwaitingApproval({}, { storage: 'redis' });
   const { goToSecond } = await startSecondBot(harness);
   const looksUp = (user: string) =>
     harness.slack.faults.schedule({
@@ -32,7 +35,7 @@ test('votes that race on two bots over one storage give one decision, one call a
 });
 
 test('two bots over one storage make one decision and one call', async () => {
-  const harness = await startAwaitingApproval({ quorum: 2 });
+  const harness = await startAwaitingApproval({ quorum: 2 }, { storage: 'redis' });
   const { goToSecond } = await startSecondBot(harness);
   await harness.cara.click('Approve', harness.message);
   const looking = harness.slack.faults.schedule({

@@ -2,35 +2,39 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { recordOf, shiftedClock } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { needsStorage, STORAGES, type StorageKind } from '../../support/e2e/storage.ts';
 
 const DAY = 86_400_000;
 const SOON = { firstMs: 10, everyMs: 10, claimMs: 60_000 };
 
 /** Starts a bot that keeps requests for two days, with a clock that can be advanced. */
-async function openHarness() {
+async function openHarness(storage: StorageKind) {
   const { options, pass } = shiftedClock();
   const harness = await startHarness({
     ...options,
+    storage,
     overrides: { ...options.overrides, retention: SOON },
     env: { RETENTION_DAYS: '2' },
   });
   return { ...harness, pass };
 }
 
-describe('requests that ended long ago', () => {
-  test('are removed, and those that are still open are shown to admins', async () => {
-    const harness = await openHarness();
-    const { storage } = await harness.terminal();
+describe.each(STORAGES)('with %s', (storage) => {
+  needsStorage(storage);
+
+  test('requests that ended long ago are removed, and those that are still open are shown to admins', async () => {
+    const harness = await openHarness(storage);
+    const { storage: stored } = await harness.terminal();
     await harness.cancelOrder('A-1001');
     await harness.reply('A-1001', /is cancelled/);
     await harness.cancelOrder('A-2001');
     await harness.reply('A-2001', /is reviewing it/);
-    await expect.poll(() => storage.requests.due(10)).toEqual([]);
+    await expect.poll(() => stored.requests.due(10)).toEqual([]);
     harness.pass(2 * DAY - 60_000);
-    expect((await recordOf(storage, 'A-1001')).state).toBe('canceled');
+    expect((await recordOf(stored, 'A-1001')).state).toBe('canceled');
     harness.pass(120_000);
-    await expect.poll(() => recordOf(storage, 'A-1001').catch(() => 'gone')).toBe('gone');
-    expect((await recordOf(storage, 'A-2001')).state).toBe('under_review');
+    await expect.poll(() => recordOf(stored, 'A-1001').catch(() => 'gone')).toBe('gone');
+    expect((await recordOf(stored, 'A-2001')).state).toBe('under_review');
 
     const history = async (who: typeof harness.ana) => {
       await who.command('/countermand history', { channel: '#support' });
@@ -49,16 +53,19 @@ describe('requests that ended long ago', () => {
     );
     expect(JSON.stringify(open.view)).toContain('A-2001');
   });
-});
 
-test('a connection without a token is removed once no outcome is owed any more', async () => {
-  const harness = await openHarness();
-  const { connections, disconnect } = await harness.terminal();
-  await harness.cancelOrder('A-2001');
-  await harness.reply('A-2001', /is reviewing it/);
-  expect(await disconnect(SEED.team, SEED.users.olga)).toMatchObject({ type: 'disconnected', pending: true });
-  expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
-  harness.service.approve('A-2001');
-  await harness.reply('A-2001', /confirmed it after a review/);
-  await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
+  test('a connection without a token is removed once no outcome is owed any more', async () => {
+    const harness = await openHarness(storage);
+    const { connections, disconnect } = await harness.terminal();
+    await harness.cancelOrder('A-2001');
+    await harness.reply('A-2001', /is reviewing it/);
+    expect(await disconnect(SEED.team, SEED.users.olga)).toMatchObject({
+      type: 'disconnected',
+      pending: true,
+    });
+    expect(await Array.fromAsync(connections.ids())).toEqual([SEED.team]);
+    harness.service.approve('A-2001');
+    await harness.reply('A-2001', /confirmed it after a review/);
+    await expect.poll(() => Array.fromAsync(connections.ids())).toEqual([]);
+  });
 });

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TRANSPORT } from '../../../sandbox/environment.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
 import { readRaw } from '../../support/storage/raw-storage.ts';
+
+const TRANSPORTS = ['http', 'socket'] as const;
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const fields = (more: Record<string, string> = {}) => ({
@@ -51,7 +52,7 @@ async function isWell(harness: Awaited<ReturnType<typeof startHarness>>) {
   expect(harness.service.calls()).toEqual([]);
 }
 
-describe.runIf(TRANSPORT === 'http')('over HTTP, what claims to come from Slack', () => {
+describe('over HTTP, what claims to come from Slack', () => {
   test.each([
     ['by another secret', { signingSecret: 'another' }],
     ['six minutes ago', { timestamp: Math.floor(Date.now() / 1_000) - 360 }],
@@ -119,9 +120,9 @@ describe.runIf(TRANSPORT === 'http')('over HTTP, what claims to come from Slack'
   });
 });
 
-describe.runIf(TRANSPORT === 'socket')('over Socket Mode, what Slack would not send', () => {
+describe('over Socket Mode, what Slack would not send', () => {
   test('leaves the bot up, whatever it is', { timeout: 60_000 }, async () => {
-    const harness = await startHarness({ connected: false });
+    const harness = await startHarness({ connected: false, transport: 'socket' });
     const types = fc.constantFrom('slash_commands', 'interactive', 'events_api', 'hello', 'close', 'x');
     const frames = fc.oneof(
       fc.json(),
@@ -140,8 +141,8 @@ describe.runIf(TRANSPORT === 'socket')('over Socket Mode, what Slack would not s
 });
 
 describe('what Slack sends for a workspace where the bot is not installed', () => {
-  test('is let be', async () => {
-    const harness = await startHarness({ connected: false });
+  test.each(TRANSPORTS)('is let be (%s)', async (transport) => {
+    const harness = await startHarness({ connected: false, transport });
     const answer = await harness.slack.sendCustom({ kind: 'command', body: fields({ team_id: 'T0OTHER' }) });
     expect(answer).toMatchObject({ status: 200, body: '' });
     expect(harness.journal.entries({ kind: 'response_url' })).toEqual([]);
@@ -149,13 +150,13 @@ describe('what Slack sends for a workspace where the bot is not installed', () =
 });
 
 describe('the other routes', () => {
-  test('tell that the bot lives and can work', async () => {
-    const harness = await startHarness({ connected: false });
+  test.each(TRANSPORTS)('tell that the bot lives and can work (%s)', async (transport) => {
+    const harness = await startHarness({ connected: false, transport });
     expect(await (await fetch(`${harness.url}/healthz`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${harness.url}/readyz`)).json()).toEqual({ status: 'ready' });
     expect((await fetch(`${harness.url}/anything`)).status).toBe(404);
     const forSlack = await fetch(`${harness.url}/slack/events`);
-    expect(forSlack.status).toBe(TRANSPORT === 'http' ? 405 : 404);
+    expect(forSlack.status).toBe(transport === 'http' ? 405 : 404);
   });
 });
 

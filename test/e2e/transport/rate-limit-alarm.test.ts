@@ -22,12 +22,15 @@ const alarms = (harness: Harness) =>
     .filter((line) => line.includes('app_rate_limited'))
     .map((line) => JSON.parse(line));
 
-test('that Slack holds events back is acknowledged, and is an alarm in the log, once a minute and workspace', async () => {
-  const harness = await startHarness();
-  for (const team of [SEED.team, SEED.team, SEED.otherTeam, SEED.team])
-    expect(await rateLimited(harness, team)).toMatchObject({ ended: 'answered', status: 200 });
-  expect(alarms(harness)).toEqual([
-    expect.objectContaining({ level: 50, workspace: SEED.team, since: '2018-02-12T20:37:00.000Z' }),
-    expect.objectContaining({ level: 50, workspace: SEED.otherTeam }),
-  ]);
-});
+test.each(['http', 'socket'] as const)(
+  'that Slack holds events back is acknowledged, and is an alarm in the log, once a minute and workspace (%s)',
+  async (transport) => {
+    const harness = await startHarness({ transport });
+    for (const team of [SEED.team, SEED.team, SEED.otherTeam, SEED.team])
+      expect(await rateLimited(harness, team)).toMatchObject({ ended: 'answered', status: 200 });
+    expect(alarms(harness)).toEqual([
+      expect.objectContaining({ level: 50, workspace: SEED.team, since: '2018-02-12T20:37:00.000Z' }),
+      expect.objectContaining({ level: 50, workspace: SEED.otherTeam }),
+    ]);
+  },
+);

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { TRANSPORT } from '../../../sandbox/environment.ts';
+import { fillPolicy } from '../../../sandbox/fill-policy.ts';
 import { LINK_TIMINGS } from '../../../src/slack/transport/socket-link.ts';
+import { NO, startAwaitingApproval } from '../../support/e2e/approvals.ts';
 import { startHarness } from '../../support/e2e/harness.ts';
+import { openPolicy } from '../../support/e2e/policy-modal.ts';
 
 const QUICK = { ...LINK_TIMINGS, backoffMs: 10, longestBackoffMs: 20 };
 
 /** A bot that is at work, and whose connection was the n-th thing that happened. */
 async function start(socket = QUICK) {
-  const harness = await startHarness({ overrides: { socket } });
+  const harness = await startHarness({ transport: 'socket', overrides: { socket } });
   const { n } = await harness.journal.waitFor({ kind: 'socket', name: 'connect' });
   const connectedAgain = () =>
     harness.journal.waitFor(
@@ -20,7 +22,26 @@ async function start(socket = QUICK) {
   return { harness, connectedAgain, readiness };
 }
 
-describe.runIf(TRANSPORT === 'socket')('over Socket Mode', () => {
+describe('over Socket Mode', () => {
+  test('a menu that asks for its choices gets them', async () => {
+    const { harness } = await start();
+    await openPolicy(harness);
+    await fillPolicy(harness.olga, { approvers: 'people', shown_in: 'where_requested' });
+    const { options } = await harness.olga.search('emoji_yes', 'sign');
+    expect(options.map(({ value }) => value)).toEqual(['sign', 'no_entry_sign', 'octagonal_sign']);
+  });
+
+  test('a reaction counts, and a button opens a form, which is answered with its errors', async () => {
+    const { cara, message, reply } = await startAwaitingApproval({}, { transport: 'socket' });
+    cara.react(NO, message);
+    const prompt = await cara.waitForDirectMessage(({ text }) => text.includes('You can add a reason'));
+    await cara.click('Add a reason', prompt);
+    await cara.waitForModal({ callback: 'add_reason' });
+    expect((await cara.submit({ reason: '  ' })).errors).toEqual({ reason: 'Write a reason.' });
+    expect((await cara.submit({ reason: 'It ships today' })).outcome).toBe('closed');
+    await reply('A-1001', /added a reason for declining/);
+  });
+
   test('nothing is lost when the connection drops between a question and its answer', async () => {
     const { harness, connectedAgain } = await start();
     await harness.ana.command('/cancel-order A-2001 Ordered twice', { channel: '#support' });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/storage/stores.ts';
 import { BIN } from '../support/sandbox-and-bot.ts';
 
 /** Runs a terminal command of a user with this home. @returns its home, and the temporary folder that it shares with others */
-function runHelp(entry: string, prepare: (home: string) => void = () => {}) {
+function runHelp(prepare: (home: string) => void = () => {}, entry = inject('bundle')) {
   const [home, tmp] = [temporaryFolder(), temporaryFolder()];
   prepare(home);
   const env = { PATH: process.env['PATH'], HOME: home, TMPDIR: tmp };
@@ -23,14 +23,14 @@ describe('what Node has compiled', () => {
     ['from a clone', () => BIN],
     ['of the bundle', () => inject('bundle')],
   ])('is kept in a folder of the user alone, and nothing in the shared one, %s', (_how, entry) => {
-    const { tmp, cache } = runHelp(entry());
+    const { tmp, cache } = runHelp(undefined, entry());
     expect(readdirSync(tmp)).toEqual([]);
     expect(lstatSync(cache).mode & 0o777).toBe(0o700);
     expect(readdirSync(cache)).not.toEqual([]);
   });
 
   test('is not kept where others may write', () => {
-    const { cache } = runHelp(BIN, (home) => {
+    const { cache } = runHelp((home) => {
       mkdirSync(join(home, '.cache/countermand/compiled'), { recursive: true });
       chmodSync(join(home, '.cache/countermand/compiled'), 0o777);
     });
@@ -38,13 +38,13 @@ describe('what Node has compiled', () => {
   });
 
   test('is not kept in a folder that others could replace', () => {
-    const { cache } = runHelp(BIN, (home) => chmodSync(home, 0o777));
+    const { cache } = runHelp((home) => chmodSync(home, 0o777));
     expect(existsSync(cache)).toBe(false);
   });
 
   test('is not kept where a link leads', () => {
     const elsewhere = temporaryFolder();
-    runHelp(BIN, (home) => {
+    runHelp((home) => {
       mkdirSync(join(home, '.cache/countermand'), { recursive: true });
       symlinkSync(elsewhere, join(home, '.cache/countermand/compiled'));
     });
@@ -52,9 +52,9 @@ describe('what Node has compiled', () => {
   });
 
   test.runIf(process.getuid?.() === 0)("is not kept by root in another user's home or folder", () => {
-    const { cache } = runHelp(BIN, (home) => chownSync(home, SOMEBODY_ELSE, SOMEBODY_ELSE));
+    const { cache } = runHelp((home) => chownSync(home, SOMEBODY_ELSE, SOMEBODY_ELSE));
     expect(existsSync(cache)).toBe(false);
-    const { cache: theirs } = runHelp(BIN, (home) => {
+    const { cache: theirs } = runHelp((home) => {
       mkdirSync(join(home, '.cache/countermand/compiled'), { recursive: true, mode: 0o700 });
       chownSync(join(home, '.cache/countermand/compiled'), SOMEBODY_ELSE, SOMEBODY_ELSE);
     });
@@ -62,7 +62,7 @@ describe('what Node has compiled', () => {
   });
 
   test('is not kept by a user without a home', () => {
-    const { tmp } = runHelp(BIN, (home) => chmodSync(home, 0o500));
+    const { tmp } = runHelp((home) => chmodSync(home, 0o500));
     expect(readdirSync(tmp)).toEqual([]);
   });
 });

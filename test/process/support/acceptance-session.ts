@@ -15,11 +15,11 @@ import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { SEED_TOKENS } from '../../../sandbox/order-service/world/seed.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
+import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
 import { temporaryFolder } from '../../support/storage/stores.ts';
 
 const { team, users } = SEED;
 export const REASON = 'Zanzibar ordered it for a surprise';
-/** Replies wait behind other messages of the channel: one a second. */
 const PATIENT = { timeoutMs: 20_000 };
 const TEST = '#countermand-test';
 const APPROVALS = '#countermand-approvals';
@@ -28,9 +28,12 @@ const APPROVALS = '#countermand-approvals';
 export async function recordAcceptance(transport: Transport) {
   const journal = createJournal();
   const service = await startOrderService({ journal });
-  const slack = await startSlack({ journal, ...readManifest() });
+  const slack = await startSlack({ journal, ...readManifest(), limits: NO_LIMITS });
   const [port, out] = [await freePort(), temporaryFolder()];
-  const env = botEnvironment({ slack, service }, { port, transport });
+  const env: Record<string, string> = {
+    ...botEnvironment({ slack, service }, { port, transport }),
+    ...NO_PACE,
+  };
   const recorder = startBot('sandbox/record/main.ts', env, ['--out', out], 'Ready. Ctrl+C ends it.');
   onTestFinished(async () => {
     await recorder.kill();

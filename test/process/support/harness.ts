@@ -8,18 +8,12 @@ import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
 import { startOrderService } from '../../../sandbox/order-service/start.ts';
 import { startSlack } from '../../../sandbox/slack/start.ts';
+import { NO_LIMITS, NO_PACE } from '../../support/no-limits.ts';
 
 /** A machine that starts processes has other things to do: here a late answer is no trouble, a missing one is. */
 const ACK_MS = 10_000;
 
 export type ProcessHarness = Awaited<ReturnType<typeof openProcessHarness>>;
-
-/** No limits of Slack: they are not tested here. */
-const NO_LIMITS = {
-  perMinute: { 1: 1e9, 2: 1e9, 3: 1e9, 4: 1e9 },
-  posts: { burst: 1e9, perSecond: 1e9 },
-  postsOfWorkspace: 1e9,
-};
 
 /** @param port where Slack and the order service reach the bot: its own, or that of a load balancer */
 export async function openProcessHarness(port: number) {
@@ -40,7 +34,7 @@ export async function openProcessHarness(port: number) {
     bundle = inject('bundle'),
   ): Promise<BotProcess> {
     const env = botEnvironment({ slack, service }, { port: own, transport: 'http' });
-    const more = { PUBLIC_URL: `http://127.0.0.1:${port}`, SLACK_POSTS_PER_MINUTE: '60000' };
+    const more = { PUBLIC_URL: `http://127.0.0.1:${port}`, ...NO_PACE };
     const [first = '', ...rest] = [...nodeFlags, bundle];
     const bot = startBot(first, { ...env, ...storage, ...more }, rest);
     onTestFinished(async () => void (await bot.kill()));

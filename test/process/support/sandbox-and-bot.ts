@@ -1,6 +1,6 @@
 /** Starts a sandbox for one bot as a process, with terminal commands in the test's own process. */
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
 import { startBot } from '../../../sandbox/lib/bot-process.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
@@ -27,7 +27,7 @@ export async function sandbox(options: Partial<SlackOptions> = {}) {
   const env = botEnvironment({ slack, service }, { port, database: join(temporaryFolder(), 'bot.db') });
   slack.connectApp(appAddress(port));
   const start = (more: Record<string, string> = {}, args: string[] = []) => {
-    const bot = startBot(BIN, { ...env, ...more }, args);
+    const bot = startBot(inject('bundle'), { ...env, ...more }, args);
     onTestFinished(async () => void (await bot.kill()));
     return bot;
   };

@@ -124,28 +124,6 @@ describe('somebody who may not request', () => {
     expect([await count(), woken]).toEqual([0, []]);
   });
 
-  test('is everybody outside of the group, where one is set, and everybody while it can not be read', async () => {
-    const { create, created, state } = setUp({ settings: { requesters: 'S1' } });
-    expect(await create()).toEqual({ type: 'not_allowed', problem: 'not_in_group' });
-    expect(await created({ requester: 'UANA' })).toMatchObject({ requester: 'UANA' });
-    state.settings = { requesters: 'SGONE' };
-    expect(await create()).toEqual({ type: 'not_allowed', problem: 'group_unreadable' });
-  });
-
-  test.each(['not_connected', 'token_refused'] as const)(
-    'is anybody while the workspace is %s',
-    async (type) => {
-      const { create, count, state } = setUp();
-      state.connection = type;
-      expect(await create()).toEqual({ type });
-      expect(await count()).toBe(0);
-    },
-  );
-
-  test('is anybody while the bot may not post', async () => {
-    expect(await setUp({ company: { mayPost: false } }).create()).toEqual({ type: 'no_posting' });
-  });
-
   test('is somebody without whom too few approvers are left', async () => {
     const policy = { ...POLICY, approvers: { type: 'people' as const, people: ['U1', 'UANA'] } };
     const settings = { policies: { cancel_order: policy } };

@@ -1,6 +1,6 @@
 /** Starts the sandbox and the real bot for one test, connected by nothing but HTTP (or Socket Mode). */
 import { expect, onTestFinished } from 'vitest';
-import { appAddress, botEnvironment } from '../../../sandbox/environment.ts';
+import { appAddress, botEnvironment, type Transport } from '../../../sandbox/environment.ts';
 import { freePort } from '../../../sandbox/lib/http/free-port.ts';
 import { createJournal } from '../../../sandbox/lib/http/journal.ts';
 import { readManifest } from '../../../sandbox/lib/manifest.ts';
@@ -14,10 +14,11 @@ import type { Overrides } from '../../../src/app.ts';
 import { openAdapters, SILENT } from '../../../src/compose/adapters.ts';
 import { type Config, readConfig } from '../../../src/config.ts';
 import { capturedStream } from '../captured-stream.ts';
+import { NO_LIMITS, NO_PACE } from '../no-limits.ts';
 import { startRestartableBot } from './bot.ts';
 import { connectStorage } from './connected-storage.ts';
 import { leaksIn, readStored, secretsOf, watchJournal } from './secret-watch.ts';
-import { storageEnvironment } from './storage.ts';
+import { type StorageKind, storageEnvironment } from './storage.ts';
 
 export type HarnessOptions = {
   overrides?: Overrides;
@@ -26,6 +27,9 @@ export type HarnessOptions = {
   connected?: boolean;
   /** `oauth`: the app is installed nowhere at first, and no workspace is connected. */
   installing?: 'token' | 'oauth';
+  transport?: Transport;
+  /** `redis`: the file or suite says `needsRedis()`. */
+  storage?: StorageKind;
   env?: Record<string, string>;
 };
 
@@ -33,15 +37,17 @@ export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
 export async function startHarness(options: HarnessOptions = {}) {
   const { overrides = {}, installing = 'token', connected = installing === 'token', env = {} } = options;
+  const { transport = 'http', storage = 'sqlite' } = options;
   const { port, watched, service, slack } = await startSandbox(installing, options.slack);
-  const bot = botEnvironment({ slack, service }, { port, credentials: installing });
+  const bot = botEnvironment({ slack, service }, { port, transport, credentials: installing });
   const metricsPort = await freePort();
   const watching = { METRICS_PORT: `${metricsPort}` };
-  const config = readConfig({ ...bot, ...watching, ...(await storageEnvironment()), ...env }, false);
+  const environment = { ...bot, ...NO_PACE, ...watching, ...(await storageEnvironment(storage)), ...env };
+  const config = readConfig(environment, false);
   /** Returns the metrics as Prometheus reads them. */
   const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const logged = capturedStream();
-  slack.connectApp(appAddress(port));
+  slack.connectApp(appAddress(port, transport));
   const endpoint = connected ? await connectStorage(config, service) : undefined;
   const running = await startRestartableBot(config, overrides, logged.stream);
 
@@ -64,6 +70,7 @@ export async function startHarness(options: HarnessOptions = {}) {
     service,
     slack,
     url: `http://127.0.0.1:${port}`,
+    environment,
     config,
     logged,
     metrics,
@@ -85,7 +92,13 @@ async function startSandbox(installing: 'token' | 'oauth', options: Partial<Slac
   const service = await startOrderService({ journal, eventRetryDelaysMs: [20, 20, 20, 20, 20] });
   const port = await freePort();
   const manifest = readManifest(`http://127.0.0.1:${port}`);
-  const slack = await startSlack({ journal, ...manifest, installed: installing === 'token', ...options });
+  const slack = await startSlack({
+    journal,
+    ...manifest,
+    installed: installing === 'token',
+    limits: NO_LIMITS,
+    ...options,
+  });
   return { port, watched, service, slack };
 }
 

@@ -1,19 +1,21 @@
-/** The bot's storage in end-to-end tests, chosen by TEST_STORAGE (vitest.config.ts). */
+/** The storage of a bot in end-to-end tests. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { emptyRedis, type RedisAddress } from '../redis/redis.ts';
+import { emptyRedis, needsRedis, type RedisAddress } from '../redis/redis.ts';
 import { temporaryFolder } from '../storage/stores.ts';
 
-export const STORAGE = readStorage(process.env['TEST_STORAGE']);
+/** With Redis, BullMQ distributes the work, too. */
+export const STORAGES = ['sqlite', 'redis'] as const;
+export type StorageKind = (typeof STORAGES)[number];
 
-function readStorage(given = 'sqlite'): 'sqlite' | 'redis' {
-  if (given === 'sqlite' || given === 'redis') return given;
-  throw new Error(`TEST_STORAGE must be sqlite or redis, not ${given}.`);
+/** Before the tests of a suite with this storage. */
+export function needsStorage(kind: StorageKind): void {
+  if (kind === 'redis') needsRedis();
 }
 
 /** The environment of a bot whose storage is empty. */
-export async function storageEnvironment(): Promise<Record<string, string>> {
-  if (STORAGE === 'redis') return redisEnvironment(await emptyRedis());
+export async function storageEnvironment(kind: StorageKind): Promise<Record<string, string>> {
+  if (kind === 'redis') return redisEnvironment(await emptyRedis());
   return { STORAGE_URL: `sqlite:${join(temporaryFolder(), 'bot.db')}` };
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { SEED } from '../../../sandbox/slack/world/seed/seed.ts';
 import { TERMINAL } from '../../../src/requests/model/audit-entry.ts';
 import { POLICY } from '../../support/e2e/approvals.ts';
-import { failedRequest, IN } from '../support/failed-request.ts';
+import { failedRequest, IN } from '../../support/e2e/terminal.ts';
 
-const { ana } = SEED.users;
+const { ana, olga } = SEED.users;
 
 describe('countermand requests', () => {
   test('list and show tell what became of a request, for people and for programs', async () => {
@@ -143,7 +143,7 @@ describe('countermand audit', () => {
     const lines = (await run(['audit', ...IN])).output.trimEnd().split('\n');
     expect(lines).toEqual([
       expect.stringMatching(new RegExp(`Z  ${ana}  requested  ${id} \\(cancel_order A-1001\\)  -> queued$`)),
-      expect.stringMatching(/Z {2}terminal {2}connected .*-> \{"tokenKind":"rest"/),
+      expect.stringMatching(new RegExp(`Z  ${olga}  connected .*-> \\{"tokenKind":"rest"`)),
     ]);
     const json = await run(['audit', ...IN, '--json', '--limit', '1']);
     expect(JSON.parse(json.output)).toMatchObject({
