@@ -6,37 +6,48 @@ import { adminsOnlyText } from '../blocks/problems.ts';
 import { sendDirectMessage } from '../messages/outgoing.ts';
 import { notice } from './answers.ts';
 import {
-  type CommandArgs,
+  type ActionArgs,
   isAdmin,
   type Listener,
   type ListenerDeps,
   type ViewArgs,
   workspaceOf,
 } from './listener.ts';
-import { type Filling, type Opening, type OpeningDeps, openModal, replaceView } from './views.ts';
+import {
+  byClick,
+  type Filling,
+  type Opener,
+  type OpeningDeps,
+  openModal,
+  replaceView,
+  type Window,
+} from './views.ts';
 
 type Deps = Pick<ListenerDeps, 'directory' | 'settings'>;
-
-/** The person who opens a modal, and the trigger that Slack gives for it. `ack`: of a command. */
-export type Invocation = Pick<CommandArgs, 'client' | 'context'> & {
-  command: Pick<CommandArgs['command'], 'trigger_id' | 'user_id'>;
-  ack?: CommandArgs['ack'];
-};
 
 /** Opens a modal for an admin; anybody else reads whom to ask. */
 export async function openForAdmin(
   deps: Deps & OpeningDeps,
-  { client, command, context, ack }: Invocation,
-  opening: Pick<Opening, 'title' | 'meanwhile' | 'onTop' | 'onHome'>,
-  fill: (workspace: string) => Promise<Filling>,
+  opener: Opener,
+  window: Window,
+  fill: (opener: Opener) => Promise<Filling>,
 ): Promise<void> {
-  const workspace = workspaceOf(context);
-  const triggerId = command.trigger_id;
-  await openModal(deps, { client, triggerId, ...opening, ...(ack && { ack }) }, async () =>
-    (await isAdmin(deps, workspace, command.user_id))
-      ? fill(workspace)
-      : { refused: await adminsOnlyFor(deps, workspace) },
+  const { workspace, user } = opener;
+  await openModal(deps, opener, window, async () =>
+    (await isAdmin(deps, workspace, user)) ? fill(opener) : { refused: await adminsOnlyFor(deps, workspace) },
   );
+}
+
+/** Listens to a button that does the same. */
+export function adminModalAction(
+  deps: Deps & OpeningDeps,
+  window: Window,
+  fill: (opener: Opener, args: ActionArgs) => Promise<Filling>,
+): Listener<ActionArgs> {
+  return async (args) => {
+    await args.ack();
+    await openForAdmin(deps, byClick(args), window, (opener) => fill(opener, args));
+  };
 }
 
 /** Checks again at the submission: the person may not be an admin any more. */

@@ -12,6 +12,7 @@ import type {
   webApi,
 } from '@slack/bolt';
 import type { LimitPause, Log } from '../../outbox/ports.ts';
+import type { RecordRef } from '../../outbox/record-store.ts';
 import type { Requests } from '../../requests/index.ts';
 import type { Runtime } from '../../requests/ports/ports.ts';
 import type { PolicyDraft } from '../../requests/use-cases/approvals/draft-policy.ts';
@@ -87,6 +88,9 @@ export async function isAdmin(
 ): Promise<boolean> {
   return mayAdminister(deps, workspace, await deps.directory.person(workspace, user));
 }
+
+/** A person, and the request that they do something with. */
+export type PersonAndRequest = RecordRef & { by: string };
 
 /** The moment of a click, microseconds by Slack's clock; undefined if Slack did not tell. */
 export function momentOf(action: object): number | undefined {

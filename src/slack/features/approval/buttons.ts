@@ -67,7 +67,8 @@ export async function tellPrivately(
 
 /** "Decline" on a card: opens the form for the person who may. */
 export function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, DECLINE_TITLE, async (clicked, { workspace, by }) => {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
+    const { workspace, by } = clicked.who;
     const { id, cast } = castByButton(clicked, by, 'no');
     const voted = await deps.mayVote({ workspace, id }, cast);
     if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
@@ -88,8 +89,8 @@ export function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
 
 /** "Add a reason": opens the form for the person who may. */
 export function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked, who) => {
-    const may = await deps.mayGiveReason(who);
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
+    const may = await deps.mayGiveReason(clicked.who);
     return may.type === 'given'
       ? addReasonModal(clicked, may.record)
       : noticeModal(ADD_REASON_TITLE, reasonText(may));

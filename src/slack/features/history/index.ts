@@ -17,7 +17,6 @@ import {
   type Feature,
   type Listener,
   type ListenerDeps,
-  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
@@ -25,7 +24,16 @@ import { AGAIN_TITLE, formAgain } from '../request/open.ts';
 import { formToRecord, formToRetry, RETRY_TITLE } from '../resolve/index.ts';
 import { OUTCOME_TITLE } from '../resolve/outcome-form.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/index.ts';
-import { type Filling, openModal, replaceView, viewOf, withMark } from '../views.ts';
+import {
+  byCommand,
+  type Filling,
+  openAboutRequest,
+  openModal,
+  type RequestClick,
+  replaceView,
+  viewOf,
+  withMark,
+} from '../views.ts';
 import {
   Chosen,
   cleared,
@@ -59,20 +67,13 @@ export const history: Feature = (deps) => ({
   },
 });
 
-/** The choice, and its request. `domain`: of the workspace. */
-type Asked = {
-  who: { workspace: string; id: string; by: string };
-  moment: number | undefined;
-  domain: string | undefined;
-};
+type AboutRequest = { title: string; fill: (deps: ListenerDeps, click: RequestClick) => Promise<Filling> };
 
-type Window = { title: string; fill: (deps: ListenerDeps, asked: Asked) => Promise<Filling> };
-
-const WINDOWS: Record<MenuChoice, Window> = {
-  details: { title: DETAILS_TITLE, fill: (deps, { who }) => detailsOf(deps, who) },
-  record: { title: OUTCOME_TITLE, fill: (deps, { who, moment }) => formToRecord(deps, who, moment) },
-  retry: { title: RETRY_TITLE, fill: (deps, { who, moment }) => formToRetry(deps, who, moment) },
-  request_again: { title: AGAIN_TITLE, fill: (deps, { who, domain }) => formAgain(deps, who, domain) },
+const WINDOWS: Record<MenuChoice, AboutRequest> = {
+  details: { title: DETAILS_TITLE, fill: detailsOf },
+  record: { title: OUTCOME_TITLE, fill: formToRecord },
+  retry: { title: RETRY_TITLE, fill: formToRetry },
+  request_again: { title: AGAIN_TITLE, fill: formAgain },
 };
 
 const historyMenu = (deps: ListenerDeps): Listener<ActionArgs> =>
@@ -86,34 +87,22 @@ function opening(
   deps: ListenerDeps,
   read: (action: ActionArgs['action']) => ReturnType<typeof readChoice>,
 ): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
+  return async (args) => {
+    const { ack, action, body } = args;
     await ack();
     const { choice, ref } = read(action);
     const { title, fill } = WINDOWS[choice];
-    const who = { workspace: workspaceOf(context), id: ref.id, by: body.user.id };
-    const asked = { who, moment: momentOf(action), domain: body.team?.domain };
-    const triggerId = body.trigger_id;
-    const mark = body.view && markOnHistory(body.view, triggerId);
-    const how = { client, triggerId, title, meanwhile: 'Loading the request…', onTop: true, mark };
-    await openModal(deps, how, () => fill(deps, asked));
+    const mark = body.view && markOnHistory(body.view, body.trigger_id);
+    await openAboutRequest(deps, args, { ref, title, mark }, (click) => fill(deps, click));
   };
 }
 
+const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
+
 /** /countermand history: opens on the requests that are open. */
-async function openHistory(
-  deps: ListenerDeps,
-  { ack, client, command, context }: CommandArgs,
-): Promise<void> {
-  const triggerId = command.trigger_id;
-  const opening = {
-    ack,
-    client,
-    triggerId,
-    title: HISTORY_TITLE,
-    meanwhile: 'Loading the requests…',
-  };
-  const who = { workspace: workspaceOf(context), user: command.user_id };
-  await openModal(deps, opening, () => pageFor(deps, who, FIRST));
+async function openHistory(deps: ListenerDeps, args: CommandArgs): Promise<void> {
+  const opener = byCommand(args);
+  await openModal(deps, opener, OPENING, () => pageFor(deps, opener, FIRST));
 }
 
 /** The search by an id, and the way back from it. */
@@ -152,7 +141,7 @@ const fromTheNewest = ({ before: _, ...chosen }: Chosen): Chosen => chosen;
 /** The page of the list that a person has chosen, or why there is none for them. @throws if that can't be read */
 async function pageFor(
   deps: ListenerDeps,
-  who: { workspace: string; user: string },
+  { workspace, user }: { workspace: string; user: string },
   chosen: Chosen,
 ): Promise<Filling> {
   const { id, group, day, date, requester, before } = chosen;
@@ -162,8 +151,8 @@ async function pageFor(
     requester,
   };
   const [page, linking] = await Promise.all([
-    deps.readHistory({ ...who, filter, id, before }),
-    linkingOf(deps, who.workspace),
+    deps.readHistory({ workspace, user, filter, id, before }),
+    linkingOf(deps, workspace),
   ]);
   return page.type === 'not_allowed'
     ? { refused: personSentence(page.problem) }

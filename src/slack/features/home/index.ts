@@ -23,7 +23,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';
-import { ON_HOME, withMark } from '../views.ts';
+import { byClick, ON_HOME, withMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, homeView, OwnPlace, Place, readShown, type Shown } from './view.ts';
 
@@ -62,11 +62,9 @@ export function home(
 
 /** Opens the form, whose card goes to the channel that the person chooses there. */
 function newRequest(kind: Kind, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: undefined };
-    const known = { target: '', reason: '' };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known, onHome: true });
+  return async (args) => {
+    await args.ack();
+    await openRequest(deps, byClick(args), { kind });
   };
 }
 

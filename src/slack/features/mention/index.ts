@@ -22,6 +22,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { openRequest } from '../request/open.ts';
+import { byClick } from '../views.ts';
 import { HELP, Offered, offer, parseMention } from './text.ts';
 
 export const mention: Feature = (deps) => {
@@ -117,14 +118,13 @@ async function tell(client: webApi.WebClient, written: Written, said: Message): 
 
 /** The button of the answer: opens the form, filled in. */
 function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
+  return async (args) => {
+    const { ack, action, body } = args;
     await ack();
     const { kind, target, channel, ts, thread } = Offered.parse(parseJson(buttonValue(action)));
     const isInChannel = channel !== undefined && ts !== undefined && thread !== undefined;
     const link = isInChannel && linkTo(originOf(body.team?.domain), { channel, ts, thread });
     const origin = link ? { origin: { channel, thread, link } } : {};
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel };
-    const known = { target, reason: '', ...origin };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known });
+    await openRequest(deps, byClick(args), { kind, channel, known: { target, reason: '', ...origin } });
   };
 }

@@ -4,13 +4,8 @@ import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { ACTIONS, CALLBACKS, messageCallback, requestCallback } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { linkTo, originOf } from '../../client/links.ts';
-import {
-  type Feature,
-  type Listener,
-  type ListenerDeps,
-  type ShortcutArgs,
-  workspaceOf,
-} from '../listener.ts';
+import type { Feature, Listener, ListenerDeps, ShortcutArgs } from '../listener.ts';
+import { byClick } from '../views.ts';
 import { requestFilledInAction } from './filled-in.ts';
 import { openRequest, requestAgainAction, requestCommand } from './open.ts';
 import { requestSubmission, withdrawSubmission } from './submission.ts';
@@ -42,10 +37,9 @@ export const request: Feature = (deps) => ({
 
 /** In Slack's menu of shortcuts: does the same as the command without arguments. */
 function requestShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: undefined };
-    await openRequest(deps, client, body.trigger_id, { kind, who, known: { target: '', reason: '' } });
+  return async (args) => {
+    await args.ack();
+    await openRequest(deps, byClick(args), { kind });
   };
 }
 
@@ -61,19 +55,18 @@ const OnMessage = z.object({
 
 /** In the menu of a message: finds the id in it, and answers in its thread. The text is neither stored nor logged. */
 function messageShortcut(kind: Kind, deps: ListenerDeps): Listener<ShortcutArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const { team, channel, message } = OnMessage.parse(body);
-    const who = { workspace: workspaceOf(context), requester: body.user.id, channel: channel.id };
+  return async (args) => {
+    await args.ack();
+    const { team, channel, message } = OnMessage.parse(args.body);
     const place = { channel: channel.id, ts: message.ts, thread: message.thread_ts ?? message.ts };
     const origin = {
       channel: place.channel,
       thread: place.thread,
       link: linkTo(originOf(team?.domain), place),
     };
-    await openRequest(deps, client, body.trigger_id, {
+    await openRequest(deps, byClick(args), {
       kind,
-      who,
+      channel: channel.id,
       known: { target: '', reason: '', origin },
       text: textOf(message),
     });

@@ -2,7 +2,6 @@
  * Opens the form of a request at once, and replaces it when more is known: by command, by shortcut, by a button, or from a
  * former request.
  */
-import type { webApi } from '@slack/bolt';
 import type { Kind } from '../../../requests/model/kinds.ts';
 import type { RequestRecord } from '../../../requests/model/record.ts';
 import type { Settings } from '../../../requests/ports/ports.ts';
@@ -13,37 +12,27 @@ import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { linkTo, originOf } from '../../client/links.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
-import {
-  type ActionArgs,
-  type CommandArgs,
-  clickOn,
-  type Listener,
-  type ListenerDeps,
-  workspaceOf,
-} from '../listener.ts';
+import type { ActionArgs, CommandArgs, Listener, ListenerDeps } from '../listener.ts';
 import { manualResultText } from '../resolve/result-text.ts';
-import { type Filling, isOnHome, openModal } from '../views.ts';
+import {
+  byCommand,
+  type Filling,
+  type Opener,
+  openModal,
+  type RequestClick,
+  requestFormAction,
+} from '../views.ts';
 import { type Prefilled, requestModal } from './request-form.ts';
 
 export function requestCommand(kind: Kind, deps: ListenerDeps): Listener<CommandArgs> {
-  return async ({ ack, command, client, context }) => {
-    const who = { workspace: workspaceOf(context), requester: command.user_id, channel: command.channel_id };
-    const opening = { kind, who, known: parseArguments(command.text), ack };
-    await openRequest(deps, client, command.trigger_id, opening);
+  return async (args) => {
+    const { text, channel_id: channel } = args.command;
+    await openRequest(deps, byCommand(args), { kind, channel, known: parseArguments(text) });
   };
 }
 
 /** `channel`: where the person is, if Slack told. `text`: of the message that names the order or offer. */
-export type Opening = {
-  kind: Kind;
-  who: { workspace: string; requester: string; channel: string | undefined };
-  known: Prefilled;
-  text?: string;
-  /** Whether it is opened on the person's own page. */
-  onHome?: boolean;
-  /** Acknowledges the command that opens it. */
-  ack?: CommandArgs['ack'];
-};
+type Wanted = { kind: Kind; channel?: string | undefined; known?: Prefilled; text?: string };
 
 /**
  * Opens the form. From a message, its ids are looked for before it is shown: Slack keeps what an input holds when a view is
@@ -51,45 +40,43 @@ export type Opening = {
  */
 export async function openRequest(
   deps: ListenerDeps,
-  client: webApi.WebClient,
-  triggerId: string,
-  opening: Opening,
+  opener: Opener,
+  { known = { target: '', reason: '' }, ...wanted }: Wanted,
 ): Promise<void> {
-  const { kind, known, text, onHome = false, ack } = opening;
-  const { title } = KIND_COPY[kind];
+  const { kind, text } = wanted;
   // An id that is pasted as an address is looked for, too.
   const isKnown = text === undefined && !known.target.includes('/');
-  const first = isKnown ? { first: requestModal(kind, known) } : {};
-  const how = {
-    title,
+  const window = {
+    title: KIND_COPY[kind].title,
     meanwhile: text === undefined ? 'Opening the form…' : 'Reading the message…',
-    ...first,
-    onHome,
-    ...(ack && { ack }),
+    ...(isKnown && { first: requestModal(kind, known) }),
   };
-  await openModal(deps, { client, triggerId, ...how }, () => filledForm(deps, opening));
+  const who = { workspace: opener.workspace, requester: opener.user };
+  await openModal(deps, opener, window, () => filledForm(deps, { ...wanted, known, who }));
 }
+
+type NewRequest = Wanted & { known: Prefilled; who: { workspace: string; requester: string } };
 
 /**
  * The form with the ids of the message, the reasons of the workspace and notes about the channel or the limit of requests, or
  * the reason why this person can't make any, so that nobody fills it in in vain. The submission checks all of it again.
  */
-async function filledForm(deps: ListenerDeps, opening: Opening): Promise<Filling> {
+async function filledForm(deps: ListenerDeps, wanted: NewRequest): Promise<Filling> {
   const { checkRequester, settings, usageBy, log } = deps;
-  const { kind, who, known } = opening;
+  const { kind, who, known } = wanted;
   try {
     const stored = await settings(who.workspace);
     const [barrier, sharing, usage, noReply, channel] = await Promise.all([
       checkRequester({ ...who, kind, settings: stored }),
-      sharingHere(deps, opening, stored),
+      sharingHere(deps, wanted, stored),
       usageBy({ ...who, settings: stored }),
-      noReplyIn(deps, opening, stored),
-      usableChannel(deps, opening, stored),
+      noReplyIn(deps, wanted, stored),
+      usableChannel(deps, wanted, stored),
     ]);
     if (barrier) return { refused: barrierSentence(barrier) };
     if (usage?.again !== undefined) return { refused: overLimitText(usage, 'no further one can be made') };
     const { reasons } = stored;
-    const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(opening, stored) };
+    const found = { ...known, channel, ...(noReply && { noReply }), ...idsOf(wanted, stored) };
     return requestModal(kind, found, { reasons, sharing, usage, addresses: stored });
   } catch (error) {
     log.warn({ err: error, workspace: who.workspace }, 'request form not updated');
@@ -98,7 +85,7 @@ async function filledForm(deps: ListenerDeps, opening: Opening): Promise<Filling
 }
 
 /** The id that was given, the only one in the message, or those to choose from. */
-function idsOf({ kind, known, text }: Opening, settings: Settings): Partial<Prefilled> {
+function idsOf({ kind, known, text }: NewRequest, settings: Settings): Partial<Prefilled> {
   if (text === undefined || known.target !== '') return { target: idMeant(kind, known.target, settings) };
   const ids = idsInMessage(kind, text, settings);
   const [target = ''] = ids;
@@ -106,14 +93,14 @@ function idsOf({ kind, known, text }: Opening, settings: Settings): Partial<Pref
 }
 
 /** Checks whether the card can be posted in the thread of the message. Direct messages can't be looked up. */
-async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: Opening, settings: Settings) {
+async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { origin } = known;
   if (!origin) return undefined;
   return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
 }
 
 /** The channel to fill in, if the person's card can be posted there. */
-async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: Opening, settings: Settings) {
+async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { channel } = known;
   if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
   return channel;
@@ -122,7 +109,7 @@ async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: Openi
 /** Looks up the channel where the person is. */
 async function sharingHere(
   { sharingOf, log }: ListenerDeps,
-  { who: { workspace, channel = '' } }: Opening,
+  { who: { workspace }, channel = '' }: NewRequest,
   settings: Settings,
 ): Promise<Sharing> {
   if (!isChannel(channel)) return 'none';
@@ -144,33 +131,14 @@ function parseArguments(text = ''): Prefilled {
 export const AGAIN_TITLE = 'Request again';
 
 /** The button "Request again": of a card, of a direct message about it, or on a person's own page. */
-export function requestAgainAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
-    const who = { workspace: workspaceOf(context), id: clickOn(action).ref.id, by: body.user.id };
-    const meanwhile = 'Loading the request…';
-    const opening = {
-      client,
-      triggerId: body.trigger_id,
-      title: AGAIN_TITLE,
-      meanwhile,
-      onHome: isOnHome(body),
-    };
-    await openModal(deps, opening, () => formAgain(deps, who, body.team?.domain));
-  };
-}
+export const requestAgainAction = (deps: ListenerDeps): Listener<ActionArgs> =>
+  requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click));
 
 /**
  * The form of a new request with the order or offer, the reason and the place of an earlier one, or why there is none for this
  * person. Its submission is that of any new request: rights, slot and approval are checked as if there had been no other.
- *
- * @param domain of the workspace, as Slack names it in what the person did
  */
-export async function formAgain(
-  deps: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-  domain: string | undefined,
-): Promise<Filling> {
+export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClick): Promise<Filling> {
   const found = await deps.toRequestAgain(who);
   if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
   if (found.type !== 'offered') return { refused: manualResultText(found, undefined) };
@@ -178,7 +146,8 @@ export async function formAgain(
   const place = thread === undefined ? { channel } : { origin: originIn(domain, { channel, thread }) };
   return filledForm(deps, {
     kind,
-    who: { workspace: who.workspace, requester: who.by, channel },
+    channel,
+    who: { workspace: who.workspace, requester: who.by },
     known: { target, reason, ...place, ...(message && { message }), ...(ticket && { ticket }) },
   });
 }

@@ -6,7 +6,7 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { offeredActions, recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { type ManualResult, mayDo } from '../../../requests/use-cases/resolve-manually.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
-import { CLICKED, form, readRef, refTo } from '../../blocks/forms.ts';
+import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { linksText } from '../../blocks/kind-copy.ts';
 import { context, escaped, section } from '../../blocks/text.ts';
@@ -16,15 +16,14 @@ import { sentence } from '../../messages/sentences/sentences.ts';
 import { answerClick, notice } from '../answers.ts';
 import {
   type ActionArgs,
-  buttonValue,
+  clickOn,
   type Feature,
   type Listener,
   type ListenerDeps,
-  momentOf,
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, requestFormAction } from '../views.ts';
+import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
 import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
 
@@ -40,7 +39,7 @@ export const resolve: Feature = (deps) => ({
   actions: {
     [ACTIONS.retry]: resolveByButton('retry', deps),
     [ACTIONS.withdraw]: resolveByButton('withdraw', deps),
-    [ACTIONS.recordOutcome]: recordOutcomeAction(deps),
+    [ACTIONS.recordOutcome]: requestFormAction(deps, OUTCOME_TITLE, (click) => formToRecord(deps, click)),
   },
   views: {
     [CALLBACKS.recordOutcome]: recordOutcomeSubmission(deps),
@@ -54,14 +53,10 @@ function resolveByButton(
 ): Listener<ActionArgs> {
   return async ({ ack, action: button, body, context, respond }) => {
     await ack();
-    const who = {
-      workspace: workspaceOf(context),
-      ...readRef(buttonValue(button)),
-      by: body.user.id,
-      // The same in each delivery of one click.
-      click: body.trigger_id,
-      moment: momentOf(button),
-    };
+    const { ref, moment } = clickOn(button);
+    // The trigger is the same in each delivery of one click.
+    const click = body.trigger_id;
+    const who = { workspace: workspaceOf(context), ...ref, by: body.user.id, click, moment };
     const result = await resolveManually(who, action);
     // The card tells the rest.
     if (result.type === 'done') return;
@@ -69,17 +64,8 @@ function resolveByButton(
   };
 }
 
-/** "Record the outcome" on a card: asks what became of the request. */
-function recordOutcomeAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return requestFormAction(deps, OUTCOME_TITLE, ({ moment }, who) => formToRecord(deps, who, moment));
-}
-
-/** The form in which a person records what became of a request, or why there is none for them. @param moment of their click */
-export async function formToRecord(
-  deps: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-  moment: number | undefined,
-): Promise<Filling> {
+/** The form in which a person records what became of a request, or why there is none for them. */
+export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
   const found = await deps.findForResolution(who);
   if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
   const { record } = found;
@@ -110,11 +96,10 @@ export const RETRY_TITLE = 'Retry';
 
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
-/** The form, or why there is none. @param moment of the click that opens it */
+/** The form, or why there is none. */
 export async function formToRetry(
   { findForResolution, settings }: ListenerDeps,
-  who: { workspace: string; id: string; by: string },
-  moment: number | undefined,
+  { who, moment }: RequestClick,
 ): Promise<Filling> {
   const found = await findForResolution(who);
   if (found.type !== 'found') return { refused: manualResultText(found, undefined) };

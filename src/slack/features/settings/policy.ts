@@ -6,7 +6,7 @@ import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/ap
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/group-members.ts';
-import { type Outcome, openForAdmin, slowSubmission } from '../admin-only.ts';
+import { adminModalAction, type Outcome, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -15,7 +15,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, replaceView } from '../views.ts';
+import { replaceView } from '../views.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -30,26 +30,17 @@ import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts
 import { shownAfter, showSettings } from './settings.ts';
 import { readShown } from './settings-form.ts';
 
-export function changePolicyAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
-    await ack();
+const OPENING = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
+
+export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
+  adminModalAction(deps, OPENING, async ({ workspace, client }, { action, body }) => {
     const kind = KIND_NAMES.find((name) => name === buttonValue(action));
     if (!kind) throw new Error('Slack named no kind of request.');
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const opening = {
-      title: POLICY_TITLE,
-      meanwhile: 'Loading the settings…',
-      onTop: true,
-      onHome: isOnHome(body),
-    };
-    await openForAdmin(deps, { client, context, command }, opening, async (workspace) => {
-      const { settings, version: shown } = await deps.settingsInForce(workspace);
-      const policy = settings.policies?.[kind];
-      const beneath = readShown(body.view?.private_metadata ?? '');
-      return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
-    });
-  };
-}
+    const { settings, version: shown } = await deps.settingsInForce(workspace);
+    const policy = settings.policies?.[kind];
+    const beneath = readShown(body.view?.private_metadata ?? '');
+    return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
+  });
 
 const WHILE_CHECKING = {
   title: POLICY_TITLE,

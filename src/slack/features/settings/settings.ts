@@ -10,7 +10,7 @@ import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
-import { adminsOnly, adminsOnlyFor, type Invocation, openForAdmin } from '../admin-only.ts';
+import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
 import { notice, refusal } from '../answers.ts';
 import {
   type ActionArgs,
@@ -21,7 +21,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { isOnHome, type Opening, openModal, replaceView } from '../views.ts';
+import { byClick, type Opener, openModal, replaceView } from '../views.ts';
 import { type PauseOrResume, pauseText } from './pause-text.ts';
 import {
   conflictErrors,
@@ -32,18 +32,14 @@ import {
   settingsModal,
 } from './settings-form.ts';
 
-const OPENING = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
+export const OPENING_SETTINGS = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-export async function openSettings(
+/** The settings as they are, for the person who opens them. */
+export const settingsFor = async (
   deps: ListenerDeps,
-  args: Invocation,
-  where: Pick<Opening, 'onTop' | 'onHome'> = {},
-): Promise<void> {
-  await openForAdmin(deps, args, { ...OPENING, ...where }, async (workspace) => {
-    const who = { workspace, by: args.command.user_id };
-    return drawSettings(deps, args.client, who, await deps.settingsInForce(workspace));
-  });
-}
+  { workspace, user: by, client }: Opener,
+): Promise<types.ModalView> =>
+  drawSettings(deps, client, { workspace, by }, await deps.settingsInForce(workspace));
 
 /**
  * Draws the form: with the names of user groups, and with what the person may change.
@@ -85,16 +81,6 @@ export async function showSettings(
   const settings = await deps.settings(who.workspace);
   const view = await drawSettings(deps, client, who, { settings, version: shown });
   await replaceView(client, { id: id ?? undefined }, view);
-}
-
-/** The button in the modal of a workspace that has just been connected, and on an admin's own page. */
-export function openSettingsAction(deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, body, client, context }) => {
-    await ack();
-    const command = { trigger_id: body.trigger_id, user_id: body.user.id };
-    const where = { onTop: body.view?.type === 'modal', onHome: isOnHome(body) };
-    await openSettings(deps, { client, context, command }, where);
-  };
 }
 
 /** The settings in force now, of those that were changed. */
@@ -159,15 +145,15 @@ const PAUSE_TITLE: Record<PauseOrResume, string> = {
 
 /** Tells the outcome on top of the settings, which then show it, too. */
 export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener<ActionArgs> {
-  return async ({ ack, action, body, client, context }) => {
+  return async (args) => {
+    const { ack, action, body, client, context } = args;
     await ack();
     const who = { workspace: workspaceOf(context), by: body.user.id };
     const title = PAUSE_TITLE[change];
-    const opening = { client, triggerId: body.trigger_id, title, meanwhile: 'One moment…' };
     // Begun at once: what an admin wants to stop does not wait for a window.
     const changing = changed(change, deps, { ...who, moment: momentOf(action) });
     const settled = changing.catch(() => undefined);
-    await openModal(deps, { ...opening, onTop: true }, async () => {
+    await openModal(deps, byClick(args), { title, meanwhile: 'One moment…' }, async () => {
       const result = await changing;
       const text = result ? pauseText(change, result) : await adminsOnlyFor(deps, who.workspace);
       return noticeModal(title, text);

@@ -14,7 +14,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { type Filling, openModal, replaceView } from '../views.ts';
+import { byCommand, type Filling, openModal, replaceView } from '../views.ts';
 import {
   readSubBrandsPage,
   readSubBrandsSearch,
@@ -40,20 +40,15 @@ export const subBrands: Feature = (deps) => ({
 
 type SubBrandsDeps = Pick<ListenerDeps, 'subBrands' | 'checkRequester' | 'settings' | 'log' | 'after'>;
 
+const OPENING = { title: SUB_BRANDS_TITLE, meanwhile: 'Asking the order service…' };
+
 /** /sub-brands [text]: the list opens at once, loading, and fills. */
 function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
-  return async ({ ack, client, command, context }) => {
-    const who = { workspace: workspaceOf(context), requester: command.user_id };
-    const triggerId = command.trigger_id;
-    const opening = {
-      ack,
-      client,
-      triggerId,
-      title: SUB_BRANDS_TITLE,
-      meanwhile: 'Asking the order service…',
-    };
-    const text = command.text?.trim() ?? '';
-    await openModal(deps, opening, () => listFor(deps, who, { text, page: 0 }));
+  return async (args) => {
+    const opener = byCommand(args);
+    const who = { workspace: opener.workspace, requester: opener.user };
+    const text = args.command.text?.trim() ?? '';
+    await openModal(deps, opener, OPENING, () => listFor(deps, who, { text, page: 0 }));
   };
 }
 
