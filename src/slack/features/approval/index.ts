@@ -1,25 +1,34 @@
-/** Registers what approvers do: votes by button and by reaction, declining with a reason. */
+/** What approvers do: they vote by button or by reaction, decline with a reason, and take a vote back. */
 import type { webApi } from '@slack/bolt';
+import { BUTTON } from '../../../requests/model/approvals/votes.ts';
+import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
+import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
+import { type Clicked, noticeModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
+import { textMessage } from '../../blocks/text.ts';
 import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
+import { answerClick, notice, refusal } from '../answers.ts';
 import {
+  type ActionArgs,
+  clickOn,
   type EventArgs,
   type Feature,
   type Listener,
   type ListenerDeps,
   slackMoment,
+  type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
+import { requestFormAction } from '../views.ts';
 import {
-  addReasonAction,
-  addReasonSubmission,
-  approveAction,
-  declineAction,
-  declineSubmission,
-  takeBackAction,
-  tellPrivately,
-} from './buttons.ts';
+  ADD_REASON_TITLE,
+  addReasonForm,
+  addReasonModal,
+  DECLINE_TITLE,
+  declineForm,
+  declineModal,
+} from './decline-forms.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {
@@ -37,6 +46,92 @@ export const approval: Feature = (deps) => ({
     [EVENTS.reactionRemoved]: reactionEvent(deps),
   },
 });
+
+/** "Approve" on a card. */
+function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { id, cast } = castByButton(clickOn(action), body.user.id, 'yes');
+    await answerVote({ body, respond }, await vote({ workspace: workspaceOf(context), id }, cast));
+  };
+}
+
+/** "Take back my vote" on the message that is voted on. */
+function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
+  return async ({ ack, action, body, context, respond }) => {
+    await ack();
+    const { ref, moment } = clickOn(action);
+    const who = { by: body.user.id, round: ref.seen.round, moment };
+    await answerVote({ body, respond }, await takeBack({ workspace: workspaceOf(context), id: ref.id }, who));
+  };
+}
+
+async function answerVote(click: Pick<ActionArgs, 'body' | 'respond'>, voted: Voted): Promise<void> {
+  const feedback = voteFeedback(voted);
+  if (feedback !== undefined) await answerClick(click, feedback);
+}
+
+/** A vote by a button or its form, about what the person saw. */
+function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no') {
+  const { id, seen } = ref;
+  return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
+}
+
+/** "Decline" on a card: opens the form for the person who may. */
+function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
+    const { workspace, by } = clicked.who;
+    const { id, cast } = castByButton(clicked, by, 'no');
+    const voted = await deps.mayVote({ workspace, id }, cast);
+    if (voted.type !== 'counted') return noticeModal(DECLINE_TITLE, voteFeedback(voted));
+    return declineModal(clicked, voted.record, await deps.settings(workspace));
+  });
+}
+
+/** The form in which an approver declines a request. */
+function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
+  return async ({ ack, body, view, context }) => {
+    const { about, values } = declineForm().read(view);
+    const { id, cast } = castByButton(about, body.user.id, 'no');
+    const voted = await vote({ workspace: workspaceOf(context), id }, { ...cast, isForm: true, ...values });
+    if (voted.type === 'counted') return ack();
+    return ack(notice(DECLINE_TITLE, voteFeedback(voted)));
+  };
+}
+
+/** "Add a reason": opens the form for the person who may. */
+function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
+  return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
+    const may = await deps.mayGiveReason(clicked.who);
+    return may.type === 'given'
+      ? addReasonModal(clicked, may.record)
+      : noticeModal(ADD_REASON_TITLE, reasonText(may));
+  });
+}
+
+/** The form in which an approver who declined by a reaction adds a reason. */
+function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
+  const form = addReasonForm();
+  return async ({ ack, body, view, context }) => {
+    const { values, about } = form.read(view);
+    const refused = refusal(form.mistakes(values));
+    if (refused) return ack(refused);
+    const who = { workspace: workspaceOf(context), id: about.ref.id, by: body.user.id };
+    const given = await giveReason({ ...who, ...values });
+    return given.type === 'given' ? ack() : ack(notice(ADD_REASON_TITLE, reasonText(given)));
+  };
+}
+
+export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): string {
+  switch (given.type) {
+    case 'not_found':
+      return 'I cannot find this request. Nothing was changed.';
+    case 'not_theirs':
+      return 'Only the person who declined this request can add a reason. Nothing was changed.';
+    case 'too_late':
+      return 'A reason was already added. Nothing was changed.';
+  }
+}
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
 
@@ -63,9 +158,9 @@ function reactionEvent(deps: ListenerDeps): Listener<ReactionArgs> {
     const { thread } = reacted;
     const where = { channel, user: by, ...(thread === undefined ? {} : { thread_ts: thread }) };
     // The vote is recorded, so a failure to notify its voter must not make Slack deliver it again.
-    await tellPrivately(settled.client, where, feedback).catch((error) =>
-      log.warn({ err: error }, 'vote feedback not delivered'),
-    );
+    await settled.client.chat
+      .postEphemeral({ ...where, ...textMessage(feedback) })
+      .catch((error) => log.warn({ err: error }, 'vote feedback not delivered'));
   };
 }
 
