@@ -5,7 +5,7 @@ import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import { type Field, text } from '../../blocks/fields.ts';
 import { CLICKED, type Clicked, form } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { KIND_COPY, targetText } from '../../blocks/kind-copy.ts';
+import { targetOf } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
 import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 
@@ -47,8 +47,9 @@ export function declineModal(
   addresses?: Addresses,
 ): types.ModalView {
   const { view, fields } = declineForm(record);
-  const about = `${KIND_COPY[record.kind].noun} ${targetText(record, addresses)}`;
-  const said = section(`This declines the request about ${about}, and ${notToBeSent(record)}.`);
+  const said = section(
+    `This declines the request about ${targetOf(record, addresses)}, and ${notToBeSent(record)}.`,
+  );
   const buttons = { title: 'Decline this request?', submit: 'Decline', close: 'Decide later' };
   return view({ ...buttons, blocks: [said, fields.reason.block()] }, clicked);
 }

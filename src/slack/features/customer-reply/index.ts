@@ -8,7 +8,7 @@ import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { context } from '../../blocks/text.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { Feature, Listener, ListenerDeps, ViewArgs } from '../listener.ts';
-import { manualResultText, whoText } from '../resolve/result-text.ts';
+import { manualResultText, whoText } from '../result-text.ts';
 import { customerText } from '../settings/customer-texts-form.ts';
 import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 
@@ -60,7 +60,7 @@ async function replyFor(deps: ListenerDeps, { who }: RequestClick): Promise<Fill
     case 'nothing_to_tell':
       return { refused: noCustomerReplyText(found.record) };
     default:
-      return { refused: manualResultText(found, undefined) };
+      return { refused: manualResultText(found) };
   }
 }
 

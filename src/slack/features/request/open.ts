@@ -13,7 +13,7 @@ import { barrierSentence, overLimitText } from '../../blocks/problems.ts';
 import { linkTo, originOf } from '../../client/links.ts';
 import { whyNotNow } from '../../messages/sentences/state-copy.ts';
 import type { ActionArgs, CommandArgs, Listener, ListenerDeps } from '../listener.ts';
-import { manualResultText } from '../resolve/result-text.ts';
+import { manualResultText } from '../result-text.ts';
 import {
   byCommand,
   type Filling,
@@ -141,7 +141,7 @@ export const requestAgainAction = (deps: ListenerDeps): Listener<ActionArgs> =>
 export async function formAgain(deps: ListenerDeps, { who, domain }: RequestClick): Promise<Filling> {
   const found = await deps.toRequestAgain(who);
   if (found.type === 'not_offered') return { refused: notOfferedText(found.record) };
-  if (found.type !== 'offered') return { refused: manualResultText(found, undefined) };
+  if (found.type !== 'offered') return { refused: manualResultText(found) };
   const { kind, target, reason, channel, thread, message, ticket } = found.record;
   const place = thread === undefined ? { channel } : { origin: originIn(domain, { channel, thread }) };
   return filledForm(deps, {

@@ -19,9 +19,8 @@ import { escaped, section } from '../../blocks/text.ts';
 import { withdrawalText } from '../../messages/sentences/call-texts.ts';
 import { sentence } from '../../messages/sentences/sentences.ts';
 import { notice, refusal } from '../answers.ts';
-import { alreadySubmittedText, doneBeforeText, slotTakenText } from '../conflict-text.ts';
 import { type Listener, type ListenerDeps, type ViewArgs, workspaceOf } from '../listener.ts';
-import { manualResultText } from '../resolve/result-text.ts';
+import { alreadySubmittedText, doneBeforeText, manualResultText, slotTakenText } from '../result-text.ts';
 import { withWarning } from './filled-in.ts';
 import { type AboutRequest, readRequestForm, requestErrors, requestModal } from './request-form.ts';
 
@@ -152,7 +151,7 @@ export function withdrawSubmission({ resolveManually }: ListenerDeps): Listener<
     const text =
       result.type === 'done'
         ? `${sentence(result.record, currentStep(result.record))} Close this window to send your form.`
-        : manualResultText(result, undefined);
+        : manualResultText(result);
     return ack(notice('Withdraw the request', text));
   };
 }

@@ -23,9 +23,9 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
+import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from '../result-text.ts';
 import { type Filling, type RequestClick, requestFormAction } from '../views.ts';
 import { OUTCOME_TITLE, outcomeForm, outcomeModal } from './outcome-form.ts';
-import { manualResultText, nothingToRecordText, notTheirsText, tooLateText } from './result-text.ts';
 
 /** Why nothing was done. @param links to the card of the request that is in the way, if there is one */
 export async function linkedResultText(
@@ -67,7 +67,7 @@ function resolveByButton(
 /** The form in which a person records what became of a request, or why there is none for them. */
 export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestClick): Promise<Filling> {
   const found = await deps.findForResolution(who);
-  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   const possible = recordableActions(record);
   const [first] = possible;
@@ -102,7 +102,7 @@ export async function formToRetry(
   { who, moment }: RequestClick,
 ): Promise<Filling> {
   const found = await findForResolution(who);
-  if (found.type !== 'found') return { refused: manualResultText(found, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText(found) };
   const { record } = found;
   if (!offeredActions(record).includes('retry'))
     return { refused: tooLateText(record, { at: 0, by: who.by, action: 'retry', state: record.state }) };

@@ -8,7 +8,7 @@ import type { RecordableAction } from '../../../requests/use-cases/possible-acti
 import { radios } from '../../blocks/fields.ts';
 import { CLICKED, form, refTo } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { capital, KIND_COPY, type KindCopy, targetText } from '../../blocks/kind-copy.ts';
+import { capital, KIND_COPY, type KindCopy, targetOf } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
 import { context, section } from '../../blocks/text.ts';
 
@@ -64,9 +64,7 @@ export function outcomeModal(
     Object.fromEntries(actions.map((action) => [action, options[action]])) as Partial<typeof options>,
   );
   const blocks = [
-    section(
-      `What does the order service say about ${KIND_COPY[record.kind].noun} ${targetText(record, addresses)}? ${what}`,
-    ),
+    section(`What does the order service say about ${targetOf(record, addresses)}? ${what}`),
     fields.action.block(),
     ...(paused && actions.includes('not_received')
       ? [context(`${whoPaused(paused)}, so nothing can be sent again until an admin resumes it.`)]

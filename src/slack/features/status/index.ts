@@ -7,7 +7,7 @@ import { escaped, type Message, textMessage } from '../../blocks/text.ts';
 import { linkingOf } from '../../client/links.ts';
 import { answerCommand } from '../answers.ts';
 import { type CommandArgs, type Feature, type ListenerDeps, workspaceOf } from '../listener.ts';
-import { manualResultText } from '../resolve/result-text.ts';
+import { manualResultText } from '../result-text.ts';
 import type { Filling, RequestClick } from '../views.ts';
 import { type StatusView, severalMessage, statusBlocks, statusMessage } from './text.ts';
 
@@ -64,7 +64,7 @@ export async function detailsOf(
 ): Promise<Filling> {
   const found = await lookUp({ workspace, user: by, query: id });
   if (found.type === 'not_allowed') return { refused: personSentence(found.problem) };
-  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }, undefined) };
+  if (found.type !== 'found') return { refused: manualResultText({ type: 'not_found' }) };
   const [link, addresses] = await Promise.all([links.toCard(found.record), settings(workspace)]);
   return detailsModal({ ...found, link, paused: addresses.paused, addresses });
 }
