@@ -26,7 +26,7 @@ import type {
   ShortcutArgs,
   ViewArgs,
 } from './features/listener.ts';
-import { sendDirectMessage } from './messages/outgoing.ts';
+import { sendDirectMessage } from './messages/deliver.ts';
 import type { SlackRoutes } from './routes.ts';
 import type { SlackReceiver } from './transport/receiver.ts';
 

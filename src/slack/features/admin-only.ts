@@ -3,7 +3,7 @@ import type { types, webApi } from '@slack/bolt';
 import { reportFault } from '../../fault.ts';
 import { administratorsOf } from '../../requests/use-cases/who-may.ts';
 import { adminsOnlyText } from '../blocks/problems.ts';
-import { sendDirectMessage } from '../messages/outgoing.ts';
+import { sendDirectMessage } from '../messages/deliver.ts';
 import { notice } from './answers.ts';
 import {
   type ActionArgs,

@@ -8,7 +8,7 @@ import type { NewInstallation } from '../../workspaces/installation/installation
 import { button } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { type Message, section } from '../blocks/text.ts';
-import { sendDirectMessage } from '../messages/outgoing.ts';
+import { sendDirectMessage } from '../messages/deliver.ts';
 
 /** The result of an installation, for the installing person. */
 export type Ending =

@@ -4,24 +4,18 @@
  * restarts, since in a busy channel it would never end; and it stores no cursor, because cursors expire soon.
  */
 import type { webApi } from '@slack/bolt';
-import {
-  type CopiesPlace,
-  type FindResult,
-  MISPLACED,
-  type PostResult,
-  tidyAt,
-} from '../../outbox/delivery.ts';
+import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { callSlack, ensureMember, type SlackCalls, toLater } from './call-slack.ts';
 import {
   claimedMessageEffect,
-  type Location,
   type Marker,
   type MessageThread,
   type OutgoingMessage,
+  removeMisplacedReply,
   threadAt,
-} from './outgoing.ts';
+} from './deliver.ts';
 
 /**
  * The largest difference between Slack's clock and ours, as for signatures
@@ -211,25 +205,4 @@ function isOurs({ bot_id, metadata }: Message, { botId, metadata: wanted }: Sear
   const payload = new Map(Object.entries(metadata?.event_payload ?? {}));
   const isSame = Object.entries(wanted.event_payload).every(([key, value]) => payload.get(key) === value);
   return bot_id === botId && metadata?.event_type === wanted.event_type && isSame;
-}
-
-/**
- * Slack does not refuse a reply to a message that is gone: it posts it into the channel, where it means nothing.
- *
- * @returns `refused`: the reply goes elsewhere, since it was removed, or may be; `posted`: Slack does not allow its
- *   removal, so it counts as the reply
- */
-export async function removeMisplacedReply(
-  client: webApi.WebClient,
-  log: Log,
-  reply: Location,
-): Promise<Extract<PostResult, { type: 'posted' | 'refused' }>> {
-  try {
-    await client.chat.delete(reply);
-  } catch (error) {
-    const { type, code } = failureOf(error);
-    if (code !== 'message_not_found') log.warn({ ...reply, code }, 'misplaced reply not removed');
-    if (code !== 'message_not_found' && type === 'refused') return { type: 'posted', ...reply };
-  }
-  return { type: 'refused', code: MISPLACED };
 }

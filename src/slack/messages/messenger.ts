@@ -18,17 +18,19 @@ import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
 import { namedProblem, type SlackCalls } from './call-slack.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
-import { postMessage, updateMessage } from './deliver.ts';
-import { findMessage } from './find-message.ts';
-import { mentionUndecided, voterNames } from './named-people.ts';
 import {
+  type Addressed,
   type Location,
   limitedMessageEffect,
   type Marker,
   type OutgoingMessage,
   type Place,
+  postMessage,
   type Rendered,
-} from './outgoing.ts';
+  updateMessage,
+} from './deliver.ts';
+import { findMessage } from './find-message.ts';
+import { mentionUndecided, voterNames } from './named-people.ts';
 import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
@@ -70,10 +72,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
   };
 }
 
-const addressed = (
-  record: RequestRecord,
-  messageKey: string,
-): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => ({
+const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   workspace: record.workspace,
   callerOf: (type) => callerOfEffect(record, { type, messageKey }),
   placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),

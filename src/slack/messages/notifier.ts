@@ -31,10 +31,16 @@ import {
 } from '../directory/read-people.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
-import { postMessage, updateMessage } from './deliver.ts';
+import {
+  type Addressed,
+  claimedMessageEffect,
+  limitedMessageEffect,
+  type OutgoingMessage,
+  postMessage,
+  updateMessage,
+} from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { withNames } from './named-people.ts';
-import { claimedMessageEffect, limitedMessageEffect, type OutgoingMessage } from './outgoing.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type NotifierDeps = SlackCalls & { administrators: AdministratorsDeps & { directory: Directory } };
@@ -51,7 +57,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-const addressed = (notice: Notice): Pick<OutgoingMessage, 'workspace' | 'callerOf' | 'placeOf'> => {
+const addressed = (notice: Notice): Addressed => {
   const channel = channelOf(notice);
   return {
     workspace: notice.workspace,

@@ -10,8 +10,8 @@ import { COPY_METADATA } from '../blocks/ids.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
 import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
+import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';
-import { claimedMessageEffect, type Location, type OutgoingMessage } from './outgoing.ts';
 
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */

@@ -348,7 +348,7 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'return given;',
   },
   'misplaced-reply': {
-    file: 'slack/messages/find-message.ts',
+    file: 'slack/messages/deliver.ts',
     from: "code !== 'message_not_found' && type === 'refused'",
     to: "code !== 'message_not_found' && type",
   },
