@@ -111,12 +111,12 @@ export const GUARDS: Record<string, Mutant> = {
     to: 'createDirectory(clients, runtime.now, tokenWatch)',
   },
   'age-of-a-list': {
-    file: 'slack/directory/group-members.ts',
+    file: 'slack/directory/remembered.ts',
     from: 'const ttl = REMEMBERED_MS - (now() - askedAt);',
     to: 'const ttl = REMEMBERED_MS;',
   },
   'list-read-before-a-report': {
-    file: 'slack/directory/group-members.ts',
+    file: 'slack/directory/remembered.ts',
     from: 'if (users && isCurrent()) keep(key, users, at);',
     to: 'if (users) keep(key, users, at);',
   },

@@ -3,7 +3,7 @@ import type { types } from '@slack/bolt';
 import { EMOJI_NAME, plainEmoji } from '../../../requests/model/approvals/policy.ts';
 import { option } from '../../blocks/fields.ts';
 import { LIMITS, plain } from '../../blocks/text.ts';
-import { listGroups, type UserGroup } from '../../directory/group-members.ts';
+import { listGroups, type UserGroup } from '../../directory/read-people.ts';
 import { type Listener, type OptionsArgs, workspaceOf } from '../listener.ts';
 
 /** A group as Slack lists it. */

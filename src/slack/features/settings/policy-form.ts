@@ -13,7 +13,7 @@ import { asJson, type FieldErrors, type FilledIn, form, withErrors } from '../..
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { section } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/group-members.ts';
+import type { UserGroup } from '../../directory/read-people.ts';
 import { EXPIRES } from '../../messages/sentences/settings-texts.ts';
 import { emojiOption, groupOption } from './choices.ts';
 

@@ -5,7 +5,7 @@ import { KIND_NAMES } from '../../../requests/model/kinds.ts';
 import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/approvals/draft-policy.ts';
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
-import { nameGroup } from '../../directory/group-members.ts';
+import { nameGroup } from '../../directory/read-people.ts';
 import { adminModalAction, type Outcome, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,

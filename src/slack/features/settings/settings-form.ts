@@ -18,7 +18,7 @@ import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blo
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
-import type { UserGroup } from '../../directory/group-members.ts';
+import type { UserGroup } from '../../directory/read-people.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { sendingSection } from './pause-text.ts';

@@ -8,7 +8,7 @@ import type { Shown } from '../../../workspaces/settings-record.ts';
 import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
-import { nameGroup, type UserGroup } from '../../directory/group-members.ts';
+import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
 import { notice, refusal } from '../answers.ts';
