@@ -16,6 +16,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { replaceView } from '../views.ts';
+import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './lines.ts';
 import {
   type AboutPolicy,
   draftOf,
@@ -26,7 +27,6 @@ import {
   policyModal,
   readPolicyForm,
 } from './policy-form.ts';
-import { FORMER_UNKNOWN, formerPolicyTexts, savedTexts } from './policy-lines.ts';
 import { shownAfter, showSettings } from './settings.ts';
 import { readShown } from './settings-form.ts';
 

@@ -1,7 +1,7 @@
 /** The settings that an admin can change. */
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { CUSTOMER_REPLIES, type CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
+import type { CustomerReply } from '../../../requests/model/kinds/request-kind.ts';
 import { HIGHEST_LIMIT, limitOf, USUAL_LIMIT } from '../../../requests/model/recent-requests.ts';
 import type { InForce, Settings } from '../../../requests/ports/ports.ts';
 import {
@@ -14,15 +14,14 @@ import {
 import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
 import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
-import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
-import { context, LIMITS, section, sectionWith } from '../../blocks/text.ts';
+import { context, LIMITS, section } from '../../blocks/text.ts';
 import type { UserGroup } from '../../directory/read-people.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
-import { sendingSection } from './pause-text.ts';
-import { policyRows } from './policy-lines.ts';
+import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
 import { type IdSettings, tryBlocks } from './try-pattern.ts';
 
 export const SETTINGS_TITLE = 'Settings';
@@ -193,15 +192,6 @@ export function settingsModal(
     fields.sharedChannels.block(settings.sharedChannels),
   ];
   return FORM.view({ title: SETTINGS_TITLE, submit: 'Save', blocks }, { shown: version });
-}
-
-function customerTextsRow(settings: Settings): types.SectionBlock {
-  const isUsual = [...CUSTOMER_REPLIES, 'reasonsForCustomers' as const].every((name) => !settings[name]);
-  const change = { spoken: 'Change the replies to customers' };
-  return sectionWith(
-    `*Replies to customers*: ${isUsual ? 'the usual texts' : 'texts of your own'}`,
-    button(ACTIONS.customerTexts, 'Change', change),
-  );
 }
 
 function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>): types.KnownBlock {

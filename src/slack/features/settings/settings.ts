@@ -4,8 +4,7 @@ import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
-import type { Shown } from '../../../workspaces/settings-record.ts';
-import { GENERAL_SETTINGS, type GeneralSettings } from '../../../workspaces/settings-record.ts';
+import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
 import { channelSentence } from '../../blocks/problems.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
@@ -22,7 +21,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { byClick, type Opener, openModal, replaceView } from '../views.ts';
-import { type PauseOrResume, pauseText } from './pause-text.ts';
+import { type PauseOrResume, pauseText } from './lines.ts';
 import {
   conflictErrors,
   readSettings,
