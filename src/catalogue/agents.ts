@@ -42,7 +42,7 @@ import {
 import { customerText } from '../slack/features/settings/customer-texts-form.ts';
 import { detailsModal } from '../slack/features/status/index.ts';
 import { severalMessage, statusMessage } from '../slack/features/status/text.ts';
-import { subBrandsModal } from '../slack/features/sub-brands/modal.ts';
+import { subBrandsModal } from '../slack/features/sub-brands/index.ts';
 import { copyMessage } from '../slack/messages/content/render.ts';
 import { directText } from '../slack/messages/sentences/sentences.ts';
 import { knownRefusal, slowedDown, unknownRefusal } from '../slack/messages/sentences/slack-refusals.ts';

@@ -11,7 +11,7 @@ import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listene
 import { offer } from '../../src/slack/features/mention/text.ts';
 import { requestModal } from '../../src/slack/features/request/request-form.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
-import { subBrandsModal } from '../../src/slack/features/sub-brands/modal.ts';
+import { subBrandsModal } from '../../src/slack/features/sub-brands/index.ts';
 import { noticeMessage } from '../../src/slack/messages/content/notice.ts';
 import { settingLines } from '../../src/slack/messages/sentences/settings-texts.ts';
 import { slackRoutes } from '../../src/slack/routes.ts';

@@ -170,11 +170,12 @@ function confirmation({ title, text, yes, no }: Confirming): types.ConfirmationD
   };
 }
 
+/** A row of buttons, or none if there are no buttons. */
+export const buttonRow = (elements: types.Button[]): types.ActionsBlock[] =>
+  elements.length > 0 ? [{ type: 'actions', elements }] : [];
+
 /** The button with which an admin has a refused token checked at once. */
-export const tryTokenButton = (): types.ActionsBlock => ({
-  type: 'actions',
-  elements: [button(ACTIONS.tryToken, 'Try the token again')],
-});
+export const tryTokenButton = (): types.Button => button(ACTIONS.tryToken, 'Try the token again');
 
 export type Ref = { id: string; seen: Seen };
 

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../http/route.ts';
 import type { Log } from '../../outbox/ports.ts';
 import { installedFields } from '../../workspaces/installation/installation-record.ts';
 import type { NewInstallation } from '../../workspaces/installation/installations.ts';
-import { button } from '../blocks/forms.ts';
+import { button, buttonRow } from '../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { type Message, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
@@ -181,7 +181,7 @@ const TEXT =
 
 export function welcomeMessage(): Message {
   const connect = button(ACTIONS.connect, 'Connect', { style: 'primary' });
-  return { text: TEXT, blocks: [section(TEXT), { type: 'actions', elements: [connect] }] };
+  return { text: TEXT, blocks: [section(TEXT), ...buttonRow([connect])] };
 }
 
 /**

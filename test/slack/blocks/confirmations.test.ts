@@ -9,7 +9,7 @@ import { declineModal } from '../../../src/slack/features/approval/decline-forms
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { outcomeModal } from '../../../src/slack/features/resolve/index.ts';
 import { settingsModal } from '../../../src/slack/features/settings/settings-form.ts';
 import { card } from '../../../src/slack/messages/content/card.ts';
 import { waitingRecord } from '../../support/requests/approval-policy.ts';

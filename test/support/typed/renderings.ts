@@ -17,8 +17,7 @@ import { textMessage } from '../../../src/slack/blocks/text.ts';
 import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
-import { retryModal } from '../../../src/slack/features/resolve/index.ts';
-import { outcomeModal } from '../../../src/slack/features/resolve/outcome-form.ts';
+import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';
 import {
   alreadySubmittedText,
   doneBeforeText,

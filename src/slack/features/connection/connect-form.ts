@@ -7,6 +7,7 @@ import { radios, sometimes, text, tick } from '../../blocks/fields.ts';
 import {
   asJson,
   button,
+  buttonRow,
   form,
   plainModal,
   tryTokenButton,
@@ -95,7 +96,7 @@ export function connectModal(draft: ConnectDraft): types.ModalView {
   const { reconnect, facts, problem, shown } = draft;
   const blocks = [
     ...(facts ? [context(factLines(facts).join('\n'))] : []),
-    ...(facts?.paused ? [tryTokenButton()] : []),
+    ...(facts?.paused ? buttonRow([tryTokenButton()]) : []),
     ...(reconnect ? [section(REPLACES)] : []),
     token.block(),
     tokenKind.block(draft.tokenKind ?? 'rest'),

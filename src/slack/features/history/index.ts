@@ -21,8 +21,7 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { AGAIN_TITLE, formAgain } from '../request/open.ts';
-import { formToRecord, formToRetry, RETRY_TITLE } from '../resolve/index.ts';
-import { OUTCOME_TITLE } from '../resolve/outcome-form.ts';
+import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from '../resolve/index.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/index.ts';
 import {
   byCommand,

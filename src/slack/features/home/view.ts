@@ -10,7 +10,7 @@ import type { Home, HomeQuestion } from '../../../requests/use-cases/home.ts';
 import { recordableActions } from '../../../requests/use-cases/possible-actions.ts';
 import { rolesFor } from '../../../requests/use-cases/who-may.ts';
 import { chooser, option } from '../../blocks/fields.ts';
-import { button } from '../../blocks/forms.ts';
+import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, newRequestAction } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { personSentence } from '../../blocks/problems.ts';
@@ -80,10 +80,7 @@ type Page = Extract<Home, { type: 'page' }>;
 function topBlocks(at: number): types.KnownBlock[] {
   const requests = KIND_NAMES.map((kind) => button(newRequestAction(kind), KIND_COPY[kind].title));
   const elements = [...requests, button(ACTIONS.homeRefresh, 'Refresh')];
-  return [
-    { type: 'actions', elements },
-    context(`As of ${time(at)}. Press Refresh to see what has changed since.`),
-  ];
+  return [...buttonRow(elements), context(`As of ${time(at)}. Press Refresh to see what has changed since.`)];
 }
 
 function waitingBlocks(
@@ -125,7 +122,7 @@ function toDecide(record: RequestRecord, { linkTo, addresses }: Linking): types.
     ),
     ...quote(record),
     ...earlierRequests(record),
-    { type: 'actions', elements: voteButtons(record) },
+    ...buttonRow(voteButtons(record)),
   ];
 }
 
@@ -155,8 +152,7 @@ function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): type
   const { state, createdAt } = record;
   const line = `${titleOf(record, addresses)} · ${label(record)}${recordedNote(record)} · ${ago(createdAt)}${threadLink(linkTo(record))}`;
   const text = STATES[state].slot ? `${line}\n${sentence(record, currentStep(record))}` : line;
-  const elements = ownButtons(record);
-  return [section(text), ...(elements.length > 0 ? [{ type: 'actions' as const, elements }] : [])];
+  return [section(text), ...buttonRow(ownButtons(record))];
 }
 
 /** Those that the requester may use. */
@@ -194,7 +190,6 @@ function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
   };
 }
 
-function turning(...buttons: (types.Button | undefined)[]): types.ActionsBlock[] {
-  const elements = buttons.filter((each) => each !== undefined);
-  return elements.length > 0 ? [{ type: 'actions', elements }] : [];
-}
+/** The buttons that turn the pages of a list. */
+const turning = (...buttons: (types.Button | undefined)[]): types.ActionsBlock[] =>
+  buttonRow(buttons.filter((each) => each !== undefined));

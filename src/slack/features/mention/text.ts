@@ -1,9 +1,8 @@
 /** Reads a message that is addressed to the bot, and words the answer. */
-import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { KIND_NAMES, type Kind } from '../../../requests/model/kinds.ts';
 import { trimmedId } from '../../../requests/use-cases/input.ts';
-import { button } from '../../blocks/forms.ts';
+import { button, buttonRow } from '../../blocks/forms.ts';
 import { ACTIONS, COMMANDS } from '../../blocks/ids.ts';
 import { capital, KIND_COPY } from '../../blocks/kind-copy.ts';
 import {
@@ -39,11 +38,8 @@ export function offer({ kind, target }: Asked, place: Place | undefined): Messag
   const value = JSON.stringify({ kind, target, ...place } satisfies z.infer<typeof Offered>);
   const deed = `${KIND_COPY[kind].verb}${target === '' ? '' : ` ${truncate(target, SHOWN_MAX)}`}`;
   const text = `Press the button to ${escaped(deed)}. Nothing is sent before you confirm it in the form.`;
-  const open: types.ActionsBlock = {
-    type: 'actions',
-    elements: [button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' })],
-  };
-  return { text, blocks: [section(text), open] };
+  const open = button(ACTIONS.openRequest, `${capital(KIND_COPY[kind].verb)}…`, { value, style: 'primary' });
+  return { text, blocks: [section(text), ...buttonRow([open])] };
 }
 
 /** Of an id that a person typed. */

@@ -11,7 +11,7 @@ import type {
 } from '../../../requests/model/notices/notice.ts';
 import type { UnmatchedEvents } from '../../../requests/model/notices/unmatched-events.ts';
 import { SAID, STATES } from '../../../requests/model/states.ts';
-import { tryTokenButton } from '../../blocks/forms.ts';
+import { buttonRow, tryTokenButton } from '../../blocks/forms.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { KIND_COPY } from '../../blocks/kind-copy.ts';
 import { whoPaused } from '../../blocks/problems.ts';
@@ -36,7 +36,7 @@ export function noticeMessage(notice: Notice, naming?: Naming): Message {
   if (notice.type === 'settings_changed') return settingsChanged(notice, naming);
   const text = textOf(notice);
   const buttons = notice.type === 'token_refused' ? [tryTokenButton()] : [];
-  return { text, blocks: [section(text), ...buttons] };
+  return { text, blocks: [section(text), ...buttonRow(buttons)] };
 }
 
 function textOf(notice: Exclude<Notice, SettingsNotice>): string {
