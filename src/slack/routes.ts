@@ -89,7 +89,6 @@ export function slackRoutes(deps: ListenerDeps): SlackRoutes {
 
 const HELP = 'help';
 
-/** The command that leads to the subcommands of all features. */
 function countermandCommand({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): Command {
   const help: Subcommand = {
     usage: '',
@@ -120,7 +119,6 @@ function ownPage({ team_id, api_app_id }: CommandArgs['command']): string {
   return `<${address}|Your page> has your requests, and what waits for you. These are the commands:`;
 }
 
-/** A line for each command and subcommand. */
 function helpLines({ commands, subcommands }: Pick<Routes, 'commands' | 'subcommands'>): string[] {
   const named = Object.entries(subcommands).map(
     ([name, subcommand]) => [`${COMMANDS.countermand} ${name}`, subcommand] as const,

@@ -15,9 +15,7 @@ import { beginning, LIMITS, plain } from './text.ts';
 export type Field<Value, Shown = Value> = {
   /** The id of its block and of its element: Slack shows errors at it. */
   id: string;
-  /** The input, filled in with a value. */
   block: (shown?: Shown) => types.InputBlock;
-  /** Reads what Slack sends for the element. */
   state: z.ZodType<Value>;
   /** Says what is wrong with a value, as far as it shows without asking anybody. */
   wrong: (value: Value) => string | undefined;
@@ -123,7 +121,6 @@ function oneOf<K extends string>(
   });
 }
 
-/** One of a few, by radio buttons. */
 export const radios = <K extends string>(id: string, choices: Choices<K>): Field<K> =>
   oneOf(id, choices, (options, shown) => ({
     type: 'radio_buttons',
@@ -276,7 +273,6 @@ export function channel(
   });
 }
 
-/** People. */
 export function people(id: string, { max, ...declared }: Declared<string[]> & { max: number }) {
   return field<string[], readonly string[]>(id, declared, {
     element: (shown = []) => ({

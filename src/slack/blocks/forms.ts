@@ -28,9 +28,7 @@ export type FilledIn = { private_metadata: string; state: { values: unknown } };
 
 type Drawn = {
   title: string;
-  /** The label of the button that submits. */
   submit: string;
-  /** The label of the button that closes the form. */
   close?: string;
   blocks: types.KnownBlock[];
 };

@@ -67,7 +67,6 @@ export function misspelledText({
   return `:warning: *Did you mean ${escaped(meant)}?* You typed ${escaped(typed)}, but ids look like ${escaped(pattern)} here, and upper and lower case matter. Nothing was sent yet.`;
 }
 
-/** The mistakes in a request, by their fields. */
 export function fieldTexts({ target, pattern, reason, channel, ticket, hosts }: FieldProblems) {
   return {
     target: target && targetHelp(target, pattern),

@@ -100,7 +100,6 @@ export function row(
     : [{ type: 'section', block_id, text: mrkdwn(text), accessory: element }];
 }
 
-/** A message of one paragraph. */
 export function textMessage(text: string): Message {
   return { text: truncate(text, LIMITS.messageText), blocks: [section(text)] };
 }
@@ -133,7 +132,6 @@ export function mention(user: string): string {
   return user === FORGOTTEN ? 'a removed person' : `<@${user}>`;
 }
 
-/** Mentions people in a message. */
 export type NamePeople = (users: readonly string[]) => string;
 
 /** "@ana", "@ana and @ben", "@ana, @ben and @cara" */

@@ -38,10 +38,7 @@ export async function probeBotToken(botToken: string, api: SlackApi, now: () => 
   }
 }
 
-/**
- * Asks for a connection of Socket Mode and opens none
- * (https://docs.slack.dev/reference/methods/apps.connections.open).
- */
+/** Asks for a connection of Socket Mode and opens none (https://docs.slack.dev/reference/methods/apps.connections.open). */
 export async function probeAppToken(
   appToken: string,
   api: SlackApi,

@@ -28,11 +28,8 @@ import {
 export type SlackDirectory = Directory & {
   /** The other workspaces that have a channel, without organizations, which sometimes stand for them. */
   sharedWith(workspace: string, channel: string): Promise<readonly string[]>;
-  /** Clears a user group. */
   forgetGroup(workspace: string, group: string): void;
-  /** Clears a person's membership of a channel. */
   forgetMember(workspace: string, channel: string, user: string): void;
-  /** Clears everything about a channel. */
   forgetChannel(workspace: string, channel: string): void;
   /** Reads the same data without the cache, with the given client. */
   readNow(client: webApi.WebClient): PeopleDirectory;
@@ -193,7 +190,6 @@ const KEPT_MS = 60 * 60_000;
 /** @param isNow whether Slack is asked again, and nothing older is taken. @throws if Slack can't be asked */
 export type ReadAboutWorkspace = (workspace: string, isNow?: boolean) => Promise<AboutWorkspace>;
 
-/** @param now milliseconds that only ever grow */
 export function createAboutWorkspace(
   clients: Pick<SlackClients, 'interactive'>,
   now: () => number,

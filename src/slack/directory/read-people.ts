@@ -16,9 +16,7 @@ const MEMBERS_PAGE = 1_000;
  */
 const NO_GROUP = ['no_such_subteam', 'subteam_not_found', 'invalid_usergroup', 'plan_upgrade_required'];
 
-/**
- * Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info).
- */
+/** Slack's errors for a channel that the bot can't see (https://docs.slack.dev/reference/methods/conversations.info). */
 const NO_CHANNEL = ['channel_not_found', 'channel_is_limited_access'];
 
 /** Slack's errors for a person whom the workspace does not know (https://docs.slack.dev/reference/methods/users.info). */
@@ -111,11 +109,7 @@ export async function findChannel(
 const infoOf = (client: webApi.WebClient, channel: string) =>
   orUndefined(NO_CHANNEL, async () => (await client.conversations.info({ channel })).channel);
 
-/**
- * Lists the other workspaces that have a channel.
- *
- * @see https://docs.slack.dev/reference/objects/conversation-object
- */
+/** Lists the other workspaces that have a channel. @see https://docs.slack.dev/reference/objects/conversation-object */
 export async function findTeams({ client, installation }: Reader, id: string): Promise<readonly string[]> {
   const { workspace } = installation;
   const channel = await infoOf(client, id);

@@ -21,15 +21,12 @@ type Reuse<T> = { maxAgeMs?: number; isKept?: (value: T) => boolean };
 export type Remembered = {
   /** @returns an answer as fresh as `maxAgeMs` demands. @throws whatever `ask` throws */
   cached<T>(key: string, ask: () => Promise<T>, reuse?: Reuse<T>): Promise<T>;
-  /**
-   * Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it.
-   */
+  /** Clears an answer: the next caller asks Slack again; a call under way answers only those who already wait for it. */
   forget(key: string): void;
   /** The same for all keys with this prefix. */
   forgetAll(prefix: string): void;
 };
 
-/** @param now milliseconds that only ever grow */
 export function createRemembered(now: () => number): Remembered {
   const answers = createCache<{ at: number; value: Promise<unknown> }>(MOST_REMEMBERED, {
     ttlMs: REMEMBERED_MS,

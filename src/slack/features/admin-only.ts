@@ -74,7 +74,6 @@ type SlowDeps = Deps & Pick<ListenerDeps, 'log'>;
 
 type SlowForm<Input> = {
   title: string;
-  /** Shown while the work is done. */
   waiting: types.ModalView;
   /**
    * Reads the form before any work begins. `errors`: the mistakes in it, each at its field. `anew`: the form, where it has to

@@ -43,7 +43,6 @@ export type ListenerDeps = Requests & {
   checkPaused: (workspace: string) => Promise<PausedChecked>;
   /** Sees whether those who are left can still approve. @throws if that can't be read or stored */
   approversChanged: (changed: ChangedMembers) => Promise<void>;
-  /** @throws if it could not be stored */
   recordUninstall: (reported: ReportedUninstall) => Promise<void>;
   subBrands: (workspace: string) => Promise<FoundSubBrands>;
   settings: SettingsStore['read'];
@@ -59,7 +58,6 @@ export type ListenerDeps = Requests & {
   limitPauses: (workspace: string) => Promise<LimitPause[]>;
   /** Shows a person's own page, in turn with the others of the workspace. @throws if Slack refuses it */
   publishView: PublishView;
-  /** Monotonic milliseconds. */
   monotonic: Runtime['monotonic'];
   after: Runtime['after'];
   log: Log;
@@ -70,12 +68,10 @@ export type ViewArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddleware
 export type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export type ShortcutArgs = SlackShortcutMiddlewareArgs & AllMiddlewareArgs;
 export type OptionsArgs = SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs;
-/** @template Name of the events that a listener receives */
 export type EventArgs<Name extends EventName> = SlackEventMiddlewareArgs<Name> & AllMiddlewareArgs;
 
 export type Listener<Args> = (args: Args) => Promise<void>;
 
-/** The workspace that Bolt has authorized. */
 export function workspaceOf({ teamId }: AllMiddlewareArgs['context']): string {
   if (!teamId) throw new Error('Slack named no workspace.');
   return teamId;

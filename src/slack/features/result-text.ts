@@ -61,7 +61,6 @@ export function whoText({ approval }: RequestRecord, may: readonly Role[]): stri
   return listed(may.flatMap((role) => names[role] ?? []));
 }
 
-/** Names everybody who may do this. */
 export function notTheirsText(record: RequestRecord, action: RoleAction, may: readonly Role[]): string {
   return `Only ${whoText(record, may)} can ${DEED[action] ?? 'record the outcome of this request'}. Nothing was changed.`;
 }

@@ -62,7 +62,6 @@ export type Window = {
   title: string;
   /** The progress shown until the modal is filled: "Loading the settings…" */
   meanwhile: string;
-  /** Shown instead until the modal is filled. */
   first?: types.ModalView;
 };
 

@@ -10,7 +10,6 @@ import { ACTIONS, COMMANDS } from '../blocks/ids.ts';
 import { type Message, section } from '../blocks/text.ts';
 import { sendDirectMessage } from '../messages/deliver.ts';
 
-/** The result of an installation, for the installing person. */
 export type Ending =
   /** `welcomed`: the direct message with the next step was sent. */
   | { type: 'installed'; id: string; appId: string | undefined; orgWide: boolean; welcomed: boolean }
@@ -47,7 +46,6 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** @param url the URL of Slack's own page, which asks for permission */
 export function installPage(url: string): HttpResponse {
   const page = {
     title: 'Add Countermand to Slack',

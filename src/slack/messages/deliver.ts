@@ -44,7 +44,6 @@ export type Addressed = {
 };
 
 export type OutgoingMessage = Addressed & {
-  /** The log fields of its record. */
   about: object;
   /** The present destination of a reply. */
   to: Destination | undefined;
@@ -109,7 +108,6 @@ function mainCall(effect: MessageEffectType, place: Place): LimitedEffect['main'
   }
 }
 
-/** The channel that a message goes to, or the person whom it is for. */
 function addressOf(place: Place): string {
   if ('channel' in place) return place.channel;
   return 'person' in place ? place.person : (place.under?.channel ?? place.instead);

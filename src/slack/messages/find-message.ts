@@ -187,7 +187,6 @@ async function read(client: webApi.WebClient, search: Search, cursor: string | u
   };
 }
 
-/** Formats a time as a Slack timestamp: seconds, with a fraction. */
 const seconds = (at: number): string => (at / 1_000).toFixed(6);
 
 function furthest(

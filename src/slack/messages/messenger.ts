@@ -120,7 +120,6 @@ function channelProblem(directory: Directory, { workspace, approval }: RequestRe
 
 type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
 
-/** The name of an effect in the queues of the rate limits. */
 export function callerOfEffect(
   { id }: Pick<RequestRecord, 'id'>,
   effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: string },

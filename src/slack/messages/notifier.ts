@@ -91,7 +91,6 @@ function outgoing(directory: Directory, notice: Notice): OutgoingMessage {
   };
 }
 
-/** Finds the members to notify. */
 async function findAddressees(
   deps: NotifierDeps,
   notice: AdminsNotice,
@@ -128,7 +127,6 @@ async function channelProblem(
   return channel.isShared ? 'channel_shared' : undefined;
 }
 
-/** The name of an effect of a notice in the queues of the rate limits. */
 export const callerOfNotice = (id: string, effect: string): string => `${id} ${effect}`;
 
 /** An effect of a notice as the rate limits see it, before it is claimed. */

@@ -16,7 +16,6 @@ import { findMessages, type Search, searchFor } from './find-message.ts';
 type Tidying = {
   /** The message that stays, if it still stands. `isElsewhere`: in another place than the copies. */
   recorded: (Location & { isElsewhere: boolean }) | undefined;
-  /** The copies that earlier tries have found. */
   found: readonly string[];
   inTime: () => boolean;
   log: Log;
@@ -138,7 +137,6 @@ async function removeCopy(client: webApi.WebClient, { channel, ts }: Location): 
   }
 }
 
-/** Those who have reacted to a message. @throws what the Web API client throws */
 const votersOn = async (client: webApi.WebClient, message: Location): Promise<string[]> =>
   (await readUse(client, message)).voters;
 
@@ -175,7 +173,6 @@ export async function tidyCopies(
   return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
 }
 
-/** Whether copies are in another place than their message. */
 function isInAnotherPlace(
   { placeOf, to: current }: OutgoingMessage,
   { to, thread }: Partial<CopiesPlace>,

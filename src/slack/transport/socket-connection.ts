@@ -43,12 +43,7 @@ export type SocketConnection = {
   close(): Promise<void>;
 };
 
-/**
- * Connects, and passes on the messages.
- *
- * @returns once Slack has greeted
- * @throws NotConnectedError, TokenRefusedError
- */
+/** Connects, and passes on the messages. @returns once Slack has greeted @throws NotConnectedError, TokenRefusedError */
 export async function openConnection(options: SocketOptions, receive: Receive): Promise<SocketConnection> {
   const { log, connectMs = CONNECT_MS, drainMs = DRAIN_MS } = options;
   const outdated = Promise.withResolvers<string>();
@@ -144,7 +139,6 @@ class Client extends SocketModeClient {
   }
 }
 
-/** @param answer the listener's acknowledgement: nothing, a text, or an object */
 function toPayload(answer: unknown): unknown {
   if (answer === undefined || answer === '') return undefined;
   return typeof answer === 'string' ? { text: answer } : answer;
@@ -181,7 +175,6 @@ const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
 /** Slack accepts no connection, or none was possible; the message is a sentence for the operator. */
 export class NotConnectedError extends Error {
-  /** The wait before the next attempt, as requested by Slack. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {

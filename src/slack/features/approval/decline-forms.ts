@@ -40,7 +40,6 @@ export const addReasonForm = (where: Where = HERE) => {
   return form(CALLBACKS.addReason, { reason: reason(where, { wrong }) }, CLICKED);
 };
 
-/** @param addresses to which the id links */
 export function declineModal(
   clicked: Clicked,
   record: RequestRecord,

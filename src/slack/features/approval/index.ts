@@ -47,7 +47,6 @@ export const approval: Feature = (deps) => ({
   },
 });
 
-/** "Approve" on a card. */
 function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
@@ -56,7 +55,6 @@ function approveAction({ vote }: ListenerDeps): Listener<ActionArgs> {
   };
 }
 
-/** "Take back my vote" on the message that is voted on. */
 function takeBackAction({ takeBack }: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, action, body, context, respond }) => {
     await ack();
@@ -77,7 +75,6 @@ function castByButton({ ref, moment }: Clicked, by: string, choice: 'yes' | 'no'
   return { id, cast: { by, choice, source: BUTTON, added: true, round: seen.round, moment } };
 }
 
-/** "Decline" on a card: opens the form for the person who may. */
 function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
   return requestFormAction(deps, DECLINE_TITLE, async (clicked) => {
     const { workspace, by } = clicked.who;
@@ -88,7 +85,6 @@ function declineAction(deps: ListenerDeps): Listener<ActionArgs> {
   });
 }
 
-/** The form in which an approver declines a request. */
 function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = declineForm().read(view);
@@ -99,7 +95,6 @@ function declineSubmission({ vote }: ListenerDeps): Listener<ViewArgs> {
   };
 }
 
-/** "Add a reason": opens the form for the person who may. */
 function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
   return requestFormAction(deps, ADD_REASON_TITLE, async (clicked) => {
     const may = await deps.mayGiveReason(clicked.who);
@@ -109,7 +104,6 @@ function addReasonAction(deps: ListenerDeps): Listener<ActionArgs> {
   });
 }
 
-/** The form in which an approver who declined by a reaction adds a reason. */
 function addReasonSubmission({ giveReason }: ListenerDeps): Listener<ViewArgs> {
   const form = addReasonForm();
   return async ({ ack, body, view, context }) => {

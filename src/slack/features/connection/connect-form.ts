@@ -75,9 +75,7 @@ export type ConnectDraft = {
   reconnect: boolean;
   /** The generation of the connection that is there, if there is one. */
   shown?: string | undefined;
-  /** The present connection, if it has just been read. */
   facts?: ConnectionFacts | undefined;
-  /** The problem with the token of the last try. */
   problem?: string;
   tokenKind?: TokenKind | undefined;
   exclusive?: boolean | undefined;

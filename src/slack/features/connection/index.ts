@@ -77,7 +77,6 @@ async function connectForm({ planConnect }: ListenerDeps, { workspace }: Opener)
   return connectModal({ reconnect: true, shown, tokenKind, exclusive, ...former });
 }
 
-/** An admin has filled in the token. */
 function connectSubmission(deps: ListenerDeps): Listener<ViewArgs> {
   const read = async ({ view }: ViewArgs) => {
     const input = CONNECT_FORM.read(view);
@@ -122,7 +121,6 @@ function reportRevocation(log: Log, workspace: string, revocation: FormerToken):
   }
 }
 
-/** An admin has confirmed that the workspace is to be disconnected. */
 function disconnectSubmission({ disconnect, ...deps }: ListenerDeps): Listener<ViewArgs> {
   const form = {
     title: DISCONNECT_TITLE,

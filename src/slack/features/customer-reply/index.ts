@@ -46,7 +46,6 @@ export const replyModal = (shown: string): types.ModalView =>
 export const notTheirsToReplyText = (record: RequestRecord): string =>
   `Only ${whoText(record, MAY_REPLY)} can see the text for the customer.`;
 
-/** Tells a person who wants the text for a customer that there is nothing to tell one. */
 export const noCustomerReplyText = (record: RequestRecord): string =>
   `There is nothing to tell the customer now, because ${whyNotNow(record)}.`;
 

@@ -98,7 +98,6 @@ function opening(
 
 const OPENING = { title: HISTORY_TITLE, meanwhile: 'Loading the requests…' };
 
-/** /countermand history: opens on the requests that are open. */
 async function openHistory(deps: ListenerDeps, args: CommandArgs): Promise<void> {
   const opener = byCommand(args);
   await openModal(deps, opener, OPENING, () => pageFor(deps, opener, FIRST));

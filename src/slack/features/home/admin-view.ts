@@ -185,7 +185,6 @@ function became({ from, to, request }: AuditEntry): string {
   return before === undefined ? ` (${shown(after)})` : ` (${shown(before)} → ${shown(after)})`;
 }
 
-/** @param kind of the request whose state it is */
 function word(value: z.infer<typeof Value>, kind: Kind | undefined): string {
   const state = z.enum(STATE_NAMES).safeParse(value).data;
   if (kind === undefined || state === undefined) return escaped(`${value}`.replaceAll('_', ' '));

@@ -27,7 +27,6 @@ import { byClick, ON_HOME, withMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, homeView, OwnPlace, Place, readShown, type Shown } from './view.ts';
 
-/** A person's own page: drawn when it is opened, and when they act on it. */
 export function home(
   deps: ListenerDeps,
   publish: PublishHome,

@@ -34,7 +34,6 @@ export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
 export const FIRST: Shown = { filter: {} };
 
-/** The beginning of a page of requests. */
 export const Place = z.object({ at: z.number(), id: z.string() });
 export const OwnPlace = z.object({ group: z.enum(OWN_GROUPS), before: Place });
 
@@ -155,7 +154,6 @@ function ownRequest(record: RequestRecord, { linkTo, addresses }: Linking): type
   return [section(text), ...buttonRow(ownButtons(record))];
 }
 
-/** Those that the requester may use. */
 function ownButtons(record: RequestRecord): types.Button[] {
   const [recordable] = recordableActions(record);
   const mayRecord = recordable !== undefined && rolesFor(record, recordable).includes('requester');

@@ -116,7 +116,6 @@ async function tell(client: webApi.WebClient, written: Written, said: Message): 
   else await client.chat.postEphemeral({ ...place, user, ...said });
 }
 
-/** The button of the answer: opens the form, filled in. */
 function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
   return async (args) => {
     const { ack, action, body } = args;

@@ -42,7 +42,6 @@ export function offer({ kind, target }: Asked, place: Place | undefined): Messag
   return { text, blocks: [section(text), ...buttonRow([open])] };
 }
 
-/** Of an id that a person typed. */
 const SHOWN_MAX = 75;
 
 export type Asked = { kind: Kind; target: string };

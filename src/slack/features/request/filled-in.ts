@@ -84,7 +84,6 @@ export function withWarning(form: Form, { text, submit, shown }: Warning): types
   };
 }
 
-/** Redraws the form and keeps the warning that it shows. */
 function keepWarning(form: Form, anew: types.ModalView): types.ModalView {
   const warning = form.blocks.filter(({ block_id }) => block_id === WARNING);
   if (warning.length === 0 || !form.submit) return anew;

@@ -99,14 +99,12 @@ async function noReplyIn({ checkPlace }: ListenerDeps, { who, known }: NewReques
   return isChannel(origin.channel) ? checkPlace({ ...who, settings }, origin.channel) : 'missing';
 }
 
-/** The channel to fill in, if the person's card can be posted there. */
 async function usableChannel({ checkPlace }: ListenerDeps, { who, known }: NewRequest, settings: Settings) {
   const { channel } = known;
   if (channel === undefined || (await checkPlace({ ...who, settings }, channel))) return undefined;
   return channel;
 }
 
-/** Looks up the channel where the person is. */
 async function sharingHere(
   { sharingOf, log }: ListenerDeps,
   { who: { workspace }, channel = '' }: NewRequest,
@@ -130,7 +128,6 @@ function parseArguments(text = ''): Prefilled {
 
 export const AGAIN_TITLE = 'Request again';
 
-/** The button "Request again": of a card, of a direct message about it, or on a person's own page. */
 export const requestAgainAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   requestFormAction(deps, AGAIN_TITLE, (click) => formAgain(deps, click));
 

@@ -51,7 +51,6 @@ const About = z.object({
   /** An id that seemed misspelt, and its right spelling: submitted once more, it is taken to mean this. */
   typed: z.string().optional(),
   meant: z.string().optional(),
-  /** The message that the request is made from. */
   origin: Origin.optional(),
   /** The ids in that message, if there are several to choose from. */
   ids: z.array(z.string()).optional(),
@@ -152,7 +151,6 @@ function idFields(noun: string, ids: readonly string[], hasAddresses: boolean) {
   };
 }
 
-/** @param hosts on which a ticket can be linked */
 const ticketField = (hosts: readonly string[]) =>
   sometimes(
     text('ticket', {
@@ -238,7 +236,6 @@ const linksTo = (
   addresses: Addresses,
 ): string => (named.target === typed ? '' : linksText(named, addresses));
 
-/** The block of the link to the id. */
 export const LINKS = 'links';
 
 /** The link to an id stands above it if the form was opened with it, and after it if the person has filled it in. */
@@ -274,7 +271,6 @@ function place(
   return [...why, field.block(known), ...shared];
 }
 
-/** Before anybody submits. */
 const SHARING: Record<Exclude<Sharing, 'none'>, string> = {
   allowed:
     '*This channel is shared with another company,* which can see your request and its outcome, but no reasons.',

@@ -131,7 +131,6 @@ function toProblems(
 
 const WITHDRAW_FORM = form(CALLBACKS.withdraw, {}, CLICKED);
 
-/** @param text how the open request stands */
 export function withdrawModal(text: string, open: RequestRecord): types.ModalView {
   const blocks = [
     section(text),

@@ -86,7 +86,6 @@ export async function formToRecord(deps: ListenerDeps, { who, moment }: RequestC
   return { refused: notTheirsText(record, first, rolesFor(record, first)) };
 }
 
-/** A person has recorded what became of a request. */
 function recordOutcomeSubmission({ resolveManually, links }: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, view, context }) => {
     const { about, values } = outcomeForm().read(view);
@@ -103,7 +102,6 @@ export const RETRY_TITLE = 'Retry';
 
 const RETRY_FORM = form(CALLBACKS.retry, {}, CLICKED);
 
-/** The form, or why there is none. */
 export async function formToRetry(
   { findForResolution, settings }: ListenerDeps,
   { who, moment }: RequestClick,
@@ -116,7 +114,6 @@ export async function formToRetry(
   return retryModal(record, moment, await settings(record.workspace));
 }
 
-/** @param addresses of the order or offer */
 export function retryModal(
   record: RequestRecord,
   moment: number | undefined,
@@ -163,7 +160,6 @@ const optionsFor = ({
 const outcomeForm = (options: Partial<ReturnType<typeof optionsFor>> = optionsFor(KIND_COPY.cancel_order)) =>
   form(CALLBACKS.recordOutcome, { action: radios('outcome', { label: 'Outcome', options }) }, CLICKED);
 
-/** `moment`: of the click that opens the form, microseconds by Slack's clock. */
 type Opened = { moment: number | undefined; paused?: Pause | undefined; addresses?: Addresses };
 
 const RECORDS = {

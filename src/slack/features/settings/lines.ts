@@ -17,7 +17,6 @@ import { ago, escaped, mention, paragraphs, sectionWith, time } from '../../bloc
 import { policyText } from '../../messages/sentences/settings-texts.ts';
 import { label } from '../../messages/sentences/state-copy.ts';
 
-/** Says in the settings whether sending is paused. */
 export function sendingSection({ paused }: Settings): types.SectionBlock {
   const text = paused
     ? `*Sending is paused* (by ${mention(paused.by)}, since ${time(paused.at)}).`
@@ -93,11 +92,7 @@ export function savedTexts(kind: Kind, policy: Policy | undefined, isTight: bool
   ];
 }
 
-/**
- * Names the open requests that keep the former policy.
- *
- * @param links to their cards, in the same order
- */
+/** Names the open requests that keep the former policy. @param links to their cards, in the same order */
 export function formerPolicyTexts(
   { records, others, atLeast }: KeepingFormer,
   links: readonly (string | undefined)[],

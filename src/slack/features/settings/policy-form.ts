@@ -163,7 +163,6 @@ function voting(draft: PolicyDraft): types.InputBlock[] {
   ];
 }
 
-/** A policy as its form shows it. */
 export function draftOf({ approvers, ...rest }: Policy): PolicyDraft {
   return {
     ...rest,
@@ -242,7 +241,6 @@ export const POLICY_CONFLICT =
 
 export const POLICY_UNCHANGED = 'Nothing was changed: this approval was already set like this.';
 
-/** The mistakes in a policy, each at its field. */
 export function policyErrors({ group, people, channel, emojiYes, emojiNo }: PolicyProblems): FieldErrors {
   return FORM.at({
     group: group && GROUP[group],

@@ -164,7 +164,6 @@ type SettingsGroups = {
   admins?: { group: UserGroup | undefined; isEditable: boolean };
 };
 
-/** @param inForce what the form shows */
 export function settingsModal(
   { settings, version }: InForce,
   { requesters, admins }: SettingsGroups = {},
@@ -232,7 +231,6 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
   return { settings, shown: about.shown, errors: settingsMistakes(values) };
 }
 
-/** Reads lines, each once. */
 export const readLines = (typed: string): string[] => [
   ...new Set(
     typed

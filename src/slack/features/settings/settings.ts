@@ -33,7 +33,6 @@ import {
 
 export const OPENING_SETTINGS = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
 
-/** The settings as they are, for the person who opens them. */
 export const settingsFor = async (
   deps: ListenerDeps,
   { workspace, user: by, client }: Opener,

@@ -21,7 +21,6 @@ const SAMPLE = text('sample', {
 const TRY = 'try_pattern';
 const RESULT = 'try_pattern_result';
 
-/** Stand behind the pattern. */
 export const tryBlocks = (): types.KnownBlock[] => [
   SAMPLE.block(),
   {
@@ -31,7 +30,6 @@ export const tryBlocks = (): types.KnownBlock[] => [
   },
 ];
 
-/** The settings that decide which ids are found. */
 export type IdSettings = { orderIdPattern: string | undefined } & Pick<Addresses, 'orderAddress'>;
 
 const State = z.object({ [SAMPLE.id]: z.object({ [SAMPLE.id]: SAMPLE.state }) });
@@ -49,7 +47,6 @@ export const tryPatternAction =
     await replaceView(client, { id: view.id, external_id: view.external_id }, withResult(view, said));
   };
 
-/** @param sample '' if nothing was written */
 export function foundText(sample: string, settings: IdSettings): string {
   if (sample === '') return 'Write a text above, and press “Try it” again.';
   const ids = idsInMessage('cancel_order', sample, settings);

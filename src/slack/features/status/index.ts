@@ -57,7 +57,6 @@ function usage(): string {
 
 export const DETAILS_TITLE = 'Details';
 
-/** The modal, or why there is none for this person. */
 export async function detailsOf(
   { lookUp, links, settings }: ListenerDeps,
   { who: { workspace, id, by } }: RequestClick,

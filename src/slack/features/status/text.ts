@@ -30,7 +30,6 @@ import { whyNoAnswer } from '../../messages/sentences/service-texts.ts';
 import { label, recordedNote, stepLabel } from '../../messages/sentences/state-copy.ts';
 import { ONLY_NEWEST, quote, requestedBy, threadLink, titleOf } from '../../messages/sentences/summary.ts';
 
-/** `paused`: as the settings have it. */
 export type StatusView = {
   record: RequestRecord;
   showsReason: boolean;

@@ -42,10 +42,8 @@ const OPENING = { title: TITLE, meanwhile: 'Asking the order service…' };
 
 type Who = { workspace: string; requester: string };
 
-/** The part of the list that is shown. */
 type Part = { text: string; page: number };
 
-/** /sub-brands [text]: the list opens at once, loading, and fills. */
 function subBrandsCommand(deps: ListenerDeps): Listener<CommandArgs> {
   return async (args) => {
     const opener = byCommand(args);
@@ -66,7 +64,6 @@ function subBrandsSearch(deps: ListenerDeps): Listener<ViewArgs> {
   };
 }
 
-/** @param by how many pages: 1 or -1 */
 function subBrandsPageAction(by: 1 | -1, deps: ListenerDeps): Listener<ActionArgs> {
   return async ({ ack, body, client, context }) => {
     await ack();

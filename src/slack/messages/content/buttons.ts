@@ -66,7 +66,6 @@ export function retryButton(record: RequestRecord): types.Button[] {
   return [requestButton(record, ACTIONS.retry, 'Retry', { confirm: retryQuestion(record) })];
 }
 
-/** The question before a request is sent again. */
 export function retryQuestion(record: RequestRecord): Confirming {
   const again = receiptOf(record) === 'none' ? '' : ' again';
   return {

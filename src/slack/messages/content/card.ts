@@ -157,7 +157,6 @@ function heading(record: RequestRecord): types.KnownBlock[] {
   return [header(`${truncate(deed, room)}${state}`), ...whole];
 }
 
-/** The people who have acted, what they did, and when. */
 function footer(record: RequestRecord, where?: string): string {
   const decision = decisionText(record);
   const act = actText(record);

@@ -102,7 +102,6 @@ function misplacedText(deed: string, stays: true | undefined, link: string | und
   return `I posted the request “${deed}” twice by mistake, and your reaction ${what}. ${link ? `<${link}|${next}>` : next}`;
 }
 
-/** The same message after the reason was added, without the button. */
 function reasonAddedMessage(record: RequestRecord): Message {
   const reason = escaped(record.approval?.decision?.reason ?? '');
   const text = `You declined “${escaped(deedOf(record))}” and added a reason: “${reason}”`;

@@ -55,7 +55,6 @@ export function reply(record: RequestRecord, step: Step, people: NamePeople = me
 
 const EDIT = 'Edit and send again';
 
-/** The text for the readers of the thread's channel. */
 function threadText(record: RequestRecord, step: Step, people: NamePeople): string {
   const shown = asChannelReads(record);
   return replyText(shown, shown.steps.find(({ n }) => n === step.n) ?? step, people);

@@ -24,7 +24,6 @@ export const again = (record: RequestRecord, before: number): string =>
 export const approved = (by: string): string =>
   `Approved by ${by}. The request can be sent to the order service.`;
 
-/** Nobody decided about it, or it was decided and could not be sent. */
 export function expired(record: RequestRecord, step: Step, people: NamePeople): Saying {
   const { command } = KIND_COPY[record.kind];
   const wasSent = receiptOf(record, step.n) !== 'none';
