@@ -111,6 +111,32 @@ export function withErrors(view: types.ModalView, errors: FieldErrors): types.Mo
   return { ...view, blocks };
 }
 
+/** A form as Slack gives it back. */
+export type GivenBack = Pick<types.ModalView, 'blocks'> & {
+  title: types.PlainTextElement;
+  submit?: types.PlainTextElement | null;
+  close?: types.PlainTextElement | null;
+  callback_id: string;
+  private_metadata: string;
+};
+
+/**
+ * The same form with other blocks. Inputs keep what is filled in as long as they keep their ids
+ * (https://docs.slack.dev/reference/views/modal-views, "Preserving input entry in views").
+ */
+export const withBlocks = (
+  { callback_id, private_metadata, title, submit, close }: GivenBack,
+  blocks: types.ModalView['blocks'],
+): types.ModalView => ({
+  type: 'modal',
+  callback_id,
+  private_metadata,
+  title,
+  ...(submit ? { submit } : {}),
+  ...(close ? { close } : {}),
+  blocks,
+});
+
 /** A modal in which nothing is submitted. @param close the button that closes it */
 export function plainModal(title: string, blocks: types.KnownBlock[], close = CLOSE): types.ModalView {
   return {

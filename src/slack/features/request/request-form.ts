@@ -305,23 +305,8 @@ const has = (values: unknown, block: string): boolean =>
 export function requestErrors(
   kind: Kind,
   { state }: FilledIn,
-  {
-    target,
-    written,
-    channel,
-    ticket,
-  }: {
-    target?: string | undefined;
-    written?: string | undefined;
-    channel?: string | undefined;
-    ticket?: string | undefined;
-  },
+  { target, ...texts }: Partial<ReturnType<typeof fieldTexts>>,
 ): FieldErrors {
   const { fields, at } = requestForm(kind);
-  return at({
-    [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target,
-    written,
-    channel,
-    ticket,
-  });
+  return at({ [has(state.values, fields.chosen.id) ? 'chosen' : 'target']: target, ...texts });
 }

@@ -27,9 +27,9 @@ import {
   settingsSubmission,
   shownAfter,
   showSettings,
+  tryPatternAction,
 } from './settings.ts';
-import { CONFLICT, readIdSettings, readShown } from './settings-form.ts';
-import { tryPatternAction } from './try-pattern.ts';
+import { CONFLICT, readShown } from './settings-form.ts';
 
 export const settings: Feature = (deps) => ({
   subcommands: {
@@ -44,7 +44,7 @@ export const settings: Feature = (deps) => ({
     [ACTIONS.openSettings]: adminModalAction(deps, OPENING_SETTINGS, (by) => settingsFor(deps, by)),
     [ACTIONS.changePolicy]: changePolicyAction(deps),
     [ACTIONS.customerTexts]: customerTextsAction(deps),
-    [ACTIONS.tryPattern]: tryPatternAction(readIdSettings),
+    [ACTIONS.tryPattern]: tryPatternAction,
     [ACTIONS.pauseSending]: pauseAction('pauseSending', deps),
     [ACTIONS.resumeSending]: pauseAction('resumeSending', deps),
     [ACTIONS.approvers]: policyChoiceAction,

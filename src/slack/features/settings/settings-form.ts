@@ -14,7 +14,7 @@ import {
 import { PATTERN_MAX } from '../../../requests/use-cases/input.ts';
 import type { GeneralSettings, SettingName, Shown } from '../../../workspaces/settings-record.ts';
 import { channel, searched, sometimes, text, tick } from '../../blocks/fields.ts';
-import { asJson, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
+import { asJson, button, type FieldErrors, type FilledIn, form } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS } from '../../blocks/ids.ts';
 import { administratorsText } from '../../blocks/problems.ts';
 import { context, LIMITS, section } from '../../blocks/text.ts';
@@ -22,7 +22,6 @@ import type { UserGroup } from '../../directory/read-people.ts';
 import { USUAL_REASONS } from '../request/request-form.ts';
 import { groupOption } from './choices.ts';
 import { customerTextsRow, policyRows, sendingSection } from './lines.ts';
-import { type IdSettings, tryBlocks } from './try-pattern.ts';
 
 export const SETTINGS_TITLE = 'Settings';
 
@@ -118,6 +117,16 @@ const FORM = form(
           : 'Only one id matches this. Write # for a digit, @ for a letter, * for anything.';
       },
     }),
+    // Not a setting: what "Try it" looks for ids in.
+    sample: sometimes(
+      text('sample', {
+        label: 'A text to try this on',
+        hint: 'Paste a message of a customer. The text is not saved.',
+        optional: true,
+        multiline: true,
+        max: 2_000,
+      }),
+    ),
     orderAddress: address('order_address', 'order', 'https://shop.example.com/orders/{id}'),
     offerAddress: address('offer_address', 'offer', 'https://shop.example.com/offers/{id}'),
     ticketHosts: text('ticket_hosts', {
@@ -141,16 +150,13 @@ const FORM = form(
         'The other company sees the request and its outcome, but no reasons.',
       ],
     }),
-  } satisfies Record<Exclude<SettingName, OfOwnForm>, unknown>,
+  } satisfies Record<Exclude<SettingName, OfOwnForm> | 'sample', unknown>,
   // The version of the settings that the form shows.
   asJson(z.object({ shown: z.number().optional() })),
 );
 
-/** Reads what is filled in about order ids. @throws if it is not this form: a fault */
-export function readIdSettings(view: FilledIn): IdSettings {
-  const { orderIdPattern, orderAddress } = FORM.read(view).values;
-  return { orderIdPattern: orderIdPattern || undefined, orderAddress: orderAddress || undefined };
-}
+/** The block of the button "Try it". */
+export const TRY_BLOCK = 'try_pattern';
 
 /** Reads the version of the settings that the form shows. @throws if it is not this form: a fault */
 export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).shown;
@@ -170,7 +176,7 @@ export function settingsModal(
 ): types.ModalView {
   const { fields } = FORM;
   const limit = limitOf(settings);
-  const blocks = [
+  const blocks: types.KnownBlock[] = [
     sendingSection(settings),
     section('*Approval before anything is sent to the order service, and what customers are told*'),
     ...policyRows(settings),
@@ -184,7 +190,14 @@ export function settingsModal(
     fields.notificationsChannel.block(settings.notificationsChannel),
     fields.reasons.block((settings.reasons ?? USUAL_REASONS).join('\n')),
     fields.orderIdPattern.block(settings.orderIdPattern),
-    ...tryBlocks(),
+    fields.sample.block(),
+    {
+      type: 'actions',
+      block_id: TRY_BLOCK,
+      elements: [
+        button(ACTIONS.tryPattern, 'Try it', { spoken: 'Try the pattern of order ids on the text' }),
+      ],
+    },
     fields.orderAddress.block(settings.orderAddress),
     fields.offerAddress.block(settings.offerAddress),
     fields.ticketHosts.block(settings.ticketHosts?.join('\n')),
@@ -207,6 +220,7 @@ function adminGroup({ group, isEditable }: NonNullable<SettingsGroups['admins']>
 export function readSettings(view: FilledIn & { state: { values: object } }): {
   settings: GeneralSettings;
   shown: Shown;
+  sample: string;
   errors: FieldErrors;
 } {
   const { values, about } = FORM.read(view);
@@ -228,7 +242,8 @@ export function readSettings(view: FilledIn & { state: { values: object } }): {
     sharedChannels: sharedChannels || undefined,
     requestsPerHour: limit === USUAL_LIMIT ? undefined : limit,
   };
-  return { settings, shown: about.shown, errors: settingsMistakes(values) };
+  const { sample = '' } = values;
+  return { settings, shown: about.shown, sample, errors: settingsMistakes(values) };
 }
 
 export const readLines = (typed: string): string[] => [

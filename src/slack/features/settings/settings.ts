@@ -2,11 +2,14 @@
 import type { types, webApi } from '@slack/bolt';
 import type { ChangedSettings } from '../../../requests/model/audit-entry.ts';
 import type { InForce } from '../../../requests/ports/ports.ts';
+import { idsInMessage } from '../../../requests/use-cases/addresses.ts';
 import type { PauseResult } from '../../../requests/use-cases/pause-sending.ts';
 import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-may.ts';
 import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
-import { type FieldErrors, noticeModal } from '../../blocks/forms.ts';
+import { type FieldErrors, noticeModal, withBlocks } from '../../blocks/forms.ts';
+import { CALLBACKS } from '../../blocks/ids.ts';
 import { channelSentence } from '../../blocks/problems.ts';
+import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
 import { adminsOnly, adminsOnlyFor } from '../admin-only.ts';
@@ -29,6 +32,7 @@ import {
   SETTINGS_TITLE,
   settingsErrors,
   settingsModal,
+  TRY_BLOCK,
 } from './settings-form.ts';
 
 export const OPENING_SETTINGS = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
@@ -176,4 +180,26 @@ async function changed(
   const { workspace, by, moment } = click;
   if (!(await isAdmin(deps, workspace, by))) return undefined;
   return deps[change]({ workspace, by, ...(moment !== undefined && { moment }) });
+}
+
+/** "Try it": tells which ids the pattern finds in a text, as the shortcut of a message finds them. */
+export const tryPatternAction: Listener<ActionArgs> = async ({ ack, body, client }) => {
+  await ack();
+  const { view } = body;
+  if (view?.callback_id !== CALLBACKS.settings) throw new Error("Slack's payload has no settings to update.");
+  const { sample, settings } = readSettings(view);
+  const result = { ...section(foundText(sample, settings)), block_id: 'try_pattern_result' };
+  const blocks = (view.blocks as types.KnownBlock[])
+    .filter(({ block_id }) => block_id !== result.block_id)
+    .flatMap((block) => (block.block_id === TRY_BLOCK ? [block, result] : [block]));
+  const { id, external_id } = view;
+  await replaceView(client, { id, external_id }, withBlocks(view, blocks));
+};
+
+export function foundText(sample: string, settings: Parameters<typeof idsInMessage>[2]): string {
+  if (sample === '') return 'Write a text above, and press “Try it” again.';
+  const ids = idsInMessage('cancel_order', sample, settings);
+  return ids.length === 0
+    ? 'I find no order id in this text.'
+    : `I find in this text: ${listed(ids.map((id) => `*${escaped(id)}*`))}.`;
 }
