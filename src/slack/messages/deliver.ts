@@ -15,7 +15,7 @@ import { type Message, textMessage } from '../blocks/text.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import { failureOf } from '../client/failure.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
-import { callSlack, ensureMember, type SlackCalls, toLater, toUpdateResult } from './call-slack.ts';
+import { callSlack, ensureMember, readSlack, type SlackCalls, toUpdateResult } from './call-slack.ts';
 
 export type Location = { channel: string; ts: string };
 
@@ -120,9 +120,9 @@ export async function postMessage(
   guard: ClaimGuard,
 ): Promise<PostResult> {
   const effect = claimedMessageEffect(outgoing, 'post', { guard });
-  const prepared = await callSlack(deps, effect, (client) => outgoing.render(client, 'post'));
+  const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'post'));
   if (prepared.type === 'hidden') return outgoing.named({ type: 'refused' as const, code: prepared.code });
-  if (prepared.type !== 'written') return toLater(prepared);
+  if (prepared.type !== 'written') return prepared;
   const { message, seen } = prepared;
   const posted = await callSlack(deps, effect, async (client) => {
     const place = await threadAt(client, outgoing.placeOf());
@@ -142,7 +142,7 @@ export async function updateMessage(
   const { location } = outgoing;
   if (!location) return { type: 'gone', code: 'message_not_found' };
   const effect = claimedMessageEffect(outgoing, 'update', { guard });
-  const prepared = await callSlack(deps, effect, (client) => outgoing.render(client, 'update'));
+  const prepared = await readSlack(deps, effect, (client) => outgoing.render(client, 'update'));
   if (prepared.type === 'hidden') return { type: 'out_of_reach', code: prepared.code };
   if (prepared.type !== 'written') return { ...prepared, type: 'later' };
   const updated = await callSlack(deps, effect, async (client) => {

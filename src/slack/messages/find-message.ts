@@ -7,7 +7,7 @@ import type { webApi } from '@slack/bolt';
 import { type CopiesPlace, type FindResult, tidyAt } from '../../outbox/delivery.ts';
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { callSlack, ensureMember, type SlackCalls, toLater } from './call-slack.ts';
+import { ensureMember, readSlack, type SlackCalls } from './call-slack.ts';
 import {
   claimedMessageEffect,
   type Marker,
@@ -59,11 +59,10 @@ export async function findMessage(
   guard: ClaimGuard,
 ): Promise<FindResult> {
   const effect = claimedMessageEffect(outgoing, 'find', { guard });
-  const found = await callSlack(deps, effect, async (client) =>
+  const found = await readSlack(deps, effect, async (client) =>
     findPosted(client, await searchFor(deps, client, outgoing), { ...guard, log: deps.log }),
   );
-  if (found.type === 'refused') return outgoing.named(found);
-  return found.type === 'doubtful' ? toLater(found) : found;
+  return found.type === 'refused' ? outgoing.named(found) : found;
 }
 
 /** The place and time of messages that may be the message: one in doubt, or copies to be tidied. */

@@ -29,7 +29,7 @@ import {
   type SlackUser,
   toPerson,
 } from '../directory/read-people.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import { readSlack, type SlackCalls } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
   type Addressed,
@@ -101,7 +101,7 @@ async function findAddressees(
     ...claimedMessageEffect(outgoing(administrators.directory, notice), 'post', { guard }),
     main: NOTHING_TAKEN,
   };
-  const found = await callSlack(deps, effect, async (client) => {
+  return readSlack(deps, effect, async (client) => {
     const { workspace, connectedBy } = notice;
     const installation = await clients.installation(workspace);
     const them = await administratorsOf(administrators, workspace);
@@ -109,7 +109,6 @@ async function findAddressees(
     const people = await adminsToNotify(client, installation, { connectedBy, group });
     return { type: 'found' as const, people };
   });
-  return found.type === 'doubtful' ? toLater(found) : found;
 }
 
 /**

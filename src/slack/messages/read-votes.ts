@@ -38,8 +38,9 @@ export function createVoteReading(
     async readReactions(record, guard) {
       const { location } = votedOn(record);
       if (!location) return { type: 'gone', code: 'message_not_found' };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, (client) => readReactions(client, location));
+      const read = await callSlack(deps, confirmationEffect(record, guard), (client) =>
+        readReactions(client, location),
+      );
       if (read.type === 'read') return read;
       const isGone = read.type === 'refused' && MESSAGE_OUT_OF_REACH.has(read.code);
       if (!isGone) return { ...read, type: 'later' };
@@ -48,8 +49,7 @@ export function createVoteReading(
     async readVoterRights(record, voters, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read', problems: new Map() };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, async (client) => {
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
         const problems = await readProblems(directory.readNow(client), record, approval, voters);
         return { type: 'read' as const, problems };
       });
@@ -58,8 +58,7 @@ export function createVoteReading(
     async readOtherApprovers(record, guard) {
       const { approval } = record;
       if (!approval) return { type: 'read' };
-      const effect = confirmationEffect(record, guard);
-      const read = await callSlack(deps, effect, async (client) => {
+      const read = await callSlack(deps, confirmationEffect(record, guard), async (client) => {
         const problem = await problemOfOthers(directory.readNow(client), record, approval.policy);
         return { type: 'read' as const, problem };
       });

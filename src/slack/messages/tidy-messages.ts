@@ -8,7 +8,7 @@ import { type CopiesPlace, type TidyResult, tidyAt } from '../../outbox/delivery
 import type { ClaimGuard, Log } from '../../outbox/ports.ts';
 import { COPY_METADATA } from '../blocks/ids.ts';
 import { failureOf, platformCode } from '../client/failure.ts';
-import { callSlack, type SlackCalls, toLater } from './call-slack.ts';
+import { readSlack, type SlackCalls } from './call-slack.ts';
 import { copyMessage } from './content/render.ts';
 import { claimedMessageEffect, type Location, type OutgoingMessage } from './deliver.ts';
 import { findMessages, type Search, searchFor } from './find-message.ts';
@@ -160,7 +160,7 @@ export async function tidyCopies(
   const { to, thread } = copies;
   const { delivery } = outgoing;
   const effect = claimedMessageEffect(outgoing, 'tidy', { guard, to });
-  const tidied = await callSlack(deps, effect, async (client) => {
+  return readSlack(deps, effect, async (client) => {
     const search = await searchFor(deps, client, outgoing, copies);
     const isElsewhere = isInAnotherPlace(outgoing, copies);
     return tidyMessages(client, search, {
@@ -170,7 +170,6 @@ export async function tidyCopies(
       log: deps.log,
     });
   });
-  return tidied.type === 'doubtful' ? toLater(tidied) : tidied;
 }
 
 function isInAnotherPlace(
