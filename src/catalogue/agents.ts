@@ -26,7 +26,7 @@ import {
 } from '../slack/features/customer-reply/index.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
 import { HELP, offer } from '../slack/features/mention/text.ts';
-import { notOfferedText } from '../slack/features/request/open.ts';
+import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';
 import { retryModal } from '../slack/features/resolve/index.ts';

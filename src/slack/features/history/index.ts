@@ -20,7 +20,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { AGAIN_TITLE, formAgain } from '../request/open.ts';
+import { AGAIN_TITLE, formAgain } from '../request/index.ts';
 import { formToRecord, formToRetry, OUTCOME_TITLE, RETRY_TITLE } from '../resolve/index.ts';
 import { DETAILS_TITLE, detailsOf } from '../status/index.ts';
 import {

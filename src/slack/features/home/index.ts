@@ -22,7 +22,7 @@ import {
   type ViewArgs,
   workspaceOf,
 } from '../listener.ts';
-import { openRequest } from '../request/open.ts';
+import { openRequest } from '../request/index.ts';
 import { byClick, ON_HOME, withMark } from '../views.ts';
 import type { Administration } from './admin-view.ts';
 import { FIRST, homeView, OwnPlace, Place, readShown, type Shown } from './view.ts';

@@ -11,7 +11,6 @@ import { personProblem } from '../../../requests/use-cases/who-may.ts';
 import { ACTIONS, EVENTS } from '../../blocks/ids.ts';
 import { personSentence } from '../../blocks/problems.ts';
 import { type Message, textMessage } from '../../blocks/text.ts';
-import { linkTo, originOf } from '../../client/links.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -21,7 +20,7 @@ import {
   type ListenerDeps,
   workspaceOf,
 } from '../listener.ts';
-import { openRequest } from '../request/open.ts';
+import { openRequest, originIn } from '../request/index.ts';
 import { byClick } from '../views.ts';
 import { HELP, Offered, offer, parseMention } from './text.ts';
 
@@ -122,8 +121,7 @@ function openRequestAction(deps: ListenerDeps): Listener<ActionArgs> {
     await ack();
     const { kind, target, channel, ts, thread } = Offered.parse(parseJson(buttonValue(action)));
     const isInChannel = channel !== undefined && ts !== undefined && thread !== undefined;
-    const link = isInChannel && linkTo(originOf(body.team?.domain), { channel, ts, thread });
-    const origin = link ? { origin: { channel, thread, link } } : {};
+    const origin = isInChannel ? { origin: originIn(body.team?.domain, { channel, ts, thread }) } : {};
     await openRequest(deps, byClick(args), { kind, channel, known: { target, reason: '', ...origin } });
   };
 }
