@@ -5,7 +5,7 @@
 import type { types } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { declineModal } from '../../../src/slack/features/approval/index.ts';
 import { connectModal } from '../../../src/slack/features/connection/connect-form.ts';
 import { disconnectModal } from '../../../src/slack/features/connection/disconnect-modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';

@@ -4,7 +4,7 @@ import { currentStep, type RequestRecord, type Step } from '../../../src/request
 import { notesOf, replyOf } from '../../../src/requests/model/record-messages.ts';
 import { isStillWanted } from '../../../src/requests/model/record-notes.ts';
 import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-needed.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { declineModal } from '../../../src/slack/features/approval/index.ts';
 import { rowBlocks } from '../../../src/slack/features/history/modal.ts';
 import {
   alreadySubmittedText,

@@ -14,7 +14,7 @@ import { toEarlier } from '../../../src/requests/use-cases/approvals/approval-ne
 import { ROW_ACTIONS, recordableActions } from '../../../src/requests/use-cases/possible-actions.ts';
 import { noticeModal } from '../../../src/slack/blocks/forms.ts';
 import { textMessage } from '../../../src/slack/blocks/text.ts';
-import { declineModal } from '../../../src/slack/features/approval/decline-forms.ts';
+import { declineModal } from '../../../src/slack/features/approval/index.ts';
 import { FIRST, historyModal } from '../../../src/slack/features/history/modal.ts';
 import { withdrawModal } from '../../../src/slack/features/request/submission.ts';
 import { outcomeModal, retryModal } from '../../../src/slack/features/resolve/index.ts';

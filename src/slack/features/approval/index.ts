@@ -1,12 +1,17 @@
 /** What approvers do: they vote by button or by reaction, decline with a reason, and take a vote back. */
-import type { webApi } from '@slack/bolt';
+import type { types, webApi } from '@slack/bolt';
 import { BUTTON } from '../../../requests/model/approvals/votes.ts';
+import type { RequestRecord } from '../../../requests/model/record.ts';
+import type { Addresses } from '../../../requests/use-cases/addresses.ts';
 import type { ReasonGiven } from '../../../requests/use-cases/approvals/give-reason.ts';
 import type { Reacted, Reacting } from '../../../requests/use-cases/approvals/react.ts';
 import type { Voted } from '../../../requests/use-cases/approvals/vote.ts';
-import { type Clicked, noticeModal } from '../../blocks/forms.ts';
+import { type Field, text } from '../../blocks/fields.ts';
+import { CLICKED, type Clicked, form, noticeModal } from '../../blocks/forms.ts';
 import { ACTIONS, CALLBACKS, EVENTS } from '../../blocks/ids.ts';
-import { textMessage } from '../../blocks/text.ts';
+import { targetOf } from '../../blocks/kind-copy.ts';
+import { section, textMessage } from '../../blocks/text.ts';
+import { notToBeSent } from '../../messages/sentences/call-texts.ts';
 import { voteFeedback } from '../../messages/sentences/vote-texts.ts';
 import { answerClick, notice, refusal } from '../answers.ts';
 import {
@@ -21,14 +26,6 @@ import {
   workspaceOf,
 } from '../listener.ts';
 import { requestFormAction } from '../views.ts';
-import {
-  ADD_REASON_TITLE,
-  addReasonForm,
-  addReasonModal,
-  DECLINE_TITLE,
-  declineForm,
-  declineModal,
-} from './decline-forms.ts';
 
 export const approval: Feature = (deps) => ({
   actions: {
@@ -125,6 +122,55 @@ export function reasonText(given: Exclude<ReasonGiven, { type: 'given' }>): stri
     case 'too_late':
       return 'A reason was already added. Nothing was changed.';
   }
+}
+
+/** Short enough that a sentence with the escaped reason fits into a section. */
+export const DECLINE_REASON_MAX = 400;
+
+const DECLINE_TITLE = 'Decline the request';
+const ADD_REASON_TITLE = 'Add a reason';
+
+type Where = Pick<RequestRecord, 'inSharedChannel'>;
+
+const HINT = 'The requester and everybody who reads the card can see your reason.';
+const HINT_IN_SHARED_CHANNEL =
+  'The requester can read your reason. The card does not show it, because its channel is shared with another company.';
+
+const reason = (where: Where, more: { optional?: boolean; wrong?: Field<string>['wrong'] }): Field<string> =>
+  text('reason', {
+    label: 'Reason',
+    hint: where.inSharedChannel ? HINT_IN_SHARED_CHANNEL : HINT,
+    multiline: true,
+    max: DECLINE_REASON_MAX,
+    ...more,
+  });
+
+const HERE: Where = { inSharedChannel: false };
+
+const declineForm = (where: Where = HERE) =>
+  form(CALLBACKS.decline, { reason: reason(where, { optional: true }) }, CLICKED);
+
+const addReasonForm = (where: Where = HERE) => {
+  const wrong = (written: string) => (written ? undefined : 'Write a reason.');
+  return form(CALLBACKS.addReason, { reason: reason(where, { wrong }) }, CLICKED);
+};
+
+export function declineModal(
+  clicked: Clicked,
+  record: RequestRecord,
+  addresses?: Addresses,
+): types.ModalView {
+  const { view, fields } = declineForm(record);
+  const said = section(
+    `This declines the request about ${targetOf(record, addresses)}, and ${notToBeSent(record)}.`,
+  );
+  const buttons = { title: 'Decline this request?', submit: 'Decline', close: 'Decide later' };
+  return view({ ...buttons, blocks: [said, fields.reason.block()] }, clicked);
+}
+
+export function addReasonModal(clicked: Clicked, where: Where): types.ModalView {
+  const { view, fields } = addReasonForm(where);
+  return view({ title: ADD_REASON_TITLE, submit: 'Add reason', blocks: [fields.reason.block()] }, clicked);
 }
 
 type ReactionArgs = EventArgs<'reaction_added' | 'reaction_removed'>;
