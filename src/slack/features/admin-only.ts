@@ -64,7 +64,7 @@ export function adminsOnly(title: string, deps: Deps, listener: Listener<ViewArg
 export const adminsOnlyFor = async (deps: Deps, workspace: string): Promise<string> =>
   adminsOnlyText(await administratorsOf(deps, workspace));
 
-export type Outcome = {
+export type SlowResult = {
   view: types.ModalView;
   /** The same for a direct message, as mrkdwn: without any secret, which only a modal shows. */
   text: string;
@@ -92,7 +92,7 @@ type SlowForm<Input> = {
 export function slowSubmission<Input>(
   { title, waiting, read }: SlowForm<Input>,
   deps: SlowDeps,
-  work: (input: Input, args: ViewArgs) => Promise<Outcome>,
+  work: (input: Input, args: ViewArgs) => Promise<SlowResult>,
 ): Listener<ViewArgs> {
   const underWay = new Set<string>();
   return adminsOnly(title, deps, async (args) => {
@@ -122,7 +122,7 @@ async function show(
   { log }: Pick<SlowDeps, 'log'>,
   client: webApi.WebClient,
   { view: { id, external_id }, by }: { view: ViewArgs['view']; by: string },
-  outcome: Outcome,
+  outcome: SlowResult,
 ): Promise<void> {
   const shown = await replaceView(client, { id, external_id }, outcome.view).catch((error) => {
     log.warn({ err: error, user: by }, 'outcome not shown in the modal');

@@ -15,6 +15,7 @@ import {
   type ListenerDeps,
   momentOf,
   type PersonAndRequest,
+  type ViewArgs,
   workspaceOf,
 } from './listener.ts';
 
@@ -82,7 +83,7 @@ const isOnHome = ({ view }: InView): boolean =>
   view?.type === 'home' || view?.external_id?.startsWith(ON_HOME) === true;
 
 /** An answer to a submission whose view, or the one on top of it, keeps the mark of the submitted one. */
-export function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
+function withMark(answer: ViewResponseAction, mark: string): ViewResponseAction {
   switch (answer.response_action) {
     case 'update':
       return { ...answer, view: { ...answer.view, external_id: mark } as types.ModalView };
@@ -91,6 +92,25 @@ export function withMark(answer: ViewResponseAction, mark: string): ViewResponse
     default:
       return answer;
   }
+}
+
+/**
+ * Listens to a form that may have been opened over a page or a list.
+ *
+ * @param listener what it shows next keeps the mark
+ * @param redrawer draws anew what lies beneath a form with this mark; undefined if that is not its own
+ */
+export function submissionOver(
+  listener: Listener<ViewArgs>,
+  redrawer: (mark: string, args: ViewArgs) => (() => Promise<void>) | undefined,
+): Listener<ViewArgs> {
+  return async (args) => {
+    const mark = args.view.external_id ?? '';
+    const redraw = redrawer(mark, args);
+    if (!redraw) return listener(args);
+    await listener({ ...args, ack: (answer) => args.ack(answer && withMark(answer, mark)) });
+    await redraw();
+  };
 }
 
 /**

@@ -30,8 +30,8 @@ import {
   openModal,
   type RequestClick,
   replaceView,
+  submissionOver,
   viewOf,
-  withMark,
 } from '../views.ts';
 import {
   Chosen,
@@ -41,7 +41,7 @@ import {
   historyModal,
   type MenuChoice,
   readChoice,
-  readShown,
+  readList,
 } from './modal.ts';
 
 export const history: Feature = (deps) => ({
@@ -106,7 +106,7 @@ async function openHistory(deps: ListenerDeps, args: CommandArgs): Promise<void>
 /** The search by an id, and the way back from it. */
 function historySearch(deps: ListenerDeps): Listener<ViewArgs> {
   return async ({ ack, body, context, view }) => {
-    const { chosen } = readShown(view);
+    const { chosen } = readList(view);
     const who = { workspace: workspaceOf(context), user: body.user.id };
     const page = await pageFor(deps, who, fromTheNewest(chosen));
     await ack({ response_action: 'update', view: viewOf(HISTORY_TITLE, page) });
@@ -119,17 +119,14 @@ function historyAction(turn: 'older' | 'newest' | 'cleared', deps: ListenerDeps)
     await ack();
     const { view } = body;
     if (!view) throw new Error("Slack's payload has no view, so there is no page to turn.");
-    const wanted = turned(turn, readShown(view));
+    const wanted = turned(turn, readList(view));
     const page = await pageFor(deps, { workspace: workspaceOf(context), user: body.user.id }, wanted);
     // Without the hash: of two clicks in a row the later one counts, though the first has changed the view meanwhile.
     await replaceView(client, { id: view.id }, viewOf(HISTORY_TITLE, page));
   };
 }
 
-function turned(
-  turn: 'older' | 'newest' | 'cleared',
-  { chosen, next }: ReturnType<typeof readShown>,
-): Chosen {
+function turned(turn: 'older' | 'newest' | 'cleared', { chosen, next }: ReturnType<typeof readList>): Chosen {
   if (turn === 'cleared') return cleared(chosen);
   return turn === 'older' && next ? { ...chosen, before: next } : fromTheNewest(chosen);
 }
@@ -170,31 +167,28 @@ export function markOnHistory(
   triggerId: string,
 ): string | undefined {
   if (view.callback_id !== CALLBACKS.history) return undefined;
-  const { chosen } = readShown(view);
+  const { chosen } = readList(view);
   const mark = `${ON_HISTORY}${triggerId} ${JSON.stringify(chosen)}`;
   // A window on top of this one adds a character.
   return mark.length < LIMITS.externalId ? mark : undefined;
 }
 
-function readMark(mark: string | undefined): Chosen | undefined {
-  if (!mark?.startsWith(ON_HISTORY)) return undefined;
+function readMark(mark: string): Chosen | undefined {
+  if (!mark.startsWith(ON_HISTORY)) return undefined;
   return Chosen.safeParse(parseJson(mark.slice(mark.indexOf('{'), mark.lastIndexOf('}') + 1))).data;
 }
 
-/** @param listener of a form that is opened on messages, too. What it shows next keeps the mark. */
-export function submissionOnHistory(deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> {
-  return async (args) => {
-    const { ack, body, client, context, view } = args;
-    const mark = view.external_id;
+/** @param listener of a form that is opened on messages, too */
+export const submissionOnHistory = (deps: ListenerDeps, listener: Listener<ViewArgs>): Listener<ViewArgs> =>
+  submissionOver(listener, (mark, { body, client, context, view }) => {
     const chosen = readMark(mark);
-    if (!mark || !chosen) return listener(args);
-    await listener({ ...args, ack: (answer) => ack(answer && withMark(answer, mark)) });
+    if (!chosen) return undefined;
     const who = { workspace: workspaceOf(context), user: body.user.id };
-    // The person's act is done: the list says so, or stays as it was.
-    await pageFor(deps, who, chosen)
-      .then((page) =>
-        replaceView(client, { id: view.root_view_id ?? undefined }, viewOf(HISTORY_TITLE, page)),
-      )
-      .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
-  };
-}
+    const list = { id: view.root_view_id ?? undefined };
+    return async () => {
+      // The person's act is done: the list says so, or stays as it was.
+      await pageFor(deps, who, chosen)
+        .then((page) => replaceView(client, list, viewOf(HISTORY_TITLE, page)))
+        .catch((err) => deps.log.warn({ err, ...who }, 'list of requests not drawn anew'));
+    };
+  });

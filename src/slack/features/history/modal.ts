@@ -193,7 +193,7 @@ const Filters = z
   .optional();
 
 /** Reads the page that a person sees, and where the next one begins. @throws if it is not this modal: a fault */
-export function readShown(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
+export function readList(view: FilledIn): { chosen: Chosen; next: Cursor | undefined } {
   const { values, about } = FORM.read(view);
   const { chosen, next } = about;
   const filled = z

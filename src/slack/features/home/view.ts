@@ -30,25 +30,26 @@ import { earlierRequests, quote, threadLink, titleOf } from '../../messages/sent
 import { type Administration, adminBlocks, alerts } from './admin-view.ts';
 
 /** The person's choice on their page; the rest is found anew each time. */
-export type Shown = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
+export type HomeChoice = Pick<HomeQuestion, 'filter' | 'own' | 'waiting'>;
 
-export const FIRST: Shown = { filter: {} };
+export const FIRST: HomeChoice = { filter: {} };
 
 export const Place = z.object({ at: z.number(), id: z.string() });
-export const OwnPlace = z.object({ group: z.enum(OWN_GROUPS), before: Place });
+export const OwnPage = z.object({ group: z.enum(OWN_GROUPS), before: Place });
 
-const Metadata: z.ZodType<Shown> = z.object({
+const Metadata: z.ZodType<HomeChoice> = z.object({
   filter: z.object({ group: z.enum(OWN_GROUPS).optional(), kind: z.enum(KIND_NAMES).optional() }),
-  own: OwnPlace.optional(),
+  own: OwnPage.optional(),
   waiting: Place.optional(),
 });
 
 /** Reads what the page showed; the first page if the metadata is not ours. */
-export const readShown = (metadata: string): Shown => Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
+export const readHomeChoice = (metadata: string): HomeChoice =>
+  Metadata.safeParse(parseJson(metadata)).data ?? FIRST;
 
 /** `said`: what the person has to read first. */
 type Drawing = Linking & {
-  shown: Shown;
+  shown: HomeChoice;
   said?: string | undefined;
   administration: Administration | undefined;
 };
@@ -68,7 +69,7 @@ export function homeView(home: Home, { shown, said, administration, ...linking }
   ]);
 }
 
-const viewOf = (shown: Shown, blocks: types.KnownBlock[]): types.HomeView => ({
+const viewOf = (shown: HomeChoice, blocks: types.KnownBlock[]): types.HomeView => ({
   type: 'home',
   private_metadata: JSON.stringify(shown),
   blocks,
@@ -173,7 +174,7 @@ const GROUP_NAMES: Record<OwnGroup, string> = {
   ended: 'Ended',
 };
 
-function filters({ filter: { group, kind } }: Shown): types.ActionsBlock {
+function filters({ filter: { group, kind } }: HomeChoice): types.ActionsBlock {
   const groups = OWN_GROUPS.map((name) => option(name, GROUP_NAMES[name]));
   const kinds = KIND_NAMES.map((name) => option(name, KIND_COPY[name].deed));
   return {

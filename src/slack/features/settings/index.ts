@@ -29,7 +29,7 @@ import {
   showSettings,
   tryPatternAction,
 } from './settings.ts';
-import { CONFLICT, readShown } from './settings-form.ts';
+import { CONFLICT, versionShown } from './settings-form.ts';
 
 export const settings: Feature = (deps) => ({
   subcommands: {
@@ -70,7 +70,7 @@ const UNCHANGED = 'Nothing was changed: the replies to customers were already li
 
 const customerTextsAction = (deps: ListenerDeps): Listener<ActionArgs> =>
   adminModalAction(deps, OPENING, async ({ workspace }, { body }) => {
-    const beneath = readShown(body.view?.private_metadata ?? '');
+    const beneath = versionShown(body);
     return customerTextsModal(await deps.settingsInForce(workspace), beneath);
   });
 

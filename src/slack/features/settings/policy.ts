@@ -6,7 +6,7 @@ import { type PolicyDraft, policyMistakes } from '../../../requests/use-cases/ap
 import type { ChangingPolicy } from '../../../workspaces/settings.ts';
 import { type FieldErrors, noticeModal, waitingModal } from '../../blocks/forms.ts';
 import { nameGroup } from '../../directory/read-people.ts';
-import { adminModalAction, type Outcome, slowSubmission } from '../admin-only.ts';
+import { adminModalAction, type SlowResult, slowSubmission } from '../admin-only.ts';
 import {
   type ActionArgs,
   buttonValue,
@@ -28,7 +28,7 @@ import {
   readPolicyForm,
 } from './policy-form.ts';
 import { shownAfter, showSettings } from './settings.ts';
-import { readShown } from './settings-form.ts';
+import { versionShown } from './settings-form.ts';
 
 const OPENING = { title: POLICY_TITLE, meanwhile: 'Loading the settings…' };
 
@@ -38,7 +38,7 @@ export const changePolicyAction = (deps: ListenerDeps): Listener<ActionArgs> =>
     if (!kind) throw new Error('Slack named no kind of request.');
     const { settings, version: shown } = await deps.settingsInForce(workspace);
     const policy = settings.policies?.[kind];
-    const beneath = readShown(body.view?.private_metadata ?? '');
+    const beneath = versionShown(body);
     return formWith(client, workspace, { kind, shown, beneath }, policy && draftOf(policy));
   });
 
@@ -123,7 +123,7 @@ async function formerTexts(
   }
 }
 
-const said = (...texts: string[]): Outcome => ({
+const said = (...texts: string[]): SlowResult => ({
   view: noticeModal(POLICY_TITLE, ...texts),
   text: texts.join(' '),
 });
@@ -134,7 +134,7 @@ async function refused(
   about: AboutPolicy,
   draft: PolicyDraft,
   errors: FieldErrors,
-): Promise<Outcome> {
+): Promise<SlowResult> {
   return {
     view: await formWith(client, workspace, about, draft, errors),
     text: `The approval was not changed. ${Object.values(errors).join(' ')}`,

@@ -158,8 +158,9 @@ const FORM = form(
 /** The block of the button "Try it". */
 export const TRY_BLOCK = 'try_pattern';
 
-/** Reads the version of the settings that the form shows. @throws if it is not this form: a fault */
-export const readShown = (metadata: string): Shown => FORM.readAbout(metadata).shown;
+/** The version of the settings in which somebody has clicked. @throws if it is not this form: a fault */
+export const versionShown = ({ view }: { view?: { private_metadata: string } | undefined }): Shown =>
+  FORM.readAbout(view?.private_metadata ?? '').shown;
 
 /**
  * The user groups in the settings, by name. `admins`: only where the bot is installed in an organization; `isEditable`:

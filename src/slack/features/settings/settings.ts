@@ -28,11 +28,11 @@ import { type PauseOrResume, pauseText } from './lines.ts';
 import {
   conflictErrors,
   readSettings,
-  readShown,
   SETTINGS_TITLE,
   settingsErrors,
   settingsModal,
   TRY_BLOCK,
+  versionShown,
 } from './settings-form.ts';
 
 export const OPENING_SETTINGS = { title: SETTINGS_TITLE, meanwhile: 'Loading the settings…' };
@@ -162,7 +162,7 @@ export function pauseAction(change: PauseOrResume, deps: ListenerDeps): Listener
     });
     const result = await settled;
     if (!result) return;
-    const beneath = readShown(body.view?.private_metadata ?? '');
+    const beneath = versionShown(body);
     await showSettings(deps, client, who, {
       id: body.view?.id,
       shown: shownAfter({ shown: result.former, beneath }, result.version),
