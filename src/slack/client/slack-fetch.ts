@@ -160,5 +160,5 @@ function troubleIn(result: Exchange): string | undefined {
   if (result.type === 'answered')
     return result.answer.status >= 500 ? `http_${result.answer.status}` : undefined;
   if (result.timedOut) return 'time-out';
-  return 'code' in result.cause ? String(result.cause.code) : result.cause.name;
+  return codeOf(result.cause);
 }

@@ -16,7 +16,7 @@ import type { Message } from '../blocks/text.ts';
 import type { Permalinks } from '../client/links.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { namedProblem, type SlackCalls } from './call-slack.ts';
+import { callerOf, namedProblem, type SlackCalls } from './call-slack.ts';
 import { dependsOnReaders, forExternalUsers, render } from './content/render.ts';
 import {
   type Addressed,
@@ -31,7 +31,7 @@ import {
 } from './deliver.ts';
 import { findMessage } from './find-message.ts';
 import { mentionUndecided, voterNames } from './named-people.ts';
-import { callerOfConfirmation, createVoteReading, limitedConfirmation } from './read-votes.ts';
+import { createVoteReading, limitedConfirmation } from './read-votes.ts';
 import { tidyCopies } from './tidy-messages.ts';
 
 type MessengerDeps = SlackCalls & Pick<RenderDeps, 'addressesOf' | 'permalinks'>;
@@ -74,7 +74,7 @@ export function createMessenger(deps: MessengerDeps, directory: SlackDirectory):
 
 const addressed = (record: RequestRecord, messageKey: string): Addressed => ({
   workspace: record.workspace,
-  callerOf: (type) => callerOfEffect(record, { type, messageKey }),
+  callerOf: (effect) => callerOf(record.id, effect, messageKey),
   placeOf: (to) => placeOf(record, messageNamed(record, messageKey), to),
 });
 
@@ -119,14 +119,6 @@ function channelProblem(directory: Directory, { workspace, approval }: RequestRe
 }
 
 type SlackOutsideEffect = Exclude<OutsideEffect, { type: 'call' }>;
-
-export function callerOfEffect(
-  { id }: Pick<RequestRecord, 'id'>,
-  effect: Pick<SlackOutsideEffect, 'type'> & { messageKey?: string },
-): string {
-  if (effect.type === 'confirm_votes') return callerOfConfirmation(id);
-  return [id, effect.type, effect.messageKey].join(' ');
-}
 
 /** An effect of a request as the rate limits see it, before it is claimed. */
 export function limitedEffect(record: RequestRecord, effect: SlackOutsideEffect): LimitedEffect {

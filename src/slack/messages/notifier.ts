@@ -29,7 +29,7 @@ import {
   type SlackUser,
   toPerson,
 } from '../directory/read-people.ts';
-import { readSlack, type SlackCalls } from './call-slack.ts';
+import { callerOf, readSlack, type SlackCalls } from './call-slack.ts';
 import { noticeMessage } from './content/notice.ts';
 import {
   type Addressed,
@@ -61,7 +61,7 @@ const addressed = (notice: Notice): Addressed => {
   const channel = channelOf(notice);
   return {
     workspace: notice.workspace,
-    callerOf: (effect) => callerOfNotice(notice.id, effect),
+    callerOf: (effect) => callerOf(notice.id, effect),
     placeOf: () => (channel === undefined ? { person: recipientOf(notice) ?? '' } : { channel }),
   };
 };
@@ -125,8 +125,6 @@ async function channelProblem(
   if (!channel) return 'channel_not_found';
   return channel.isShared ? 'channel_shared' : undefined;
 }
-
-export const callerOfNotice = (id: string, effect: string): string => `${id} ${effect}`;
 
 /** An effect of a notice as the rate limits see it, before it is claimed. */
 export const limitedNoticeEffect = (notice: Notice, effect: LimitedNoticeEffect): LimitedEffect =>

@@ -13,14 +13,12 @@ import { voterProblem } from '../../requests/use-cases/approvals/vote.ts';
 import type { SlackEffect } from '../client/clients.ts';
 import type { LimitedEffect } from '../client/rate-limits.ts';
 import type { SlackDirectory } from '../directory/directory.ts';
-import { callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
-
-export const callerOfConfirmation = (id: string): string => `${id} confirm_votes`;
+import { callerOf, callSlack, MESSAGE_OUT_OF_REACH, namedProblem, type SlackCalls } from './call-slack.ts';
 
 /** The confirmation of votes as the rate limits see it, before it is claimed. */
 export function limitedConfirmation({ id, workspace, approval }: RequestRecord): LimitedEffect {
   const method = needsReactions(approval) ? 'reactions.get' : 'users.info';
-  return { workspace, who: callerOfConfirmation(id), main: { method, channel: '' }, yields: false };
+  return { workspace, who: callerOf(id, 'confirm_votes'), main: { method, channel: '' }, yields: false };
 }
 
 /** The same once it is claimed. */

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { webApi } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import type { Log } from '../../outbox/ports.ts';
-import { TokenRefusedError } from '../client/access.ts';
+import { isTokenRefused, TokenRefusedError } from '../client/access.ts';
 import type { Logger } from '../client/clients.ts';
 import { ACK_MS, type Reply } from './dispatch.ts';
 import { type Delivered, type Frame, readFrame } from './incoming.ts';
@@ -183,17 +183,9 @@ export class NotConnectedError extends Error {
   }
 }
 
-/** Codes of apps.connections.open that make every later attempt useless (docs.slack.dev/reference/methods). */
-const REFUSED_TOKENS = [
-  'account_inactive',
-  'invalid_auth',
-  'missing_scope',
-  'no_permission',
-  'not_allowed_token_type',
-  'not_authed',
-  'token_expired',
-  'token_revoked',
-];
+/** Whether every later attempt is useless, too (https://docs.slack.dev/reference/methods/apps.connections.open). */
+const isFinal = (code: string): boolean =>
+  isTokenRefused(code) || code === 'missing_scope' || code === 'no_permission';
 
 function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError {
   if (error instanceof NotConnectedError) return error;
@@ -205,7 +197,7 @@ function whyNotConnected(error: unknown): NotConnectedError | TokenRefusedError 
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const code = error.data.error;
-    return REFUSED_TOKENS.includes(code)
+    return isFinal(code)
       ? new TokenRefusedError(
           `Slack does not accept SLACK_APP_TOKEN (${code}): it must be an app-level token with the scope connections:write.`,
         )
