@@ -69,27 +69,19 @@ const REASON_LABEL: Record<RequestKind['reason'], string> = {
   not_sent: 'Reason, for people who read the card',
 };
 
-/**
- * @param choices the reasons and, if a message names several, the ids to choose from. `isElsewhere`: the conversation that the
- * form is opened in can't be used, so it is not chosen beforehand
- */
+/** `isElsewhere`: the conversation that the form is opened in can't be used, so it is not chosen beforehand. */
+type Choices = {
+  reasons?: readonly string[];
+  ids?: readonly string[];
+  hasAddresses?: boolean;
+  hosts?: readonly string[];
+  isElsewhere?: boolean;
+};
+
 function requestForm(
   kind: Kind,
-  choices: {
-    reasons?: readonly string[];
-    ids?: readonly string[];
-    hasAddresses?: boolean;
-    hosts?: readonly string[];
-    isElsewhere?: boolean;
-  } = {},
+  { reasons = USUAL_REASONS, ids = [], hasAddresses = false, hosts = [], isElsewhere = false }: Choices = {},
 ) {
-  const {
-    reasons = USUAL_REASONS,
-    ids = [],
-    hasAddresses = false,
-    hosts = [],
-    isElsewhere = false,
-  } = choices;
   const { noun } = KIND_COPY[kind];
   const choice = selectOf('reason_choice', {
     label: 'Reason',

@@ -63,6 +63,11 @@ async function toAnswer(
   { links }: ListenerDeps,
 ): Promise<ViewResponseAction | undefined> {
   const { title } = KIND_COPY[kind];
+  const warning = (text: string, submit: string, about: Partial<AboutRequest>) => {
+    const warned = withWarning(view, { text, submit, shown: { ...shown, ...about } });
+    return { response_action: 'update' as const, view: warned };
+  };
+  const onTop = (modal: types.ModalView) => ({ response_action: 'push' as const, view: modal });
   switch (result.type) {
     case 'created':
       return undefined;
@@ -72,22 +77,12 @@ async function toAnswer(
       return refusal(requestErrors(kind, view, { target: SETTINGS_CHANGED }));
     case 'misspelled': {
       const { typed: written, meant } = result;
-      const warning = {
-        text: misspelledText(result),
-        submit: 'Use this spelling',
-        shown: { ...shown, typed: written, meant },
-      };
-      return { response_action: 'update', view: withWarning(view, warning) };
+      return warning(misspelledText(result), 'Use this spelling', { typed: written, meant });
     }
     case 'done_before': {
-      const link = await links.toCard(result.earlier);
-      const text = doneBeforeText(result.earlier, typed, link, settings);
-      const warning = {
-        text,
-        submit: 'Request anyway',
-        shown: { ...shown, acknowledged: result.earlier.id },
-      };
-      return { response_action: 'update', view: withWarning(view, warning) };
+      const { earlier } = result;
+      const text = doneBeforeText(earlier, typed, await links.toCard(earlier), settings);
+      return warning(text, 'Request anyway', { acknowledged: earlier.id });
     }
     case 'not_allowed':
     case 'too_few_approvers':
@@ -96,18 +91,15 @@ async function toAnswer(
     case 'no_posting':
     case 'paused':
       return notice(title, barrierSentence(result));
-    case 'over_limit': {
-      const text = overLimitText(result.usage, 'this one was not made');
-      return { response_action: 'push', view: noticeModal(title, text) };
-    }
+    case 'over_limit':
+      return onTop(noticeModal(title, overLimitText(result.usage, 'this one was not made')));
     case 'slot_taken': {
       const text = slotTakenText(result.by, typed, await links.toCard(result.by), settings);
-      const modal = result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text);
-      return { response_action: 'push', view: modal };
+      return onTop(result.isTheirs ? withdrawModal(text, result.by) : noticeModal(title, text));
     }
     case 'already_submitted': {
       const text = alreadySubmittedText(result.record, await links.toCard(result.record), settings);
-      return { response_action: 'push', view: noticeModal(title, text) };
+      return onTop(noticeModal(title, text));
     }
   }
 }
