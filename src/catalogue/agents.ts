@@ -25,7 +25,7 @@ import {
   replyModal,
 } from '../slack/features/customer-reply/index.ts';
 import { FIRST, historyModal } from '../slack/features/history/modal.ts';
-import { HELP, offer } from '../slack/features/mention/text.ts';
+import { HELP, offer } from '../slack/features/mention/index.ts';
 import { notOfferedText } from '../slack/features/request/index.ts';
 import { requestModal } from '../slack/features/request/request-form.ts';
 import { withdrawModal } from '../slack/features/request/submission.ts';

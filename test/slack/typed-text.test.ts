@@ -8,7 +8,7 @@ import { code, escaped, textMessage } from '../../src/slack/blocks/text.ts';
 import { doubtSentence, formerTokenText } from '../../src/slack/features/connection/connect-text.ts';
 import { disconnectedText } from '../../src/slack/features/connection/disconnect-modal.ts';
 import type { CommandArgs, ListenerDeps } from '../../src/slack/features/listener.ts';
-import { offer } from '../../src/slack/features/mention/text.ts';
+import { offer } from '../../src/slack/features/mention/index.ts';
 import { requestModal } from '../../src/slack/features/request/request-form.ts';
 import { groupOption } from '../../src/slack/features/settings/choices.ts';
 import { subBrandsModal } from '../../src/slack/features/sub-brands/index.ts';
