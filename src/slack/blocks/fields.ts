@@ -146,13 +146,7 @@ export function selectOf(
   { options, placeholder, ...declared }: Declared<string> & { options: OptionList; placeholder: string },
 ): Field<string> {
   return field(id, declared, {
-    element: (shown) => ({
-      type: 'static_select',
-      action_id: id,
-      placeholder: plain(placeholder, LIMITS.placeholder),
-      options: [...options],
-      ...initially(options.find(({ value }) => value === shown)),
-    }),
+    element: (value) => chooser(id, placeholder, { options, value }),
     state: SelectedOption.transform((value) => value ?? ''),
   });
 }
@@ -167,7 +161,7 @@ const SelectedOption = z
 export function chooser(
   action_id: string,
   name: string,
-  { options, value }: { options: OptionList; value: string },
+  { options, value }: { options: OptionList; value: string | undefined },
 ): types.StaticSelect {
   const chosen = options.find((each) => each.value === value);
   const placeholder = plain(name, LIMITS.placeholder);

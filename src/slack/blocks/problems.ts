@@ -105,10 +105,6 @@ export const noReplyText = (problem: ChannelProblem): string =>
 export const SETTINGS_CHANGED =
   'An admin changed the settings while this was being checked, so nothing was requested. Submit it again.';
 
-export function channelSentence(problem: ChannelProblem): string {
-  return CHANNEL[problem];
-}
-
 /** @param outcome of what they tried to do, as a sentence: only the caller knows whether anything was sent before */
 export function personSentence(problem: PersonProblem, outcome?: string): string {
   const [why, help] = PERSON[problem];

@@ -8,7 +8,7 @@ import { channelProblem, maySetAdmins } from '../../../requests/use-cases/who-ma
 import { GENERAL_SETTINGS, type GeneralSettings, type Shown } from '../../../workspaces/settings-record.ts';
 import { type FieldErrors, noticeModal, withBlocks } from '../../blocks/forms.ts';
 import { CALLBACKS } from '../../blocks/ids.ts';
-import { channelSentence } from '../../blocks/problems.ts';
+import { fieldTexts } from '../../blocks/problems.ts';
 import { escaped, listed, section } from '../../blocks/text.ts';
 import { nameGroup, type UserGroup } from '../../directory/read-people.ts';
 import { settingLines } from '../../messages/sentences/settings-texts.ts';
@@ -137,7 +137,7 @@ async function notificationsErrors(
 ): Promise<FieldErrors> {
   if (channel === undefined) return {};
   const problem = channelProblem(await directory.channel(workspace, channel));
-  return settingsErrors({ notificationsChannel: problem && channelSentence(problem) });
+  return settingsErrors({ notificationsChannel: fieldTexts({ channel: problem }).channel });
 }
 
 const PAUSE_TITLE: Record<PauseOrResume, string> = {
