@@ -137,7 +137,7 @@ export const withBlocks = (
   blocks,
 });
 
-/** A modal in which nothing is submitted. @param close the button that closes it */
+/** A modal in which nothing is submitted. */
 export function plainModal(title: string, blocks: types.KnownBlock[], close = CLOSE): types.ModalView {
   return {
     type: 'modal',

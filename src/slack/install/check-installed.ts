@@ -74,9 +74,6 @@ const MOST_INSTALLATIONS_NAMED = 20;
 /**
  * Compares the scopes granted to each installation with those that the bot needs, and logs one line about all that lack
  * any.
- *
- * @param stopping aborted at shutdown
- * @throws if the storage is unavailable
  */
 export async function checkScopesOfAll(
   store: Pick<InstallationStore, 'ids' | 'facts'>,

@@ -50,6 +50,7 @@ export type Searched = { found: string[]; isMisplaced?: true } & (
 
 type Message = { ts?: string; bot_id?: string; metadata?: { event_type?: string; event_payload?: object } };
 
+/** `isEnough`: ends the search early. `inTime`: called before each further page. */
 type Options = { isEnough?: (found: string[]) => boolean; inTime: () => boolean };
 
 /** Searches for a message whose post is in doubt. Never throws. */
@@ -84,9 +85,6 @@ export async function searchFor(
 /**
  * Searches for a message that may have been posted. A reply that is found in the channel, and not in its thread, is removed:
  * the process that posted it may be removing it, too.
- *
- * @param inTime called before each further page
- * @throws whatever the Web API client throws for the first page
  */
 async function findPosted(
   client: webApi.WebClient,
@@ -106,11 +104,8 @@ async function findPosted(
 }
 
 /**
- * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such
- * replies.
+ * Searches a channel or a thread. If the thread's parent is gone, it searches the channel, where Slack posts such replies.
  *
- * @param isEnough ends the search early
- * @param inTime called before each further page
  * @throws whatever the Web API client throws for the first page
  */
 export async function findMessages(
@@ -166,10 +161,7 @@ async function readPage(
   }
 }
 
-/**
- * Reads a page. A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each
- * page.
- */
+/** A channel is read from the newest to the oldest message, a thread in reverse, with its parent on each page. */
 async function read(client: webApi.WebClient, search: Search, cursor: string | undefined): Promise<Page> {
   const { place, since, until, bound } = search;
   const { channel, thread_ts } = place;

@@ -152,8 +152,9 @@ async function renderMessage(
   client: webApi.WebClient,
 ): Promise<Rendered> {
   const isNew = effect === 'post';
+  const linked = linkedTo(record, message)?.location;
   const given = {
-    link: await linkFor({ client, permalinks }, record, message),
+    link: linked && (await permalinks(client, record.workspace, linked)),
     people: await voterNames(directory, record, message),
     approvers: isNew ? await mentionUndecided(directory, record, message, itself) : undefined,
   };
@@ -174,19 +175,7 @@ function written(message: Message, inSharedChannel = false): Rendered {
   return { type: 'written', message, seen: inSharedChannel ? { inSharedChannel } : {} };
 }
 
-/**
- * Returns a link to the card for the approval message, and to the message that counts for somebody who voted on a second
- * copy. The link is optional: undefined if Slack does not provide it.
- */
-async function linkFor(
-  { client, permalinks }: { client: webApi.WebClient; permalinks: Permalinks },
-  record: RequestRecord,
-  message: RequestMessage,
-) {
-  const place = linkedTo(record, message)?.location;
-  return place && permalinks(client, record.workspace, place);
-}
-
+/** Approvers are led to the card, and somebody who voted on a second copy to the message that counts. */
 function linkedTo(record: RequestRecord, { type }: RequestMessage): RequestMessage | undefined {
   if (type === 'approval') return cardOf(record);
   return type === 'misplaced_vote' ? votedOn(record) : undefined;

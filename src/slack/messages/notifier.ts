@@ -145,9 +145,8 @@ const MOST_PAGES = 3;
  * Finds the people to notify about a problem of a workspace.
  *
  * @param connectedBy a member's id, or `terminal`, who can't be notified
- * @param group the user group that administers the workspace, too; undefined: none
- * @returns ids of full members, the creator of the connection first; empty if there are none
- * @throws whatever the Web API client throws
+ * @param group the user group that administers the workspace, too
+ * @returns ids of full members, the creator of the connection first
  */
 async function adminsToNotify(
   client: webApi.WebClient,

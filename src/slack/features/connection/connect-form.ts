@@ -70,10 +70,9 @@ export const CONNECT_FORM = form(
 
 export type ConnectInput = ReturnType<typeof CONNECT_FORM.read>;
 
-export type ConnectDraft = {
+type ConnectDraft = {
   /** Whether there is an events secret already: then it stays, unless a new one is wanted. */
   reconnect: boolean;
-  /** The generation of the connection that is there, if there is one. */
   shown?: string | undefined;
   facts?: ConnectionFacts | undefined;
   problem?: string;

@@ -52,7 +52,7 @@ export function requestFilledInAction({
 const WARNING = 'warning';
 
 /** `submit`: the label of the submit button while the warning is shown. */
-export type Warning = { text: string; submit: string; shown: AboutRequest };
+type Warning = { text: string; submit: string; shown: AboutRequest };
 
 /**
  * Puts a warning at the top of a submitted form: the person reads it, and submits again or corrects the form. The warnings

@@ -116,8 +116,6 @@ const USUAL: PolicyDraft = {
 /**
  * Shows what the chosen approvers need, and nothing else.
  *
- * @param draft what is filled in
- * @param group that is chosen, by name
  * @param errors what was found out after the form was sent, by block
  */
 export function policyModal(

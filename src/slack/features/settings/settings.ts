@@ -43,11 +43,7 @@ export const settingsFor = async (
 ): Promise<types.ModalView> =>
   drawSettings(deps, client, { workspace, by }, await deps.settingsInForce(workspace));
 
-/**
- * Draws the form: with the names of user groups, and with what the person may change.
- *
- * @param by the person who reads the form
- */
+/** Draws the form: with the names of user groups, and with what the person (`by`) may change. */
 async function drawSettings(
   { directory }: Pick<ListenerDeps, 'directory'>,
   client: webApi.WebClient,
